@@ -1,0 +1,34 @@
+/** Unit tests stand beside the code; test/ holds what needs the whole service. Projects are chosen by scripts/test.mjs. */
+const common = {
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2023',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+          keepClassNames: true,
+        },
+        module: { type: 'es6' },
+        swcrc: false,
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+};
+const project = (displayName, roots, testRegex) => ({ ...common, displayName, roots, testRegex });
+export default {
+  projects: [
+    project(
+      'unit',
+      ['<rootDir>/src', '<rootDir>/plugins', '<rootDir>/cli', '<rootDir>/policies', '<rootDir>/test/in-step'],
+      '\\.spec\\.ts$',
+    ),
+    project('integration', ['<rootDir>/test/integration'], '\\.spec\\.ts$'),
+    project('e2e', ['<rootDir>/test/e2e', '<rootDir>/test/canary'], '\\.spec\\.ts$'),
+  ],
+};

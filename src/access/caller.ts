@@ -1,0 +1,24 @@
+import type { Environment } from '../core/policy/compiled.js';
+
+/** Who sends a call: decided by the key alone, never by a header or the body. */
+export interface Caller {
+  readonly accountId: string;
+  readonly appId: string;
+  readonly appName: string;
+  /** The key's public id (12 characters); may be logged. */
+  readonly keyId: string;
+  readonly keyName: string;
+  readonly environment: Environment;
+}
+
+export type TokenScope =
+  'policy:read' | 'policy:deploy' | 'keys:admin' | 'events:read' | 'budgets:admin' | 'account:admin';
+
+/** Who manages: the holder of a management token. */
+export interface Manager {
+  readonly accountId: string;
+  readonly tokenId: string;
+  readonly scopes: readonly TokenScope[];
+  /** Set when the token is bound to one environment. */
+  readonly environment?: Environment;
+}

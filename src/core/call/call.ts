@@ -1,0 +1,88 @@
+/**
+ * What Weir sees of a call, whatever door it came through: every text with its place, and the tool calls in it.
+ * Made by the decoders, read by detectors, rules and redaction.
+ */
+export type Dialect =
+  | 'openai.chat'
+  | 'openai.completions'
+  | 'openai.responses'
+  | 'openai.embeddings'
+  | 'anthropic.messages'
+  | 'weir.ai_request'
+  | 'weir.ai_response'
+  | 'weir.ai_error'
+  | 'weir.tool_call'
+  /** Unknown JSON: every string leaf is text. */
+  | 'generic';
+
+export type SegmentRole =
+  | 'system'
+  | 'user'
+  | 'assistant'
+  | 'reasoning'
+  | 'tool_declaration'
+  | 'tool_call'
+  | 'tool_result'
+  | 'metadata'
+  | 'error'
+  | 'other';
+
+/** One text of a call. `ref` finds its bytes again; `path` is what a person is shown. */
+export interface Segment {
+  /** JSON path from the payload's (REST) or body's (proxy) root, such as `messages[2].content`. */
+  readonly path: string;
+  readonly role: SegmentRole;
+  readonly text: string;
+  /** Nearest object key, as context for detectors. */
+  readonly key?: string;
+  /** Identifies the string in the document it came from; opaque outside `core/json`. */
+  readonly ref: number;
+}
+
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
+export interface ToolCall {
+  readonly id?: string;
+  readonly name: string;
+  /** Parsed arguments; `undefined` when they are not valid JSON. */
+  readonly args: JsonValue | undefined;
+  readonly path: string;
+  /** Indices into `segments` of the texts that make up the name and the arguments. */
+  readonly segments: readonly number[];
+}
+
+export interface ToolResult {
+  readonly callId?: string;
+  readonly name?: string;
+  readonly path: string;
+  readonly segments: readonly number[];
+}
+
+export interface DeclaredTool {
+  readonly name: string;
+  readonly path: string;
+}
+
+export interface DecodedCall {
+  readonly dialect: Dialect;
+  readonly segments: readonly Segment[];
+  readonly declaredTools: readonly DeclaredTool[];
+  /** Calls to be judged at stage `tool`: those of an answer, or the one of an `agent.tool_call`. Empty for a request. */
+  readonly newToolCalls: readonly ToolCall[];
+  /** Calls and results of the conversation so far: facts for `flow`, text for `pre`, never judged again. */
+  readonly pastToolCalls: readonly ToolCall[];
+  readonly pastToolResults: readonly ToolResult[];
+  readonly model?: string;
+  readonly maxTokens?: number;
+  readonly stream: boolean;
+  readonly usage?: Usage;
+}
+
+/** Token counts as the provider reported them, integers. `promptTokens` counts all input, cached parts included. */
+export interface Usage {
+  readonly promptTokens?: number;
+  readonly completionTokens?: number;
+  readonly cacheReadTokens?: number;
+  readonly cacheWriteTokens?: number;
+  readonly reasoningTokens?: number;
+}

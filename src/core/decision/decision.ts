@@ -1,0 +1,81 @@
+import type { Stage } from '../facts/fact.js';
+
+export type Action = 'flag' | 'redact' | 'block';
+/** What a rule may say. `allow` is an annotation (known good): no violation, and what lifts `default: block`. */
+export type RuleAction = Action | 'allow';
+export type DecisionAction = 'allow' | 'redact' | 'block';
+export type Severity = 'low' | 'medium' | 'high' | 'critical';
+export type BlockReason = 'content_policy_violation' | 'tool_use_blocked';
+
+/** One rule that matched, before anything is done about it. */
+export interface FiredRule {
+  readonly rule: string;
+  readonly policy: string;
+  readonly stage: Stage;
+  readonly severity: Severity;
+  readonly category: string;
+  readonly action: Action;
+  /** False in monitor mode (policy, rule, client, exception): the rule reports and does nothing. */
+  readonly enforced: boolean;
+  /** Why it is not enforced. */
+  readonly softenedBy?: 'policy' | 'rule' | 'client' | 'exception';
+  readonly exception?: string;
+  readonly message: string;
+  readonly reason?: BlockReason;
+  readonly detail?: string;
+  /** True when the rule matches only under the reading that unknown facts count as a hit. */
+  readonly unavailable: boolean;
+  /** Detector keys (or `budget`) whose answers were missing, for an unavailable rule. */
+  readonly missing: readonly string[];
+  /** The findings that speak for the rule: detector key and codes, `all` for any code. */
+  readonly evidence: readonly { readonly detector: string; readonly codes: 'all' | readonly string[] }[];
+  /** For stage `tool`: index into `newToolCalls` of the call that was judged. */
+  readonly toolCall?: number;
+}
+
+/** How findings are masked by one redact rule. */
+export interface RedactSpec {
+  /** Codes to mask: `detectorKey/code` pairs, resolved by the compiler. */
+  readonly targets: readonly { readonly detector: string; readonly code: string }[];
+  /** Replacement pattern: `{type}` and `{n}` are filled in. */
+  readonly with: string;
+  /** What the answer's `redactions[].type` says instead of the code. */
+  readonly label?: string;
+}
+
+/** The outcome of one evaluation: by lattice, block > redact > allow; `flag` leaves it at allow. */
+export interface Decision {
+  readonly action: DecisionAction;
+  /** Set for a block: the strongest rule's reason, ties broken by severity, then rule id. */
+  readonly reason?: BlockReason;
+  /** True when the block rests on unknown facts alone: an outage, not a violation. */
+  readonly unavailable: boolean;
+  readonly missing: readonly string[];
+  /** All rules that matched, monitored ones included, ordered by severity (highest first), then rule id. */
+  readonly fired: readonly FiredRule[];
+  /** The redact specs that are to be applied, of enforced redact rules. */
+  readonly redact: readonly RedactSpec[];
+  /** Ids of exceptions that softened a rule. */
+  readonly exceptions: readonly string[];
+  /** Per condition leaf, seen without short-circuit: true, false, or null for unknown. */
+  readonly leaves: Readonly<Record<string, boolean | null>>;
+}
+
+/** What a client is told about a fired rule. Matched text never appears. */
+export interface Violation {
+  readonly rule: string;
+  readonly policy: string;
+  readonly category: string;
+  readonly severity: Severity;
+  readonly action: Action;
+  readonly enforced: boolean;
+  readonly message: string;
+  readonly detector?: string;
+  readonly locations?: readonly string[];
+  readonly count?: number;
+}
+
+export interface RedactionCount {
+  readonly type: string;
+  readonly count: number;
+}

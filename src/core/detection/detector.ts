@@ -1,0 +1,90 @@
+import type { z } from 'zod';
+
+/** The broad kind of a detector: it becomes the `category` of a violation. */
+export type DetectorFamily = 'personal_data' | 'secret' | 'prompt_injection' | 'content';
+
+/** One hit. Half-open range in UTF-16 code units of the text that was scanned; the matched text itself is never carried. */
+export interface Finding<Code extends string = string> {
+  readonly code: Code;
+  readonly start: number;
+  readonly end: number;
+  /** Confidence, 0 to 1. */
+  readonly score: number;
+}
+
+/** What the host knows about a text besides its characters. Detectors may use it as context, never as content. */
+export interface TextHint {
+  /** The nearest JSON object key, such as `dob` or `last_name`. */
+  readonly key?: string;
+  /** Who wrote the text. */
+  readonly role?: string;
+}
+
+export interface CodeInfo {
+  /** One line for the reference table. */
+  readonly title: string;
+  /** Whether the code is searched for when the policy does not say. */
+  readonly enabled: boolean;
+  /** Findings below this score are dropped unless the policy sets `min_score`. */
+  readonly minScore: number;
+}
+
+/**
+ * How far a finding can depend on characters outside itself, in UTF-16 units: `behind` on its left, `ahead` from its
+ * start to the right. A stream may release text only as far as no detector can still change its mind.
+ */
+export type Reach = { readonly behind: number; readonly ahead: number } | 'whole_text';
+
+export interface DetectorExample<Code extends string> {
+  readonly text: string;
+  /** The findings expected, in order of start, as code and matched slice. */
+  readonly finds: readonly { readonly code: Code; readonly text: string }[];
+  readonly why?: string;
+  readonly key?: string;
+}
+
+export interface DetectorMeta<Code extends string, Options> {
+  /** Equals the folder's name, lower-kebab. */
+  readonly id: string;
+  /** Semantic version: a policy names `plugin: id@^1`. */
+  readonly version: string;
+  /** Raised whenever the same text may give other findings; stored with every decision. */
+  readonly revision: number;
+  readonly family: DetectorFamily;
+  readonly summary: `Finds ${string}.`;
+  readonly codes: Readonly<Record<Code, CodeInfo>>;
+  readonly reach: Reach;
+  /** Options a policy may set beside the host's own (`plugin`, `min_score`, `timeout_ms`, `codes`). Strict: unknown keys refuse. */
+  readonly options: z.ZodType<Options>;
+  /** Run by the spec and printed on the page. */
+  readonly examples: readonly DetectorExample<Code>[];
+}
+
+export type Scan<Code extends string = string> = (text: string, hint?: TextHint) => readonly Finding<Code>[];
+
+/** What the host passes besides the plugin's own options. */
+export interface ScanSettings<Code extends string = string> {
+  /** The codes to look for; findings of other codes must not be returned. */
+  readonly codes: ReadonlySet<Code>;
+}
+
+/**
+ * A detector over text. `create` may precompute and may be called once per policy activation; the scan it returns is
+ * synchronous, does no I/O, keeps no state between calls, and may throw: a throw is an outcome of the scan, not a crash.
+ */
+export interface Detector<Code extends string = string, Options = unknown> {
+  readonly kind: 'text';
+  readonly meta: DetectorMeta<Code, Options>;
+  create(options: Options, settings: ScanSettings<Code>): Scan<Code>;
+}
+
+/** Identity that infers the code union and the options: an undeclared code or a misspelt field does not compile. */
+export function defineDetector<const Code extends string, Options>(
+  definition: Omit<Detector<Code, Options>, 'kind'>,
+): Detector<Code, Options> {
+  return { kind: 'text', ...definition };
+}
+
+/** A detector of any code and options, as a registry holds it. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- Detector is invariant in Code and Options; a registry holds all of them
+export type AnyDetector = Detector<any, any>;

@@ -1,0 +1,25 @@
+import type { Finding } from './detector.js';
+
+/** A finding with its place: the index of the segment and the range inside its text. */
+export interface LocatedFinding extends Finding {
+  /** The key under the policy's `detectors`. */
+  readonly detector: string;
+  readonly segment: number;
+}
+
+/** What one detector had to say about one call. A failure is an outcome; a missing scan counts as failed. */
+export type DetectorOutcome =
+  | {
+      readonly detector: string;
+      readonly plugin: string;
+      readonly revision: number;
+      readonly status: 'scanned';
+      readonly findings: readonly LocatedFinding[];
+    }
+  | {
+      readonly detector: string;
+      readonly plugin: string;
+      readonly revision: number;
+      readonly status: 'failed';
+      readonly reason: 'failed' | 'timeout' | 'not_run';
+    };

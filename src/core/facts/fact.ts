@@ -1,0 +1,53 @@
+/** Facts are what rules read. They are typed, they never reject, and "unknown" is a value, not an exception. */
+export type Stage = 'pre' | 'post' | 'tool';
+export const STAGES = ['pre', 'post', 'tool'] as const satisfies readonly Stage[];
+
+export type FactType =
+  | 'string'
+  | 'number'
+  | 'integer'
+  | 'boolean'
+  | 'string_set'
+  /** A list of tool calls `{name, args}`; read with `some` and `none`. */
+  | 'tool_calls'
+  /** A list of tool results `{name}`. */
+  | 'tool_results'
+  /** Any JSON value: the type is known only at run time (`metadata.*`, `tool.args.*`). */
+  | 'any'
+  /** Data flow inside the conversation; read with the leaf `flow`. */
+  | 'flow';
+
+export interface FactDefinition {
+  /** Dotted name. A trailing `.*` stands for any path below, e.g. `metadata.*`. */
+  readonly name: string;
+  readonly type: FactType;
+  readonly summary: string;
+  /** Where the fact can be read. A rule of another stage that reads it is a compile error. */
+  readonly stages: readonly Stage[];
+  readonly unit?: 'ratio' | 'usd' | 'tokens' | 'usd_or_tokens' | 'items';
+  readonly range?: { readonly min?: number; readonly max?: number };
+  /** For string and string_set facts with a closed vocabulary (detector codes, environments). */
+  readonly values?: readonly string[];
+  /** An optional fact that is absent is `null`, a definite value; any other absent fact is unknown. */
+  readonly optional: boolean;
+  /** The key under the policy's `detectors` that produces it, when one does. */
+  readonly detector?: string;
+  /** True where the caller decides the value: such a fact must not soften a rule in production. */
+  readonly clientControlled: boolean;
+  /** Relations that always hold, for linting, mutation testing and counterexample search. */
+  readonly invariants?: readonly string[];
+}
+
+/** A fact that could not be had. Carries why, never content. */
+export class Unknown {
+  constructor(
+    readonly reason: 'failed' | 'timeout' | 'not_run' | 'unavailable',
+    /** The detector key (or `budget`) whose answer is missing. */
+    readonly source: string,
+  ) {}
+}
+
+export type FactValue = string | number | boolean | null | readonly FactValue[] | { readonly [key: string]: FactValue } | Unknown;
+
+/** Root name to value, e.g. `{ pii: { types: [...], count: 2 }, model: { name: 'gpt-4o' } }`. */
+export type FactSet = Readonly<Record<string, FactValue>>;

@@ -1,0 +1,99 @@
+import type { RuleProperties } from 'json-rules-engine';
+import type { BlockReason, RedactSpec, RuleAction, Severity } from '../decision/decision.js';
+import type { FactDefinition, Stage } from '../facts/fact.js';
+
+export type Environment = 'development' | 'staging' | 'production';
+export const ENVIRONMENTS = ['development', 'staging', 'production'] as const satisfies readonly Environment[];
+
+export type ContentCapture = 'redacted' | 'full' | 'none';
+
+/** One detector as the policy configures it, options already checked against the plugin's schema. */
+export interface DetectorBinding {
+  /** The key under `detectors`: the root name of its facts. */
+  readonly key: string;
+  readonly plugin: string;
+  readonly version: string;
+  readonly revision: number;
+  readonly options: unknown;
+  readonly codes: readonly string[];
+  /** Lowest score that counts, per code. */
+  readonly minScore: Readonly<Record<string, number>>;
+  readonly timeoutMs: number;
+}
+
+export interface CompiledRule {
+  readonly id: string;
+  readonly policy: string;
+  readonly title: string;
+  readonly stage: Stage;
+  readonly severity: Severity;
+  readonly category: string;
+  readonly monitor: boolean;
+  readonly action: RuleAction;
+  readonly reason?: BlockReason;
+  readonly detail?: string;
+  readonly message: string;
+  readonly onUnknown: 'match' | 'no_match';
+  readonly redact?: RedactSpec;
+  readonly evidence: readonly { readonly detector: string; readonly codes: 'all' | readonly string[] }[];
+}
+
+export interface CompiledException {
+  readonly id: string;
+  readonly rules: readonly string[];
+  readonly effect: 'monitor' | 'skip';
+  /** Milliseconds since the epoch; from this instant on the exception does nothing. */
+  readonly expiresAtMs: number;
+}
+
+/** json-rules-engine rules of one stage, plain JSON, in the two readings of "unknown". */
+export interface StageRules {
+  /** Each leaf read as its rule's `on_unknown` says. */
+  readonly asWritten: readonly RuleProperties[];
+  /** Each leaf read with unknown as false: what certainly matches. */
+  readonly certain: readonly RuleProperties[];
+}
+
+export interface BudgetDefinition {
+  readonly id: string;
+  readonly scope: readonly string[];
+  readonly window: { readonly per: 'hour' | 'day' | 'week' | 'month' | 'total'; readonly timezone: string };
+  readonly limit: { readonly unit: 'usd'; readonly nanoUsd: string } | { readonly unit: 'tokens'; readonly tokens: number };
+  readonly warnAt: readonly number[];
+  readonly onExceed: 'record' | 'block';
+}
+
+/** An immutable policy of one environment, ready to evaluate. Everything in it is plain data. */
+export interface CompiledPolicy {
+  readonly id: string;
+  readonly environment: Environment;
+  readonly default: 'allow' | 'block';
+  readonly monitor: boolean;
+  readonly clientMonitorMode: 'honor' | 'ignore';
+  readonly content: ContentCapture;
+  readonly defaultMaxTokens?: number;
+  readonly onDisconnect: 'abort' | 'drain';
+  readonly deadlineMs: Readonly<Record<Stage, number>>;
+  readonly detectors: readonly DetectorBinding[];
+  readonly lists: Readonly<Record<string, readonly (string | number)[]>>;
+  readonly facts: readonly FactDefinition[];
+  readonly rules: readonly CompiledRule[];
+  readonly exceptions: readonly CompiledException[];
+  readonly budgets: readonly BudgetDefinition[];
+  readonly stages: Readonly<Record<Stage, StageRules>>;
+  /** Canonical JSON of the compiled form; the host takes the SHA-256 of it as the digest. */
+  readonly canonical: string;
+}
+
+/** A complaint about policy or test files. `code` is stable; positions count from 1. */
+export interface PolicyProblem {
+  readonly code: string;
+  readonly level: 'error' | 'warning';
+  readonly message: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** Length of the marked span on that line, in characters. */
+  readonly length: number;
+  readonly hint?: string;
+}

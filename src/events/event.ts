@@ -1,0 +1,89 @@
+import type { DecisionAction, RedactionCount, Violation } from '../core/decision/decision.js';
+import type { Usage } from '../core/call/call.js';
+import type { ContentCapture, Environment } from '../core/policy/compiled.js';
+
+export type ClientEventType = 'ai.request' | 'ai.response' | 'ai.error' | 'agent.tool_call';
+export type EventType = ClientEventType | 'policy.violation' | 'budget.exceeded';
+
+export interface DetectorRecord {
+  readonly key: string;
+  readonly plugin: string;
+  readonly version: string;
+  readonly revision: number;
+  readonly status: 'scanned' | 'failed' | 'timeout' | 'not_run';
+}
+
+/** One row of the event log, as it is to be stored. Texts are already masked according to `capture`. */
+export interface NewEvent {
+  /** UUIDv7, made by the server; carries `receivedAt`. */
+  readonly id: string;
+  /** The client's idempotency key, else equal to `id`. */
+  readonly eventId: string;
+  readonly type: EventType;
+  readonly accountId: string;
+  readonly appId: string;
+  readonly keyId: string;
+  readonly environment: Environment;
+  readonly declaredEnvironment: Environment;
+  /** `rest` or `proxy`. */
+  readonly source: 'rest' | 'proxy';
+  readonly requestId?: string;
+  readonly parentId?: string;
+  readonly sessionId?: string;
+  readonly provider?: string;
+  readonly model?: string;
+  /** JSON text. */
+  readonly metadata?: string;
+  /** JSON text of the payload (REST) or body (proxy) as captured; absent under `none`. */
+  readonly payload?: string;
+  readonly capture: ContentCapture;
+  readonly decision?: DecisionAction | 'block';
+  /** The block's reason, or the error's type. */
+  readonly reason?: string;
+  readonly violations: readonly Violation[];
+  readonly redactions: readonly RedactionCount[];
+  readonly usage?: Usage;
+  /** Integer nano-dollars as text. */
+  readonly costNanoUsd?: string;
+  readonly priceVersion?: string;
+  readonly latencyMs?: { readonly total?: number; readonly provider?: number; readonly weir?: number };
+  readonly policyId?: string;
+  readonly policyDigest?: string;
+  readonly policyVersion?: string;
+  readonly detectors: readonly DetectorRecord[];
+  /** Fact snapshot: JSON text; never matched text. */
+  readonly facts?: string;
+  /** HTTP status of the provider's answer (proxy) or the submitted one (`ai.error`). */
+  readonly upstreamStatus?: number;
+  readonly receivedAt: Date;
+}
+
+/** The answer that a retry of the same event gets, byte for byte. `body` leaves the redacted payload out under `content: none`. */
+export interface RememberedAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** An event with what belongs to it, committed in one transaction or not at all. */
+export interface AppendRequest {
+  readonly event: NewEvent;
+  /** `policy.violation` and `budget.exceeded` events caused by it. */
+  readonly children: readonly NewEvent[];
+  readonly idempotency: {
+    /** SHA-256 of the canonical JSON of the client's body. */
+    readonly fingerprint: Buffer;
+    /** Absent for answers that must not be remembered (503): the id stays free for a retry. */
+    readonly answer?: RememberedAnswer;
+  };
+}
+
+export interface StoredAnswer extends RememberedAnswer {
+  readonly fingerprint: Buffer;
+  /** The server's id of the first event. */
+  readonly id: string;
+}
+
+export type AppendResult =
+  | { readonly outcome: 'appended' }
+  /** The id was taken before: nothing was stored. */
+  | { readonly outcome: 'duplicate'; readonly stored: StoredAnswer };
