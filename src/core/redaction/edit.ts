@@ -1,0 +1,41 @@
+/**
+ * Redaction: which characters of a call are replaced, and by what. It reads findings and texts and answers with edits;
+ * it never touches a document and never decides whether something is to be masked.
+ */
+
+/** One replacement inside one segment's text. Half-open range in UTF-16 code units; edits of one segment never overlap. */
+export interface Edit {
+  /** Index into the call's segments. */
+  readonly segment: number;
+  readonly start: number;
+  readonly end: number;
+  readonly replacement: string;
+}
+
+/** An edit whose segment is known from the context. */
+export type TextEdit = Pick<Edit, 'start' | 'end' | 'replacement'>;
+
+/**
+ * The text with every range replaced, all other characters unchanged.
+ *
+ * @param text what the ranges count in
+ * @param edits in any order
+ * @throws RangeError when a range is outside the text or two ranges overlap; the message holds no text
+ */
+export function applyEdits(text: string, edits: readonly TextEdit[]): string {
+  if (edits.length === 0) return text;
+  const ordered = [...edits].sort((a, b) => a.start - b.start || a.end - b.end);
+  const parts: string[] = [];
+  let at = 0;
+  for (const edit of ordered) {
+    if (!(edit.start >= at && edit.end >= edit.start && edit.end <= text.length)) {
+      throw new RangeError(
+        `edit ${edit.start}..${edit.end} overlaps another one or is outside a text of ${text.length}`,
+      );
+    }
+    parts.push(text.slice(at, edit.start), edit.replacement);
+    at = edit.end;
+  }
+  parts.push(text.slice(at));
+  return parts.join('');
+}

@@ -1,0 +1,86 @@
+import type { Segment } from '../call/call.js';
+import type { RedactionCount, RedactSpec } from '../decision/decision.js';
+import type { LocatedFinding } from '../detection/scan.js';
+import type { Edit } from './edit.js';
+import { compareText, mergeSpans } from './merge-spans.js';
+
+export interface RedactionInput {
+  /** The specs of the decision, in its order: where two of them mask one finding, the first says how. */
+  readonly specs: readonly RedactSpec[];
+  /** All findings of the call; those that no spec names are left alone. */
+  readonly findings: readonly LocatedFinding[];
+  readonly segments: readonly Segment[];
+}
+
+export interface RedactionPlan {
+  /** Ordered by segment and start, never overlapping. */
+  readonly edits: Edit[];
+  /** Masked spans per label (or code, without a label), ordered by type. */
+  readonly redactions: RedactionCount[];
+}
+
+/**
+ * What is to be replaced so that no character of a named finding survives. `{type}` becomes the code that names the
+ * span; `{n}` counts the different values of that code through the whole call, in reading order, so equal values get
+ * equal numbers in every segment. The order of findings, and of the detectors that made them, makes no difference.
+ */
+export function planRedaction(input: RedactionInput): RedactionPlan {
+  const specByTarget = indexSpecs(input.specs);
+  const named = input.findings.filter((finding) => specByTarget.has(targetKey(finding.detector, finding.code)));
+  const numbers = new Map<string, Map<string, number>>();
+  const counts = new Map<string, number>();
+  const edits: Edit[] = [];
+  for (const { segment, start, end, namedBy } of mergeSpans(named, input.segments)) {
+    const spec = specByTarget.get(targetKey(namedBy.detector, namedBy.code));
+    const text = input.segments[segment]?.text;
+    if (spec === undefined || text === undefined) continue;
+    const n = numberOf(numbers, namedBy.code, text.slice(start, end));
+    edits.push({ segment, start, end, replacement: fill(spec.with, namedBy.code, n) });
+    const type = spec.label ?? namedBy.code;
+    counts.set(type, (counts.get(type) ?? 0) + 1);
+  }
+  const redactions = [...counts].map(([type, count]) => ({ type, count }));
+  return { edits, redactions: redactions.sort((a, b) => compareText(a.type, b.type)) };
+}
+
+/** Every finding masked as `[CODE]`, whatever the rules say: the form in which texts are stored. */
+export function maskAll(findings: readonly LocatedFinding[], segments: readonly Segment[]): Edit[] {
+  return mergeSpans(findings, segments).map(({ segment, start, end, namedBy }) => ({
+    segment,
+    start,
+    end,
+    replacement: `[${namedBy.code}]`,
+  }));
+}
+
+function indexSpecs(specs: readonly RedactSpec[]): Map<string, RedactSpec> {
+  const index = new Map<string, RedactSpec>();
+  for (const spec of specs) {
+    for (const target of spec.targets) {
+      const key = targetKey(target.detector, target.code);
+      if (!index.has(key)) index.set(key, spec);
+    }
+  }
+  return index;
+}
+
+function targetKey(detector: string, code: string): string {
+  return `${detector}/${code}`;
+}
+
+function numberOf(numbers: Map<string, Map<string, number>>, type: string, value: string): number {
+  let values = numbers.get(type);
+  if (values === undefined) {
+    values = new Map();
+    numbers.set(type, values);
+  }
+  const known = values.get(value);
+  if (known !== undefined) return known;
+  values.set(value, values.size + 1);
+  return values.size;
+}
+
+/** One pass, so that a filled-in part is never read as a placeholder. */
+function fill(pattern: string, type: string, n: number): string {
+  return pattern.replace(/\{(type|n)\}/g, (_, name: string) => (name === 'type' ? type : String(n)));
+}
