@@ -1,0 +1,113 @@
+import type { DecodedCall, JsonValue, ToolCall } from '../call/call.js';
+import type { DetectorOutcome, LocatedFinding } from '../detection/scan.js';
+import type { StructurePlugin } from '../detection/structure.js';
+import type { BudgetDefinition, Environment } from '../policy/compiled.js';
+import { Unknown, type FactSet, type FactValue } from './fact.js';
+
+/** Who calls and what for: the facts that no detector is needed for. */
+export interface CallContext {
+  readonly environment: Environment;
+  readonly declaredEnvironment: Environment;
+  readonly app: { readonly id: string; readonly name: string };
+  readonly key: { readonly id: string; readonly name: string };
+  readonly provider?: string;
+  readonly model?: string;
+  readonly sessionId?: string;
+  readonly metadata?: { readonly [key: string]: JsonValue };
+}
+
+export interface FactInput {
+  readonly context: CallContext;
+  readonly call: DecodedCall;
+  /** At stage `tool`: the call that is judged. */
+  readonly toolCall?: ToolCall;
+  /** For an answer: its request, when it is known. */
+  readonly request?: DecodedCall;
+  readonly outcomes: readonly DetectorOutcome[];
+  readonly structures: readonly StructurePlugin[];
+  readonly budgets: readonly BudgetDefinition[];
+}
+
+/**
+ * The facts that the rules of one stage can read. Never rejects: what could not be had is an `Unknown`.
+ * Pure: the same input gives the same facts in the server, the CLI and a backtest.
+ */
+export function buildFacts(input: FactInput): FactSet {
+  const facts: Record<string, FactValue> = { ...contextFacts(input) };
+  for (const structure of input.structures) Object.assign(facts, structureFacts(structure, input));
+  for (const outcome of input.outcomes) facts[outcome.detector] = detectorFacts(outcome);
+  if (input.budgets.length > 0) facts['budgets'] = budgetFacts(input.budgets);
+  return facts;
+}
+
+function contextFacts({ context, call, request }: FactInput): Record<string, FactValue> {
+  const sources = context.metadata?.['sources'];
+  const maxTokens = (request ?? call).maxTokens;
+  return {
+    environment: context.environment,
+    declared_environment: context.declaredEnvironment,
+    app: { ...context.app },
+    key: { ...context.key },
+    provider: context.provider ?? null,
+    model: { name: context.model ?? null },
+    session: { id: context.sessionId ?? null },
+    metadata: (context.metadata ?? {}) as FactValue,
+    context: { sources: isStringList(sources) ? [...sources] : null },
+    request: { max_tokens: maxTokens ?? null, stream: (request ?? call).stream },
+  };
+}
+
+function isStringList(value: JsonValue | undefined): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function structureFacts(structure: StructurePlugin, input: FactInput): FactSet {
+  const context = {
+    ...(input.toolCall === undefined ? {} : { toolCall: input.toolCall }),
+    ...(input.request === undefined ? {} : { request: input.request }),
+  };
+  try {
+    return structure.read(input.call, context, structure.meta.options.parse({}));
+  } catch {
+    const roots = new Set(structure.facts.map((fact) => fact.name.split('.')[0]!));
+    return Object.fromEntries([...roots].map((root) => [root, new Unknown('failed', structure.meta.id)]));
+  }
+}
+
+/** `types`, `count`, `score`, `counts`: `count` is 0 exactly when `types` is empty, and then `score` is 0. */
+function detectorFacts(outcome: DetectorOutcome): FactValue {
+  if (outcome.status === 'failed') return new Unknown(outcome.reason, outcome.detector);
+  const counts: Record<string, number> = {};
+  let score = 0;
+  for (const finding of outcome.findings) {
+    counts[finding.code] = (counts[finding.code] ?? 0) + 1;
+    score = Math.max(score, finding.score);
+  }
+  return { types: Object.keys(counts).sort(), count: outcome.findings.length, score, counts };
+}
+
+function budgetFacts(budgets: readonly BudgetDefinition[]): FactValue {
+  const unavailable = new Unknown('unavailable', 'budget');
+  return Object.fromEntries(
+    budgets.map((budget) => [budget.id, { used_ratio: unavailable, used: unavailable, remaining: unavailable }]),
+  );
+}
+
+/**
+ * The outcomes that one new tool call is judged by: what was found in the call itself, together with what was found in
+ * the request it answers. A detector that failed on either side is unknown.
+ */
+export function outcomesForToolCall(
+  toolCall: ToolCall,
+  outcomes: readonly DetectorOutcome[],
+  requestOutcomes: readonly DetectorOutcome[],
+): DetectorOutcome[] {
+  const own = new Set(toolCall.segments);
+  return outcomes.map((outcome) => {
+    if (outcome.status === 'failed') return outcome;
+    const before = requestOutcomes.find((candidate) => candidate.detector === outcome.detector);
+    if (before?.status === 'failed') return before;
+    const findings: LocatedFinding[] = outcome.findings.filter((finding) => own.has(finding.segment));
+    return { ...outcome, findings: before === undefined ? findings : [...before.findings, ...findings] };
+  });
+}

@@ -1,0 +1,21 @@
+/**
+ * The only door to the pure domain. Nothing behind it may use Node, Nest, the clock, randomness or logging: the same
+ * code runs in the server, the CLI and the tests.
+ */
+export * from './errors.js';
+
+export * from './call/call.js';
+
+export * from './decision/decision.js';
+
+export * from './detection/bind.js';
+export * from './detection/catalog.js';
+export * from './detection/detector.js';
+export * from './detection/run-scan.js';
+export * from './detection/scan.js';
+export * from './detection/structure.js';
+
+export * from './facts/build-facts.js';
+export * from './facts/fact.js';
+
+export * from './policy/compiled.js';

@@ -1,0 +1,164 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  buildFacts,
+  evaluate,
+  maskAll,
+  outcomesForToolCall,
+  planRedaction,
+  runScan,
+  type Decision,
+  type DetectorOutcome,
+  type Edit,
+  type FactInput,
+  type LocatedFinding,
+  type RedactSpec,
+  type ScanLimits,
+  type Segment,
+  type Stage,
+  type ToolCall,
+} from '../core/index.js';
+import type { ActivePolicy } from '../policy-store/index.js';
+import type { JudgeInput, Judgement } from './judgement.js';
+import { mergeDecisions } from './merge-decisions.js';
+import { snapshotOf, type JudgedStage } from './snapshot.js';
+import { violationsOf } from './violations.js';
+
+/** Time as the judge sees it. Injected, so that expiry and deadlines can be tested. */
+export interface Clock {
+  /** Wall clock, milliseconds since the epoch. */
+  nowMs(): number;
+  /** Monotonic milliseconds. */
+  monotonicMs(): number;
+}
+export const CLOCK = Symbol('clock');
+
+/** Replaces a whole text that no detector could vouch for. */
+const UNSCANNED = '[UNSCANNED]';
+
+/**
+ * Judges calls: scans every text, builds the facts, evaluates the stages, plans the redaction. The one path for REST,
+ * SDKs and the proxy. It stores nothing and sends nothing.
+ */
+@Injectable()
+export class JudgementService {
+  constructor(@Inject(CLOCK) private readonly clock: Clock) {}
+
+  /** Never rejects because of a detector or a rule: what could not be had is part of the judgement. */
+  async judge(input: JudgeInput): Promise<Judgement> {
+    const startedMs = this.clock.monotonicMs();
+    const { policy, call, kind } = input;
+    const nowMs = this.clock.nowMs();
+    const stage: Stage = kind === 'request' ? 'pre' : kind === 'answer' ? 'post' : 'tool';
+    const outcomes = await runScan(policy.detectors, call.segments, this.limits(policy.policy.deadlineMs[stage]));
+    const monitorHonoured = input.monitorRequested && policy.policy.clientMonitorMode === 'honor';
+    const stages = await this.evaluateStages(input, outcomes, nowMs, monitorHonoured);
+    const merged = mergeDecisions(stages.map((judged) => judged.decision));
+    const findings = outcomes.flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []));
+    const fired = input.enforceable ? merged.fired : merged.fired.map((rule) => ({ ...rule, enforced: false }));
+    const redaction =
+      input.enforceable && merged.action === 'redact' ? planFor(stages, findings, input) : { edits: [], redactions: [] };
+    return {
+      action: input.enforceable ? merged.action : 'allow',
+      ...(input.enforceable && merged.reason !== undefined ? { reason: merged.reason } : {}),
+      unavailable: input.enforceable && merged.unavailable,
+      missing: merged.missing,
+      fired,
+      violations: violationsOf(fired, call, findings),
+      edits: redaction.edits,
+      redactions: redaction.redactions,
+      outcomes,
+      findings,
+      snapshot: snapshotOf(nowMs, stages, call, outcomes),
+      monitorIgnored: input.monitorRequested && !monitorHonoured,
+      tookMs: this.clock.monotonicMs() - startedMs,
+    };
+  }
+
+  /**
+   * What has to be masked before a judged call may be stored: every finding of every detector, whatever the rules did
+   * about it. When a detector failed, nobody can vouch for the texts and all of them are withheld.
+   */
+  maskJudged(policy: ActivePolicy, segments: readonly Segment[], judgement: Judgement): Edit[] {
+    return maskFor(policy, segments, judgement.outcomes);
+  }
+
+  /** The same for texts that no rule judges: metadata and error messages. */
+  async maskTexts(policy: ActivePolicy, segments: readonly Segment[]): Promise<Edit[]> {
+    if (policy.policy.content !== 'redacted' || segments.length === 0) return [];
+    const outcomes = await runScan(policy.detectors, segments, this.limits(policy.policy.deadlineMs.pre));
+    return maskFor(policy, segments, outcomes);
+  }
+
+  private limits(deadlineMs: number): ScanLimits {
+    return {
+      nowMs: () => this.clock.monotonicMs(),
+      deadlineMs,
+      pause: () => new Promise((resolve) => setImmediate(resolve)),
+    };
+  }
+
+  private async evaluateStages(
+    input: JudgeInput,
+    outcomes: readonly DetectorOutcome[],
+    nowMs: number,
+    clientMonitor: boolean,
+  ): Promise<JudgedStage[]> {
+    const { policy, call, kind, request } = input;
+    const base: Omit<FactInput, 'outcomes'> = {
+      context: input.context,
+      call,
+      structures: policy.structures,
+      budgets: policy.policy.budgets,
+      ...(request === undefined ? {} : { request: request.call }),
+    };
+    const judged: JudgedStage[] = [];
+    const run = async (stage: Stage, facts: FactInput, toolCall?: number): Promise<void> => {
+      const factSet = buildFacts(facts);
+      const decision = await evaluate(policy.policy, { stage, nowMs, facts: factSet, clientMonitor });
+      judged.push({
+        stage,
+        facts: factSet,
+        decision: toolCall === undefined ? decision : forToolCall(decision, toolCall),
+        ...(toolCall === undefined ? {} : { toolCall }),
+      });
+    };
+    if (kind !== 'tool_call') await run(kind === 'request' ? 'pre' : 'post', { ...base, outcomes });
+    if (kind === 'request') return judged;
+    for (const [index, toolCall] of call.newToolCalls.entries()) {
+      const scoped = outcomesForToolCall(toolCall, outcomes, request?.judgement.outcomes ?? []);
+      await run('tool', { ...base, toolCall, outcomes: scoped }, index);
+    }
+    return judged;
+  }
+}
+
+function forToolCall(decision: Decision, toolCall: number): Decision {
+  return { ...decision, fired: decision.fired.map((rule) => ({ ...rule, toolCall })) };
+}
+
+/** Rules of stage post mask the whole answer; a rule of stage tool masks the call it was asked about. */
+function planFor(stages: readonly JudgedStage[], findings: readonly LocatedFinding[], { call }: JudgeInput) {
+  const wanted = new Set<LocatedFinding>();
+  const specs: RedactSpec[] = [];
+  for (const { decision, toolCall } of stages) {
+    specs.push(...decision.redact);
+    const judgedCall: ToolCall | undefined = toolCall === undefined ? undefined : call.newToolCalls[toolCall];
+    const scope = judgedCall === undefined ? undefined : new Set(judgedCall.segments);
+    for (const finding of findings) {
+      const targeted = decision.redact.some((spec) =>
+        spec.targets.some(({ detector, code }) => detector === finding.detector && code === finding.code),
+      );
+      if (targeted && (scope === undefined || scope.has(finding.segment))) wanted.add(finding);
+    }
+  }
+  return planRedaction({ specs, findings: [...wanted], segments: call.segments });
+}
+
+function maskFor(policy: ActivePolicy, segments: readonly Segment[], outcomes: readonly DetectorOutcome[]): Edit[] {
+  if (policy.policy.content !== 'redacted') return [];
+  if (outcomes.some((outcome) => outcome.status === 'failed')) {
+    return segments.map(({ text }, segment) => ({ segment, start: 0, end: text.length, replacement: UNSCANNED }));
+  }
+  const findings = outcomes.flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []));
+  return maskAll(findings, segments);
+}
