@@ -1,0 +1,47 @@
+import tseslint from 'typescript-eslint';
+
+/** Style is prettier's; types are tsc's. What stands here is what neither of them sees. */
+export default tseslint.config(
+  { ignores: ['dist/**', 'node_modules/**', 'coverage/**', '.weir/**'] },
+  {
+    files: ['**/*.ts'],
+    extends: [...tseslint.configs.recommended],
+    languageOptions: { parserOptions: { projectService: true } },
+    rules: {
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/consistent-type-imports': ['error', { disallowTypeAnnotations: false }],
+      'max-lines': ['error', { max: 420, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
+      eqeqeq: 'error',
+      'no-console': 'error',
+    },
+  },
+  {
+    // Nest reads constructor parameter types at run time, so they must stay value imports.
+    files: ['src/**/*.{service,controller,module,guard,interceptor}.ts', 'src/**/*-*.ts'],
+    rules: { '@typescript-eslint/consistent-type-imports': 'off' },
+  },
+  {
+    // Core and plugins run in the server, the CLI and the tests alike: no clock, no randomness, no process.
+    files: ['src/core/**/*.ts', 'plugins/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: {
+      'no-restricted-globals': ['error', 'process', 'Buffer', 'setTimeout', 'setInterval', 'performance', 'fetch', 'crypto'],
+      'no-restricted-syntax': [
+        'error',
+        { selector: "MemberExpression[object.name='Date'][property.name='now']", message: 'Core has no clock: take nowMs.' },
+        { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Core has no clock: take nowMs.' },
+        { selector: "MemberExpression[object.name='Math'][property.name='random']", message: 'Core has no randomness.' },
+      ],
+    },
+  },
+  {
+    files: ['**/*.spec.ts', 'test/**/*.ts', 'bench/**/*.ts'],
+    rules: { 'max-lines-per-function': 'off', 'no-console': 'off' },
+  },
+  { files: ['cli/**/*.ts'], rules: { 'no-console': 'off' } },
+);
