@@ -25,7 +25,9 @@ export default {
       comment: 'The same core runs in server, CLI and tests: no features, no plugins, no Nest, no database.',
       severity: 'error',
       from: { path: '^src/core/', pathNot: '\\.spec\\.ts$' },
-      to: { path: `^(src/(${FEATURES})/|plugins/|cli/|test/|bench/)|node_modules/(@nestjs|@mikro-orm|fastify|pino|undici)` },
+      to: {
+        path: `^(src/(${FEATURES})/|plugins/|cli/|test/|bench/)|node_modules/(@nestjs|@mikro-orm|fastify|pino|undici)`,
+      },
     },
     {
       name: 'core-has-no-node',

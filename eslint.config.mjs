@@ -30,12 +30,30 @@ export default tseslint.config(
     files: ['src/core/**/*.ts', 'plugins/**/*.ts'],
     ignores: ['**/*.spec.ts'],
     rules: {
-      'no-restricted-globals': ['error', 'process', 'Buffer', 'setTimeout', 'setInterval', 'performance', 'fetch', 'crypto'],
+      'no-restricted-globals': [
+        'error',
+        'process',
+        'Buffer',
+        'setTimeout',
+        'setInterval',
+        'performance',
+        'fetch',
+        'crypto',
+      ],
       'no-restricted-syntax': [
         'error',
-        { selector: "MemberExpression[object.name='Date'][property.name='now']", message: 'Core has no clock: take nowMs.' },
-        { selector: "NewExpression[callee.name='Date'][arguments.length=0]", message: 'Core has no clock: take nowMs.' },
-        { selector: "MemberExpression[object.name='Math'][property.name='random']", message: 'Core has no randomness.' },
+        {
+          selector: "MemberExpression[object.name='Date'][property.name='now']",
+          message: 'Core has no clock: take nowMs.',
+        },
+        {
+          selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+          message: 'Core has no clock: take nowMs.',
+        },
+        {
+          selector: "MemberExpression[object.name='Math'][property.name='random']",
+          message: 'Core has no randomness.',
+        },
       ],
     },
   },

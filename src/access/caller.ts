@@ -1,4 +1,4 @@
-import type { Environment } from '../core/policy/compiled.js';
+import type { Environment } from '../core/index.js';
 
 /** Who sends a call: decided by the key alone, never by a header or the body. */
 export interface Caller {

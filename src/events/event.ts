@@ -1,6 +1,4 @@
-import type { DecisionAction, RedactionCount, Violation } from '../core/decision/decision.js';
-import type { Usage } from '../core/call/call.js';
-import type { ContentCapture, Environment } from '../core/policy/compiled.js';
+import type { ContentCapture, DecisionAction, Environment, RedactionCount, Usage, Violation } from '../core/index.js';
 
 export type ClientEventType = 'ai.request' | 'ai.response' | 'ai.error' | 'agent.tool_call';
 export type EventType = ClientEventType | 'policy.violation' | 'budget.exceeded';

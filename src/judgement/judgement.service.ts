@@ -56,7 +56,9 @@ export class JudgementService {
     const findings = outcomes.flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []));
     const fired = input.enforceable ? merged.fired : merged.fired.map((rule) => ({ ...rule, enforced: false }));
     const redaction =
-      input.enforceable && merged.action === 'redact' ? planFor(stages, findings, input) : { edits: [], redactions: [] };
+      input.enforceable && merged.action === 'redact'
+        ? planFor(stages, findings, input)
+        : { edits: [], redactions: [] };
     return {
       action: input.enforceable ? merged.action : 'allow',
       ...(input.enforceable && merged.reason !== undefined ? { reason: merged.reason } : {}),

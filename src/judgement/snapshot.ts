@@ -83,13 +83,15 @@ function shapeOf(value: FactValue): JsonValue {
 }
 
 function toolFacts(value: FactValue): JsonValue {
-  if (value instanceof Unknown || typeof value !== 'object' || value === null || Array.isArray(value)) return shapeOf(value);
+  if (value instanceof Unknown || typeof value !== 'object' || value === null || Array.isArray(value))
+    return shapeOf(value);
   const entries = Object.entries(value).map(([key, inner]) => [key, key === 'args' ? argShapes(inner) : plain(inner)]);
   return Object.fromEntries(entries) as JsonValue;
 }
 
 function argShapes(value: FactValue): JsonValue {
-  if (value instanceof Unknown || typeof value !== 'object' || value === null || Array.isArray(value)) return shapeOf(value);
+  if (value instanceof Unknown || typeof value !== 'object' || value === null || Array.isArray(value))
+    return shapeOf(value);
   return `object(${Object.keys(value).length})`;
 }
 

@@ -21,7 +21,8 @@ export function bindDetectors(policy: CompiledPolicy, catalog: PluginCatalog): B
     const scan: Scan = plugin.create(binding.options, { codes: new Set(binding.codes) });
     return {
       binding,
-      scan: (text, hint) => scan(text, hint).filter((finding) => finding.score >= (binding.minScore[finding.code] ?? 0)),
+      scan: (text, hint) =>
+        scan(text, hint).filter((finding) => finding.score >= (binding.minScore[finding.code] ?? 0)),
     };
   });
 }
