@@ -1,0 +1,70 @@
+/**
+ * The settings of one server process as a typed tree. Made once by `loadConfig`, handed around as `APP_CONFIG`;
+ * nothing outside this folder reads the environment. Paths are absolute, durations milliseconds, sizes bytes.
+ */
+export type ProviderStyle = 'openai' | 'anthropic';
+
+/** An upstream that `/proxy/{id}/…` forwards to. */
+export interface ProviderConfig {
+  /** The path segment after `/proxy/`. */
+  readonly id: string;
+  /** Which API the upstream speaks. */
+  readonly style: ProviderStyle;
+  /** Origin and optional path prefix, without a trailing slash; the client's `/v1/…` path is appended. */
+  readonly baseUrl: string;
+}
+
+/** At most `limit` requests in any window of `windowSeconds`. */
+export interface RateLimit {
+  readonly limit: number;
+  readonly windowSeconds: number;
+}
+
+export type DatabaseConfig =
+  { readonly kind: 'embedded' } | { readonly kind: 'postgres'; readonly url: string; readonly poolSize: number };
+
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+
+export interface AppConfig {
+  readonly server: {
+    readonly host: string;
+    readonly port: number;
+    /** Where users reach the service: used in links, never taken from the Host header. No trailing slash. */
+    readonly baseUrl: string;
+    /** Addresses and networks whose `X-Forwarded-*` headers count. Empty: none do. */
+    readonly trustProxy: readonly string[];
+    /** How long a client may take to send one whole request. */
+    readonly requestTimeoutMs: number;
+    /** How long running calls may go on after SIGTERM. */
+    readonly drainTimeoutMs: number;
+  };
+  /** Absolute. Holds the embedded database, the bootstrap file and the mail outbox. */
+  readonly dataDir: string;
+  readonly database: DatabaseConfig;
+  readonly redisUrl?: string;
+  readonly policies: {
+    /** Absolute; one folder per environment. */
+    readonly dir: string;
+    /** Reload when a file changes. */
+    readonly watch: boolean;
+  };
+  readonly events: {
+    readonly bodyLimitBytes: number;
+  };
+  readonly proxy: {
+    readonly bodyLimitBytes: number;
+    /** Until the connection to the provider stands. */
+    readonly connectTimeoutMs: number;
+    /** Until the provider's response headers are there. */
+    readonly headersTimeoutMs: number;
+    /** Longest silence inside a provider's answer. */
+    readonly idleTimeoutMs: number;
+  };
+  /** `openai` and `anthropic` first, then those of the configuration file. */
+  readonly providers: readonly ProviderConfig[];
+  /** Absent means no limit. */
+  readonly rates: { readonly events?: RateLimit; readonly proxy?: RateLimit };
+  readonly billing: { readonly enabled: boolean; readonly trialEvents: number; readonly trialDays: number };
+  readonly mail: { readonly smtpUrl?: string };
+  readonly log: { readonly level: LogLevel };
+}

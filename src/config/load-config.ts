@@ -1,0 +1,128 @@
+/** Environment and configuration file -> one typed tree, or every wrong setting at once. */
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { AppConfig } from './app-config.js';
+import { ConfigError, type ConfigProblem } from './config-error.js';
+import { readConfigFile, type ConfigFile } from './config-file.js';
+import { didYouMean } from './did-you-mean.js';
+import {
+  CLIENT_VARIABLES,
+  CONFIG_FILE_VARIABLE,
+  SERVICE_LINK_VARIABLE,
+  SETTINGS,
+  type Setting,
+  type SettingValues,
+} from './settings.js';
+
+export type Env = Readonly<Record<string, string | undefined>>;
+/** Reads a UTF-8 file; throws when it cannot be read. */
+export type ReadFile = (path: string) => string;
+
+const ALL: readonly [string, Setting<unknown>][] = Object.entries(SETTINGS);
+
+/**
+ * Reads every setting. An empty variable counts as unset; a variable beats the file; relative paths start from the
+ * working directory, those in the file from the file's folder.
+ *
+ * @throws {ConfigError} naming each wrong, unknown or unreadable setting; no value is repeated.
+ */
+export function loadConfig(env: Env, readFile: ReadFile, workingDir: string = process.cwd()): AppConfig {
+  const problems: ConfigProblem[] = unknownVariables(env);
+  const filePath = env[CONFIG_FILE_VARIABLE];
+  const file =
+    filePath === undefined || filePath === '' ? undefined : openFile(resolve(workingDir, filePath), readFile, problems);
+  const values: Record<string, unknown> = {};
+  for (const [id, setting] of ALL) {
+    const fromEnv = env[setting.name];
+    const fromFile = setting.key === undefined ? undefined : file?.values.get(setting.key);
+    const [text, place, baseDir] =
+      fromEnv !== undefined && fromEnv !== ''
+        ? [fromEnv, setting.name, workingDir]
+        : fromFile !== undefined
+          ? [fromFile, `${CONFIG_FILE_VARIABLE} ${setting.key}`, file?.baseDir ?? workingDir]
+          : [setting.fallback, setting.name, workingDir];
+    if (text === undefined) continue;
+    const parsed = setting.type.parse(text, { baseDir });
+    if (parsed.ok) values[id] = parsed.value;
+    else problems.push({ setting: place, problem: parsed.problem });
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  // Each value came out of its own setting's reader, which is what SettingValues is derived from.
+  return toAppConfig(values as SettingValues, file);
+}
+
+/** `loadConfig` on this process's own environment. */
+export function loadProcessConfig(): AppConfig {
+  return loadConfig(process.env, (path) => readFileSync(path, 'utf8'));
+}
+
+/** `WEIR_*` variables that mean nothing: most likely a typo, which must not silently do nothing. */
+function unknownVariables(env: Env): ConfigProblem[] {
+  const known = [CONFIG_FILE_VARIABLE, ...ALL.map(([, setting]) => setting.name)];
+  return Object.keys(env)
+    .filter((name) => name.startsWith('WEIR_') && !known.includes(name))
+    .filter((name) => !CLIENT_VARIABLES.includes(name) && !SERVICE_LINK_VARIABLE.test(name))
+    .sort()
+    .map((name) => {
+      const near = didYouMean(name, known);
+      return { setting: name, problem: `is not a setting${near === undefined ? '' : `; did you mean ${near}?`}` };
+    });
+}
+
+function openFile(
+  path: string,
+  readFile: ReadFile,
+  problems: ConfigProblem[],
+): (ConfigFile & { baseDir: string }) | undefined {
+  let text: string;
+  try {
+    text = readFile(path);
+  } catch {
+    problems.push({ setting: CONFIG_FILE_VARIABLE, problem: 'names a file that cannot be read' });
+    return undefined;
+  }
+  const keys = ALL.flatMap(([, setting]) => (setting.key === undefined ? [] : [setting.key]));
+  const file = readConfigFile(text, keys);
+  problems.push(...file.problems);
+  return { ...file, baseDir: dirname(path) };
+}
+
+function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppConfig {
+  const { databaseUrl, redisUrl, smtpUrl, rateEvents, rateProxy } = values;
+  return {
+    server: {
+      host: values.host,
+      port: values.port,
+      baseUrl: values.baseUrl ?? `http://localhost:${values.port}`,
+      trustProxy: values.trustProxy ?? [],
+      requestTimeoutMs: values.requestTimeout,
+      drainTimeoutMs: values.drainTimeout,
+    },
+    dataDir: values.dataDir,
+    database:
+      databaseUrl === undefined
+        ? { kind: 'embedded' }
+        : { kind: 'postgres', url: databaseUrl, poolSize: values.databasePool },
+    ...(redisUrl === undefined ? {} : { redisUrl }),
+    policies: { dir: values.policiesDir, watch: values.policiesWatch ?? databaseUrl === undefined },
+    events: { bodyLimitBytes: values.eventsBodyLimit },
+    proxy: {
+      bodyLimitBytes: values.proxyBodyLimit,
+      connectTimeoutMs: values.upstreamConnectTimeout,
+      headersTimeoutMs: values.upstreamHeadersTimeout,
+      idleTimeoutMs: values.upstreamIdleTimeout,
+    },
+    providers: [
+      { id: 'openai', style: 'openai', baseUrl: values.openaiBaseUrl },
+      { id: 'anthropic', style: 'anthropic', baseUrl: values.anthropicBaseUrl },
+      ...(file?.providers ?? []),
+    ],
+    rates: {
+      ...(rateEvents === 'off' ? {} : { events: rateEvents }),
+      ...(rateProxy === 'off' ? {} : { proxy: rateProxy }),
+    },
+    billing: { enabled: values.billing, trialEvents: values.trialEvents, trialDays: values.trialDays },
+    mail: smtpUrl === undefined ? {} : { smtpUrl },
+    log: { level: values.logLevel },
+  };
+}

@@ -1,0 +1,169 @@
+/**
+ * The table of settings: every variable once, with its form, default and meaning. The loader reads it, and the
+ * reference page and `.env.example` are printed from it.
+ */
+import {
+  baseUrl,
+  byteSize,
+  connectionUrl,
+  duration,
+  hostName,
+  networks,
+  oneOf,
+  onOff,
+  path,
+  rate,
+  upstreamUrl,
+  wholeNumber,
+  type ValueType,
+} from './value-parsers.js';
+
+export interface Setting<T> {
+  /** The environment variable. */
+  readonly name: string;
+  /** The key in the file that `WEIR_CONFIG` names; absent for a setting that only the environment can give. */
+  readonly key?: string;
+  /** What holds when it is not set, written as a value would be; absent for "none". */
+  readonly fallback?: string;
+  /** What holds when it is not set, in words, where it depends on other settings. */
+  readonly fallbackNote?: string;
+  readonly summary: string;
+  /** True when the value may hold a password. */
+  readonly secret: boolean;
+  readonly type: ValueType<T>;
+}
+
+interface Described {
+  readonly summary: string;
+  readonly secret?: boolean;
+  readonly fallbackNote?: string;
+}
+
+/** The key of a setting in the YAML file: the variable in lower case, without `WEIR_`. */
+const keyOf = (name: string): string => name.replace(/^WEIR_/, '').toLowerCase();
+
+/** A setting with a default. */
+function withDefault<T>(
+  name: string,
+  type: ValueType<T>,
+  fallback: string,
+  about: Described,
+): Setting<T> & { fallback: string } {
+  return { name, key: keyOf(name), type, fallback, secret: false, ...about };
+}
+
+/** A setting that may stay unset. */
+function optional<T>(name: string, type: ValueType<T>, about: Described): Setting<T> & { fallback?: undefined } {
+  return { name, key: keyOf(name), type, secret: false, ...about };
+}
+
+const MIB = 1024 * 1024;
+const HOUR_MS = 3_600_000;
+
+export const SETTINGS = {
+  port: withDefault('PORT', wholeNumber(1, 65535), '8080', { summary: 'Port to listen on.' }),
+  host: withDefault('HOST', hostName(), '127.0.0.1', {
+    summary: 'Address to listen on; `0.0.0.0` for all interfaces, as in a container.',
+  }),
+  databaseUrl: optional('DATABASE_URL', connectionUrl('postgres', 'postgresql'), {
+    summary: 'PostgreSQL to keep everything in. Without it an embedded database in the data directory is used.',
+    secret: true,
+  }),
+  databasePool: withDefault('WEIR_DATABASE_POOL', wholeNumber(1, 1000), '10', {
+    summary: 'Most connections to PostgreSQL that one process opens.',
+  }),
+  redisUrl: optional('REDIS_URL', connectionUrl('redis', 'rediss'), {
+    summary: 'Redis for limits and counters shared by several replicas.',
+    secret: true,
+  }),
+  dataDir: withDefault('WEIR_DATA_DIR', path(), '.weir', {
+    summary: 'Folder of the embedded database, the bootstrap file and the mail outbox.',
+  }),
+  baseUrl: optional('WEIR_BASE_URL', baseUrl(), {
+    summary: 'Where users reach the service. Used in links; never taken from the Host header.',
+    fallbackNote: 'http://localhost:PORT',
+  }),
+  policiesDir: withDefault('WEIR_POLICIES_DIR', path(), 'policies', {
+    summary: 'Default policies, one folder per environment, for accounts that have deployed none.',
+  }),
+  policiesWatch: optional('WEIR_POLICIES_WATCH', onOff(), {
+    summary: 'Reload the default policies when a file changes; a broken change keeps the last good ones.',
+    fallbackNote: '`on` with the embedded database, `off` with DATABASE_URL',
+  }),
+  openaiBaseUrl: withDefault('WEIR_OPENAI_BASE_URL', upstreamUrl(), 'https://api.openai.com', {
+    summary: 'Upstream of `/proxy/openai`.',
+  }),
+  anthropicBaseUrl: withDefault('WEIR_ANTHROPIC_BASE_URL', upstreamUrl(), 'https://api.anthropic.com', {
+    summary: 'Upstream of `/proxy/anthropic`.',
+  }),
+  smtpUrl: optional('SMTP_URL', connectionUrl('smtp', 'smtps'), {
+    summary: 'Mail server. Without it mail is written to `<data dir>/outbox` and the log says where.',
+    secret: true,
+  }),
+  rateEvents: withDefault('WEIR_RATE_EVENTS', rate(), '120/60', {
+    summary: 'Rate limit of `POST /v1/events`, per app.',
+  }),
+  rateProxy: withDefault('WEIR_RATE_PROXY', rate(), '60/60', { summary: 'Rate limit of `/proxy/*`, per app.' }),
+  trialEvents: withDefault('WEIR_TRIAL_EVENTS', wholeNumber(0, 1_000_000_000), '10000', {
+    summary: 'Events that a trial includes.',
+  }),
+  trialDays: withDefault('WEIR_TRIAL_DAYS', wholeNumber(0, 36_500), '14', { summary: 'Days that a trial lasts.' }),
+  billing: withDefault('WEIR_BILLING', onOff(), 'on', { summary: '`off`: every account counts as active.' }),
+  eventsBodyLimit: withDefault('WEIR_EVENTS_BODY_LIMIT', byteSize(1024, 64 * MIB), '1MiB', {
+    summary: 'Largest body of `POST /v1/events`.',
+  }),
+  proxyBodyLimit: withDefault('WEIR_PROXY_BODY_LIMIT', byteSize(1024, 512 * MIB), '32MiB', {
+    summary: 'Largest body of a proxied call, after decompression.',
+  }),
+  requestTimeout: withDefault('WEIR_REQUEST_TIMEOUT', duration(1000, HOUR_MS), '60s', {
+    summary: 'How long a client may take to send one whole request.',
+  }),
+  drainTimeout: withDefault('WEIR_DRAIN_TIMEOUT', duration(0, HOUR_MS), '30s', {
+    summary: 'How long running calls may go on after SIGTERM.',
+  }),
+  upstreamConnectTimeout: withDefault('WEIR_UPSTREAM_CONNECT_TIMEOUT', duration(10, HOUR_MS), '10s', {
+    summary: 'How long connecting to a provider may take.',
+  }),
+  upstreamHeadersTimeout: withDefault('WEIR_UPSTREAM_HEADERS_TIMEOUT', duration(10, HOUR_MS), '10m', {
+    summary: 'How long a provider may take until its answer begins.',
+  }),
+  upstreamIdleTimeout: withDefault('WEIR_UPSTREAM_IDLE_TIMEOUT', duration(10, HOUR_MS), '5m', {
+    summary: "Longest silence inside a provider's answer.",
+  }),
+  trustProxy: optional('WEIR_TRUST_PROXY', networks(), {
+    summary: 'Reverse proxies whose `X-Forwarded-*` headers count. Without it no such header is read.',
+  }),
+  logLevel: withDefault(
+    'WEIR_LOG_LEVEL',
+    oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+    'info',
+    {
+      summary: 'Least severe log line that is written.',
+    },
+  ),
+} as const satisfies Record<string, Setting<unknown>>;
+
+/** The one setting that names the file for all others. */
+export const CONFIG_FILE_VARIABLE = 'WEIR_CONFIG';
+export const CONFIG_FILE_SUMMARY =
+  'YAML file with the same settings, each under its key, plus `providers`. A variable beats the file.';
+
+/** `WEIR_*` variables that belong to the command line tool or the SDKs; the server passes over them. */
+export const CLIENT_VARIABLES: readonly string[] = ['WEIR_TOKEN', 'WEIR_SERVER', 'WEIR_API_KEY'];
+
+/**
+ * Variables that Kubernetes sets in every pod next to a Service called `weir` (service links), e.g. `WEIR_PORT_8080_TCP`.
+ * https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables
+ */
+export const SERVICE_LINK_VARIABLE =
+  /^WEIR_(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT|PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)$/;
+
+export type SettingId = keyof typeof SETTINGS;
+type ValueOf<S> = S extends Setting<infer T> ? T : never;
+
+/** Every setting's value: `undefined` only where there is no default. */
+export type SettingValues = {
+  readonly [Id in SettingId]: (typeof SETTINGS)[Id]['fallback'] extends string
+    ? ValueOf<(typeof SETTINGS)[Id]>
+    : ValueOf<(typeof SETTINGS)[Id]> | undefined;
+};

@@ -1,0 +1,173 @@
+/** Readers of single setting values. Each answers with the value or with a complaint that never holds what was written. */
+import { resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import type { RateLimit } from './app-config.js';
+
+export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
+
+export interface ParseContext {
+  /** Absolute folder that relative paths start from. */
+  readonly baseDir: string;
+}
+
+/** How a value is written, for people, and how it is read. */
+export interface ValueType<T> {
+  readonly form: string;
+  readonly parse: (text: string, context: ParseContext) => Parsed<T>;
+}
+
+const good = <T>(value: T): Parsed<T> => ({ ok: true, value });
+const bad = (problem: string): { ok: false; problem: string } => ({ ok: false, problem });
+
+/** A decimal whole number within a range, both ends included. */
+export function wholeNumber(min: number, max: number): ValueType<number> {
+  const problem = `must be a whole number from ${min} to ${max}`;
+  return {
+    form: `whole number, ${min} to ${max}`,
+    parse: (text) => {
+      if (!/^\d{1,15}$/.test(text)) return bad(problem);
+      const value = Number(text);
+      return value >= min && value <= max ? good(value) : bad(problem);
+    },
+  };
+}
+
+/** `on` or `off`; `true` and `false` are taken too. */
+export function onOff(): ValueType<boolean> {
+  return {
+    form: '`on` or `off`',
+    parse: (text) => {
+      if (text === 'on' || text === 'true') return good(true);
+      if (text === 'off' || text === 'false') return good(false);
+      return bad('must be on or off');
+    },
+  };
+}
+
+/** One word of a closed list. */
+export function oneOf<const Word extends string>(words: readonly Word[]): ValueType<Word> {
+  return {
+    form: words.map((word) => `\`${word}\``).join(', '),
+    parse: (text) => {
+      const found = words.find((word) => word === text);
+      return found === undefined ? bad(`must be one of ${words.join(', ')}`) : good(found);
+    },
+  };
+}
+
+const DURATION_UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** A duration such as `500ms`, `30s` or `10m`, as milliseconds. */
+export function duration(minMs: number, maxMs: number): ValueType<number> {
+  return {
+    form: 'duration such as `500ms`, `30s`, `10m`',
+    parse: (text) => {
+      const match = /^(\d{1,9})(ms|s|m|h)$/.exec(text);
+      if (!match) return bad('must be a duration such as 500ms, 30s or 10m');
+      const valueMs = Number(match[1]) * (DURATION_UNITS[match[2] ?? ''] ?? Number.NaN);
+      return valueMs >= minMs && valueMs <= maxMs ? good(valueMs) : bad(`must be from ${minMs} ms to ${maxMs} ms`);
+    },
+  };
+}
+
+const SIZE_UNITS: Readonly<Record<string, number>> = { B: 1, KiB: 1024, MiB: 1024 ** 2 };
+
+/** A size such as `512KiB` or `32MiB`, or plain bytes, as bytes. */
+export function byteSize(minBytes: number, maxBytes: number): ValueType<number> {
+  return {
+    form: 'size such as `512KiB` or `32MiB`, or bytes',
+    parse: (text) => {
+      const match = /^(\d{1,12})(B|KiB|MiB)?$/.exec(text);
+      if (!match) return bad('must be a size such as 512KiB or 32MiB, or a number of bytes');
+      const bytes = Number(match[1]) * (SIZE_UNITS[match[2] ?? 'B'] ?? Number.NaN);
+      return bytes >= minBytes && bytes <= maxBytes
+        ? good(bytes)
+        : bad(`must be from ${minBytes} to ${maxBytes} bytes`);
+    },
+  };
+}
+
+/** `<requests>/<seconds>` or `off`. */
+export function rate(): ValueType<RateLimit | 'off'> {
+  return {
+    form: '`<requests>/<seconds>`, or `off`',
+    parse: (text) => {
+      if (text === 'off') return good('off');
+      const match = /^(\d{1,9})\/(\d{1,6})$/.exec(text);
+      const limit = Number(match?.[1]);
+      const windowSeconds = Number(match?.[2]);
+      if (!match || limit < 1 || windowSeconds < 1) return bad('must be <requests>/<seconds>, such as 120/60, or off');
+      return good({ limit, windowSeconds });
+    },
+  };
+}
+
+/** A path, made absolute. */
+export function path(): ValueType<string> {
+  return {
+    form: 'path',
+    parse: (text, context) => (text.includes('\0') ? bad('must be a path') : good(resolve(context.baseDir, text))),
+  };
+}
+
+/** A URL of one of the schemes, kept as written (it may hold a password). */
+export function connectionUrl(...schemes: readonly string[]): ValueType<string> {
+  const shown = schemes.map((scheme) => `${scheme}://`).join(' or ');
+  return {
+    form: `URL, ${shown}…`,
+    parse: (text) => {
+      const url = URL.canParse(text) ? new URL(text) : undefined;
+      const known = url !== undefined && schemes.some((scheme) => url.protocol === `${scheme}:`);
+      return known && text.includes('://') ? good(text) : bad(`must be a URL that starts with ${shown}`);
+    },
+  };
+}
+
+/** An http(s) URL without credentials, query or fragment; a trailing slash is dropped. */
+export function baseUrl(): ValueType<string> {
+  const problem = 'must be an http:// or https:// URL without credentials, query or fragment';
+  return {
+    form: 'URL, http:// or https://',
+    parse: (text) => {
+      const url = URL.canParse(text) ? new URL(text) : undefined;
+      if (url === undefined || !/^https?:$/.test(url.protocol) || !/^https?:\/\//i.test(text)) return bad(problem);
+      if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') return bad(problem);
+      return good(url.origin + url.pathname.replace(/\/+$/, ''));
+    },
+  };
+}
+
+/** Like `baseUrl`; a trailing `/v1` is dropped too, because the client's own path brings it. */
+export function upstreamUrl(): ValueType<string> {
+  const base = baseUrl();
+  return {
+    form: base.form,
+    parse: (text, context) => {
+      const parsed = base.parse(text, context);
+      return parsed.ok ? good(parsed.value.replace(/\/v1$/, '')) : parsed;
+    },
+  };
+}
+
+/** An address to listen on: an IP address or a host name. */
+export function hostName(): ValueType<string> {
+  return {
+    form: 'IP address or host name',
+    parse: (text) =>
+      ipaddr.isValid(text) || /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/.test(text)
+        ? good(text)
+        : bad('must be an IP address or a host name'),
+  };
+}
+
+/** Comma-separated IP addresses and CIDR networks. */
+export function networks(): ValueType<readonly string[]> {
+  return {
+    form: 'IP addresses and CIDR networks, comma-separated',
+    parse: (text) => {
+      const entries = text.split(',').map((entry) => entry.trim());
+      const valid = entries.every((entry) => ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry));
+      return valid ? good(entries) : bad('must be IP addresses or CIDR networks, separated by commas');
+    },
+  };
+}
