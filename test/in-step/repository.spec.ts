@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import rules from '../../.dependency-cruiser.mjs';
+
+interface ImportRule {
+  readonly name: string;
+  readonly comment?: string;
+  readonly from: { readonly path?: string };
+}
+
+const trackedFiles = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => file !== '');
+const scripts = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }).scripts;
+const importRules = (rules as { forbidden: readonly ImportRule[] }).forbidden;
+
+describe('The repository stays in step with itself', () => {
+  it.each(importRules.filter((rule) => rule.from.path !== undefined))('import rule $name still guards a file', (rule) => {
+    expect(trackedFiles.some((file) => new RegExp(rule.from.path!).test(file))).toBe(true);
+    expect(rule.comment).toBeTruthy();
+  });
+
+  it.each(['README.md', 'CONTRIBUTING.md'])('every npm script that %s names exists', (page) => {
+    const named = [...readFileSync(page, 'utf8').matchAll(/npm run ([a-z][\w:-]*)/g)].map((match) => match[1]!);
+    expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
+  });
+
+  it('the lock file names no registry', () => {
+    expect(readFileSync('package-lock.json', 'utf8')).not.toMatch(/"resolved": "https?:/);
+  });
+
+  it('every page that a page links to exists', () => {
+    const pages = trackedFiles.filter((file) => file.endsWith('.md'));
+    const missing = pages.flatMap((page) => {
+      const folder = page.includes('/') ? page.slice(0, page.lastIndexOf('/') + 1) : '';
+      const links = [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)/g)];
+      return links
+        .map((link) => new URL(link[1]!, `file:///${folder}`).pathname.slice(1))
+        .filter((target) => !trackedFiles.some((file) => file === target || file.startsWith(target)))
+        .map((target) => `${page} -> ${target}`);
+    });
+    expect(missing).toEqual([]);
+  });
+});
