@@ -1,0 +1,56 @@
+import autocannon from 'autocannon';
+
+export interface LoadResult {
+  readonly requestsPerSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+export interface Load {
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** One round of load. Any answer but 200 makes the round worthless, so it throws. */
+export async function round(load: Load, connections: number, seconds: number): Promise<LoadResult> {
+  const result = await autocannon({
+    url: load.url,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...load.headers },
+    body: load.body,
+    connections,
+    duration: seconds,
+  });
+  if (result.non2xx > 0 || result.errors > 0) {
+    throw new Error(`${load.url}: ${result.non2xx} answers were not 200, ${result.errors} failed`);
+  }
+  return {
+    requestsPerSecond: result.requests.average,
+    p50Ms: result.latency.p50,
+    p99Ms: result.latency.p99,
+  };
+}
+
+/** Sequential calls over one connection, timed one by one: autocannon's latencies are whole milliseconds. */
+export async function sequentialMedianMs(load: Load, calls: number): Promise<number> {
+  const timesMs: number[] = [];
+  for (let call = 0; call < calls; call++) {
+    const startedMs = performance.now();
+    const response = await fetch(load.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...load.headers },
+      body: load.body,
+    });
+    await response.arrayBuffer();
+    if (response.status !== 200) throw new Error(`${load.url}: answered ${response.status}`);
+    timesMs.push(performance.now() - startedMs);
+  }
+  return median(timesMs);
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
