@@ -1,0 +1,98 @@
+import type { JsonValue } from '../../src/core/index.js';
+
+/** What kind of place or person an argument points to. */
+export const DESTINATION_KINDS = ['email', 'url', 'account', 'phone', 'path'] as const;
+export type DestinationKind = (typeof DESTINATION_KINDS)[number];
+
+/** A place that data, money or control can go to, in the form in which two spellings of it are equal. */
+export interface Destination {
+  readonly kind: DestinationKind;
+  /** Normalised: lower case; a URL is its host; account and phone numbers have no separators. */
+  readonly value: string;
+}
+
+const MAX_STRINGS = 2_000;
+const MAX_DEPTH = 64;
+
+// Every pattern starts at a boundary and every quantifier has a limit, so that each is linear in the text.
+const EMAIL = /(?<![\w.+-])[\w.+%'-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}[\p{L}]{2,24}(?![\w-])/gu;
+const URL_WITH_SCHEME =
+  /(?<![a-z])(?:https?|wss?|ftps?|s3|gs|file|mailto):\/{0,3}(?:[^\s/@<>"'`]{1,128}@)?([^\s/?#:<>"'`\\)\]},]{1,253})/giu;
+const HOST_ONLY =
+  /(?<![\w@./-])((?:[a-z0-9-]{1,63}\.){1,6}(?:com|net|org|io|ai|app|dev|info|biz|co|me|xyz|site|online|[a-z]{2}))(?![\w@-]|\.\w)/giu;
+// ISO 13616: two letters, two check digits, up to 30 characters; the checksum is not asked for, because an attacker's account need not be valid.
+const ACCOUNT =
+  /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[A-Z0-9]{8,30}|(?:[ -][A-Z0-9]{4}){2,7}(?:[ -][A-Z0-9]{1,3})?)(?![A-Za-z0-9])/g;
+const CRYPTO =
+  /(?<![A-Za-z0-9])(?:0x[0-9a-fA-F]{40}|bc1[0-9ac-hj-np-z]{11,71}|[13][1-9A-HJ-NP-Za-km-z]{25,34})(?![A-Za-z0-9])/g;
+const PHONE = /(?<![\w+])\+\d(?:[ ().-]{0,2}\d){7,14}(?!\d)/g;
+const PATH = /(?<![\w:/\\.~])(?:~|\.{1,2}|[A-Za-z]:)?[/\\](?:[\w.@~+-]{1,128}[/\\]){0,24}[\w.@~+-]{1,128}(?![\w/\\])/g;
+
+/** All destinations that occur anywhere in a text. For asking whether a person or a tool result has named one. */
+export function destinationsIn(text: string): Destination[] {
+  const found: Destination[] = [];
+  const push = (kind: DestinationKind, value: string): void => {
+    found.push({ kind, value });
+  };
+  for (const match of text.matchAll(EMAIL)) push('email', match[0].toLowerCase());
+  for (const match of text.matchAll(URL_WITH_SCHEME)) push('url', host(match[1] ?? ''));
+  for (const match of text.matchAll(HOST_ONLY)) push('url', host(match[1] ?? ''));
+  for (const match of text.matchAll(ACCOUNT)) push('account', match[0].replace(/[ -]/g, '').toLowerCase());
+  for (const match of text.matchAll(CRYPTO)) push('account', match[0].toLowerCase());
+  for (const match of text.matchAll(PHONE)) push('phone', match[0].replace(/\D/g, ''));
+  for (const match of text.matchAll(PATH)) push('path', match[0].replaceAll('\\', '/').toLowerCase());
+  return found.filter((destination) => destination.value.length > 1);
+}
+
+/**
+ * The destinations that a tool call's arguments point to. A string counts when it is a destination as a whole, or when
+ * its key names a recipient; an address that is merely mentioned inside a body of text does not, except in the
+ * arguments of a tool that executes them (`embedded`), where `curl https://…` is as good as a recipient.
+ */
+export function destinationsOfArguments(args: JsonValue | undefined, embedded: boolean): Destination[] {
+  const unique = new Map<string, Destination>();
+  for (const { key, text } of stringLeaves(args)) {
+    for (const destination of destinationsIn(text.length > 8_192 ? text.slice(0, 8_192) : text)) {
+      if (!embedded && !RECIPIENT_KEY.test(key) && !isWhole(text, destination)) continue;
+      unique.set(`${destination.kind}:${destination.value}`, destination);
+    }
+  }
+  return [...unique.values()];
+}
+
+const RECIPIENT_KEY =
+  /(?:^|_)(?:to|cc|bcc|recipients?|receivers?|payee|beneficiary|iban|account|e?mail|address(?:es)?|url|uri|endpoint|webhook|host|domain|participants?|attendees?|invitees?|members?|target|destination|phone|number|path|file|filename)(?:$|_)/i;
+
+/** Whether a string is little more than the destination itself: `a@b.example`, `Name <a@b.example>`, `https://b.example/x`. */
+function isWhole(text: string, destination: Destination): boolean {
+  const trimmed = text.trim();
+  if (destination.kind === 'url') return !/\s/.test(trimmed);
+  return trimmed.length <= destination.value.length * 2 + 24 && !/[.!?]\s/.test(trimmed);
+}
+
+function host(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/^www\./, '')
+    .replace(/[.]+$/, '');
+}
+
+/** Every string inside a JSON value with its nearest key, snake-cased. Stops at a limit instead of failing. */
+function stringLeaves(value: JsonValue | undefined): { key: string; text: string }[] {
+  const leaves: { key: string; text: string }[] = [];
+  const stack: { value: JsonValue | undefined; key: string; depth: number }[] = [{ value, key: '', depth: 0 }];
+  while (stack.length > 0 && leaves.length < MAX_STRINGS) {
+    const { value: node, key, depth } = stack.pop()!;
+    if (typeof node === 'string') leaves.push({ key, text: node });
+    else if (node !== null && typeof node === 'object' && depth < MAX_DEPTH) {
+      for (const [name, child] of Object.entries(node)) {
+        stack.push({ value: child as JsonValue, key: Array.isArray(node) ? key : snakeCase(name), depth: depth + 1 });
+      }
+    }
+  }
+  return leaves;
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[\s.-]+/g, '_');
+}

@@ -1,0 +1,108 @@
+/** What a tool does to the world, read from its name. `sink` is what an operator calls one whose name says nothing. */
+export const EFFECTS = [
+  'read',
+  'message',
+  'pay',
+  'share',
+  'book',
+  'delete',
+  'execute',
+  'secure',
+  'write',
+  'sink',
+  'unknown',
+] as const;
+export type Effect = (typeof EFFECTS)[number];
+
+/** Effects that reach outside the conversation or cannot be taken back: the ones an injected instruction is after. */
+export const SINK_EFFECTS: ReadonlySet<Effect> = new Set<Effect>([
+  'message',
+  'pay',
+  'share',
+  'book',
+  'delete',
+  'execute',
+  'secure',
+  'sink',
+]);
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+
+/** The first word of a name that is a verb decides; a noun beside it may sharpen that (`send_money`, `update_password`). */
+const VERBS: readonly (readonly [Effect, ReadonlySet<string>])[] = [
+  [
+    'read',
+    words(
+      'get list read search find check view fetch lookup query show describe count browse navigate open download retrieve calculate compute estimate analyze analyse summarize translate convert validate verify preview inspect watch track monitor display',
+    ),
+  ],
+  [
+    'message',
+    words(
+      'send reply respond forward post publish tweet retweet notify email mail message dm sms broadcast announce submit comment contact call dispatch',
+    ),
+  ],
+  ['pay', words('pay transfer withdraw deposit wire purchase buy donate checkout refund charge invest remit')],
+  ['share', words('share invite grant give allow authorize permit assign expose join')],
+  ['book', words('book reserve schedule reschedule')],
+  ['delete', words('delete remove drop purge wipe destroy truncate erase clear uninstall revoke leave unshare')],
+  ['execute', words('run execute exec eval shell bash spawn invoke deploy')],
+  ['secure', words('disable unlock lock enable reset encrypt decrypt autofill')],
+  [
+    'write',
+    words(
+      'create update modify edit set append write move rename upload add insert save put patch change manage generate make replace copy record exchange return cancel place commit merge push',
+    ),
+  ],
+];
+
+const OBJECTS: readonly (readonly [ReadonlySet<Effect>, RegExp, Effect])[] = [
+  [
+    new Set<Effect>(['message', 'write', 'book', 'share']),
+    /\b(?:money|funds?|payments?|transactions?|payees?|payout|invoice)\b/,
+    'pay',
+  ],
+  [
+    new Set<Effect>(['write', 'secure']),
+    /\b(?:passwords?|credentials?|permissions?|polic(?:y|ies)|two factor|2fa|mfa|keys?|firewall|acl|secrets?)\b/,
+    'secure',
+  ],
+  [new Set<Effect>(['write']), /\b(?:users?|members?|participants?|collaborators?|guests?)\b/, 'share'],
+  [
+    new Set<Effect>(['write', 'message']),
+    /\b(?:events?|appointments?|meetings?|reservations?|calendar|bookings?)\b/,
+    'book',
+  ],
+  [new Set<Effect>(['write']), /\b(?:e ?mails?|messages?|drafts?|tweets?|posts?|comments?)\b/, 'message'],
+];
+
+const NOUNS: readonly (readonly [RegExp, Effect])[] = [
+  [/\b(?:shell|terminal|bash|cmd|powershell|console|interpreter|sql)\b/, 'execute'],
+  [/\b(?:payment|payout|transaction)\b/, 'pay'],
+];
+
+/**
+ * The effect of a tool by its name, in any of the usual spellings (`send_email`, `GmailSendEmail`, `mail.send`).
+ * A name is only a hint: an operator lists the tools that it misreads in the option `sinks` or `readers`.
+ */
+export function effectOf(toolName: string): Effect {
+  const parts = splitName(toolName);
+  const spaced = parts.join(' ');
+  for (const part of parts) {
+    const verb = VERBS.find(([, set]) => set.has(part))?.[0];
+    if (verb === undefined) continue;
+    if (verb === 'read') return 'read';
+    return OBJECTS.find(([from, pattern]) => from.has(verb) && pattern.test(spaced))?.[2] ?? verb;
+  }
+  return NOUNS.find(([pattern]) => pattern.test(spaced))?.[1] ?? 'unknown';
+}
+
+function splitName(name: string): string[] {
+  return name
+    .slice(0, 256)
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z]{2,})([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((part) => part.length > 0);
+}

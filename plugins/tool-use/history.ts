@@ -1,0 +1,66 @@
+import type { DecodedCall, FactValue, JsonValue, ToolCall } from '../../src/core/index.js';
+import { Unknown } from '../../src/core/index.js';
+
+/** One step of a conversation, in the order in which it happened. */
+export interface ToolEvent {
+  readonly kind: 'tool_call' | 'tool_result';
+  readonly name: string;
+  readonly index: number;
+}
+
+/** The tool calls and results of a conversation, merged into one order. Names of results are found by their call's id. */
+export function toolEvents(conversation: DecodedCall): ToolEvent[] {
+  const nameById = new Map<string, string>();
+  for (const call of conversation.pastToolCalls) if (call.id !== undefined) nameById.set(call.id, call.name);
+  const steps = [
+    ...conversation.pastToolCalls.map((call) => ({ kind: 'tool_call' as const, name: call.name, path: call.path })),
+    ...conversation.pastToolResults.map((result) => ({
+      kind: 'tool_result' as const,
+      name: result.name ?? (result.callId === undefined ? undefined : nameById.get(result.callId)) ?? '',
+      path: result.path,
+    })),
+  ];
+  steps.sort((a, b) => comparePaths(a.path, b.path));
+  return steps.map(({ kind, name }, index) => ({ kind, name, index }));
+}
+
+/** Compares two JSON paths by position: `messages[9]` comes before `messages[10].tool_calls[0]`. */
+export function comparePaths(a: string, b: string): number {
+  const left = a.match(/\d{1,15}|[^\d[\].]{1,256}/g) ?? [];
+  const right = b.match(/\d{1,15}|[^\d[\].]{1,256}/g) ?? [];
+  for (let index = 0; index < Math.min(left.length, right.length); index++) {
+    const one = left[index]!;
+    const other = right[index]!;
+    if (one === other) continue;
+    const numbers = Number(one) - Number(other);
+    if (!Number.isNaN(numbers)) return numbers;
+    return one < other ? -1 : 1;
+  }
+  return left.length - right.length;
+}
+
+/** A tool call as rules read it. Arguments that are not valid JSON cannot be judged, so they are unknown, not absent. */
+export function asFact(call: ToolCall, index: number): FactValue {
+  return { name: call.name, args: argsFact(call.args), index };
+}
+
+export function argsFact(args: JsonValue | undefined): FactValue {
+  return args === undefined ? new Unknown('unavailable', 'tool-use') : args;
+}
+
+/** How often the very same call was already made in the conversation: a loop shows here. */
+export function repeats(call: ToolCall, conversation: DecodedCall): number {
+  const fingerprint = stable(call.args);
+  return conversation.pastToolCalls.filter((past) => past.name === call.name && stable(past.args) === fingerprint)
+    .length;
+}
+
+function stable(value: JsonValue | undefined): string {
+  return (
+    JSON.stringify(value, (_key, node: unknown) =>
+      node !== null && typeof node === 'object' && !Array.isArray(node)
+        ? Object.fromEntries(Object.entries(node).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+        : node,
+    ) ?? ''
+  );
+}

@@ -1,0 +1,148 @@
+import type { DecodedCall, ToolCall } from '../../src/core/index.js';
+import { destinationsIn, destinationsOfArguments, type Destination, type DestinationKind } from './destinations.js';
+import { SINK_EFFECTS, type Effect } from './effects.js';
+import { intentFor } from './intent.js';
+
+export const SIGNALS = [
+  'unrequested_effect',
+  'delegated',
+  'unstated_destination',
+  'untrusted_destination',
+  'other_destination_stated',
+] as const;
+export type Signal = (typeof SIGNALS)[number];
+
+/** Where the arguments of one call come from, and how much that looks like somebody else's wish. */
+export interface Provenance {
+  /** Kinds of the destinations in the arguments. */
+  readonly kinds: readonly DestinationKind[];
+  /** Destinations that neither the person nor the system prompt named. */
+  readonly unstated: number;
+  /** Those of them that a tool result named. */
+  readonly untrusted: number;
+  readonly untrustedKinds: readonly DestinationKind[];
+  readonly signals: readonly Signal[];
+  /** 0 to 1: how likely the call serves an instruction that the person did not give. */
+  readonly hijackScore: number;
+}
+
+/**
+ * Compares a tool call with the conversation it came from. The words of the person (role `user`) and of the operator
+ * (role `system`) are trusted; everything that a tool returned is not. Past answers of the model are neither: they may
+ * already repeat what a tool result said.
+ */
+export function provenanceOf(
+  call: ToolCall,
+  effect: Effect,
+  conversation: DecodedCall,
+  trustedHosts: readonly string[],
+): Provenance {
+  const spoken = textOf(conversation, ['user']);
+  const trusted = keysOf(destinationsIn(`${spoken}\n${textOf(conversation, ['system'])}`));
+  const returned = keysOf(destinationsIn(textOf(conversation, ['tool_result'])));
+  const wanted = destinationsOfArguments(call.args, effect === 'execute');
+  const unstated = wanted.filter(
+    (destination) => !covers(trusted, destination) && !isTrustedHost(destination, trustedHosts),
+  );
+  const untrusted = unstated.filter((destination) => covers(returned, destination));
+  const judged = judge(effect, unstated, spoken, trusted);
+  const signals: Signal[] = untrusted.length > 0 ? [...judged.signals, 'untrusted_destination'] : [...judged.signals];
+  return {
+    kinds: kindsOf(wanted),
+    unstated: unstated.length,
+    untrusted: untrusted.length,
+    untrustedKinds: kindsOf(untrusted),
+    signals: signals.sort(),
+    hijackScore: untrusted.length > 0 && judged.score > 0 ? Math.min(1, judged.score + 0.05) : judged.score,
+  };
+}
+
+/** Kinds that carry something away; a path or a phone number alone says too little. */
+const CARRIERS: ReadonlySet<DestinationKind> = new Set<DestinationKind>(['email', 'url', 'account']);
+
+function judge(
+  effect: Effect,
+  unstated: readonly Destination[],
+  spoken: string,
+  trusted: ReadonlySet<string>,
+): { score: number; signals: Signal[] } {
+  const carriers = unstated.filter((destination) => CARRIERS.has(destination.kind));
+  const signals: Signal[] = carriers.length > 0 ? ['unstated_destination'] : [];
+  if (!SINK_EFFECTS.has(effect) || spoken.trim() === '') return { score: 0, signals };
+  const intent = intentFor(effect, spoken);
+  if (intent === 'not_asked') {
+    signals.push('unrequested_effect');
+    return { score: carriers.length > 0 ? 0.95 : 0.85, signals };
+  }
+  if (intent === 'delegated') signals.push('delegated');
+  if (carriers.length === 0) return { score: 0, signals };
+  if (intent === 'delegated') return { score: 0.5, signals };
+  const sameKindStated = carriers.some((carrier) => [...trusted].some((key) => key.startsWith(`${carrier.kind}:`)));
+  if (sameKindStated) signals.push('other_destination_stated');
+  const named = carriers.every((carrier) => isNamed(carrier, spoken));
+  if (named) return { score: 0.3, signals };
+  return { score: sameKindStated ? 0.8 : 0.6, signals };
+}
+
+/** Whether the person named whom the address belongs to: "invite Dora" and `dora@gmail.example`. */
+function isNamed(destination: Destination, spoken: string): boolean {
+  if (destination.kind !== 'email' && destination.kind !== 'url') return false;
+  const lower = spoken.toLowerCase();
+  return destination.value
+    .split(/[^\p{L}]+/u)
+    .filter((part) => part.length >= 4 && !GENERIC_PARTS.has(part))
+    .some((part) => new RegExp(`(?<![\\p{L}])${part}(?![\\p{L}])`, 'u').test(lower));
+}
+
+const GENERIC_PARTS = new Set([
+  'gmail',
+  'mail',
+  'email',
+  'outlook',
+  'hotmail',
+  'yahoo',
+  'google',
+  'example',
+  'info',
+  'support',
+  'contact',
+  'admin',
+  'site',
+  'website',
+  'online',
+  'https',
+  'company',
+  'team',
+  'user',
+  'test',
+]);
+
+function covers(known: ReadonlySet<string>, destination: Destination): boolean {
+  if (known.has(`${destination.kind}:${destination.value}`)) return true;
+  return (
+    destination.kind === 'url' &&
+    [...known].some((key) => key.startsWith('email:') && key.endsWith(`@${destination.value}`))
+  );
+}
+
+function isTrustedHost(destination: Destination, hosts: readonly string[]): boolean {
+  const name =
+    destination.kind === 'email' ? destination.value.slice(destination.value.lastIndexOf('@') + 1) : destination.value;
+  if (destination.kind !== 'email' && destination.kind !== 'url') return false;
+  return hosts.some((host) => name === host || name.endsWith(`.${host}`));
+}
+
+function keysOf(destinations: readonly Destination[]): ReadonlySet<string> {
+  return new Set(destinations.map(({ kind, value }) => `${kind}:${value}`));
+}
+
+function kindsOf(destinations: readonly Destination[]): DestinationKind[] {
+  return [...new Set(destinations.map(({ kind }) => kind))].sort();
+}
+
+function textOf(conversation: DecodedCall, roles: readonly string[]): string {
+  return conversation.segments
+    .filter((segment) => roles.includes(segment.role))
+    .map((segment) => segment.text)
+    .join('\n');
+}

@@ -1,0 +1,206 @@
+import { z } from 'zod';
+import type {
+  DecodedCall,
+  FactDefinition,
+  FactSet,
+  FactValue,
+  Stage,
+  StructureContext,
+  StructurePlugin,
+  ToolCall,
+} from '../../src/core/index.js';
+import { Unknown } from '../../src/core/index.js';
+import { DESTINATION_KINDS } from './destinations.js';
+import { EFFECTS, effectOf, SINK_EFFECTS, type Effect } from './effects.js';
+import { argsFact, asFact, repeats, toolEvents, type ToolEvent } from './history.js';
+import { provenanceOf, SIGNALS } from './provenance.js';
+
+const options = z.strictObject({
+  /** Tools that reach outside, whatever their name says. */
+  sinks: z.array(z.string().min(1)).max(1_000).default([]),
+  /** Tools that only read, whatever their name says. */
+  readers: z.array(z.string().min(1)).max(1_000).default([]),
+  /** Hosts (and their subdomains) that are always a fine destination. */
+  trusted_hosts: z.array(z.string().min(1)).max(1_000).default([]),
+});
+export type ToolUseOptions = z.output<typeof options>;
+
+type FactExtras = Partial<Pick<FactDefinition, 'optional' | 'range' | 'unit' | 'values' | 'invariants'>>;
+
+function fact(
+  name: string,
+  type: FactDefinition['type'],
+  stages: readonly Stage[],
+  summary: string,
+  extras: FactExtras = {},
+): FactDefinition {
+  return { name, type, stages, summary, optional: false, clientControlled: false, ...extras };
+}
+
+const COUNT = { unit: 'items', range: { min: 0 } } as const;
+const ANY: readonly Stage[] = ['pre', 'post', 'tool'];
+/** No conversation is at hand: a rule's `on_unknown` says what that means, a silent 0 would be a lie. */
+const UNAVAILABLE = new Unknown('unavailable', 'tool-use');
+const NEEDS_CONVERSATION = [
+  'repeats',
+  'destination_kinds',
+  'unstated_destinations',
+  'untrusted_destinations',
+  'untrusted_kinds',
+  'hijack_signals',
+  'hijack_score',
+] as const;
+
+const facts: readonly FactDefinition[] = [
+  fact('tool.name', 'string', ['tool'], 'Name of the tool that is about to be called.'),
+  fact('tool.args.*', 'any', ['tool'], 'An argument of the call by its path; absent when the call does not have it.', {
+    optional: true,
+  }),
+  fact('tool.args_valid', 'boolean', ['tool'], 'Whether the arguments are valid JSON.'),
+  fact(
+    'tool.known',
+    'boolean',
+    ['tool'],
+    'Whether the request declared a tool of this name; absent when the request is not known.',
+    { optional: true },
+  ),
+  fact(
+    'tool.effect',
+    'string',
+    ['tool'],
+    'What the tool does, read from its name or from the options `sinks` and `readers`.',
+    { values: EFFECTS },
+  ),
+  fact(
+    'tool.repeats',
+    'integer',
+    ['tool'],
+    'How often the same call with equal arguments was already made in the conversation.',
+    COUNT,
+  ),
+  fact('tool.destination_kinds', 'string_set', ['tool'], 'Kinds of the addresses in the arguments.', {
+    values: DESTINATION_KINDS,
+  }),
+  fact(
+    'tool.unstated_destinations',
+    'integer',
+    ['tool'],
+    'Addresses in the arguments that neither the user nor the system prompt named.',
+    COUNT,
+  ),
+  fact('tool.untrusted_destinations', 'integer', ['tool'], 'Unstated addresses that a tool result named.', {
+    ...COUNT,
+    invariants: ['tool.untrusted_destinations <= tool.unstated_destinations'],
+  }),
+  fact('tool.untrusted_kinds', 'string_set', ['tool'], 'Kinds of the untrusted addresses.', {
+    values: DESTINATION_KINDS,
+    invariants: ['tool.untrusted_kinds is empty exactly when tool.untrusted_destinations is 0'],
+  }),
+  fact('tool.hijack_signals', 'string_set', ['tool'], 'Why the call looks like somebody else’s wish.', {
+    values: SIGNALS,
+  }),
+  fact(
+    'tool.hijack_score',
+    'number',
+    ['tool'],
+    'How likely the call serves an instruction that the user did not give.',
+    { unit: 'ratio', range: { min: 0, max: 1 } },
+  ),
+  fact('tool_calls', 'tool_calls', ['post', 'tool'], 'The new tool calls of the answer, in order.'),
+  fact('tool_calls_count', 'integer', ['post', 'tool'], 'Number of new tool calls in the answer.', COUNT),
+  fact('tools.declared', 'string_set', ['pre'], 'Names of the tools that the request declares.'),
+  fact('history.tool_calls', 'tool_calls', ANY, 'Past tool calls of the conversation, in order.'),
+  fact('history.tool_results', 'tool_results', ANY, 'Past tool results of the conversation, in order.'),
+  fact('flow', 'flow', ['tool'], 'What happened before the call in the conversation; read with the leaf `flow`.'),
+];
+
+/** Facts about tool calls: what is called, with what, after what, and where its addresses come from. */
+export const toolUse: StructurePlugin<ToolUseOptions> = {
+  kind: 'structure',
+  meta: {
+    id: 'tool-use',
+    version: '1.0.0',
+    revision: 1,
+    summary: 'Reads tool calls, their arguments, the history before them and where the addresses in them come from.',
+    options,
+  },
+  facts,
+  read,
+};
+
+function read(call: DecodedCall, context: StructureContext, settings: ToolUseOptions): FactSet {
+  const conversation = conversationOf(call, context);
+  const { toolCall } = context;
+  const base: Record<string, FactValue> = {
+    tool_calls: call.newToolCalls.map(asFact),
+    tool_calls_count: call.newToolCalls.length,
+    tools: { declared: unique((conversation ?? call).declaredTools.map((tool) => tool.name)) },
+  };
+  if (toolCall !== undefined) base['tool'] = toolFacts(toolCall, conversation, settings);
+  if (conversation === undefined) return { ...base, history: UNAVAILABLE, flow: UNAVAILABLE };
+  const events = toolEvents(conversation);
+  const results = events.filter((event) => event.kind === 'tool_result');
+  return {
+    ...base,
+    history: {
+      tool_calls: conversation.pastToolCalls.map(asFact),
+      tool_results: results.map(({ name, index }) => ({ name, index })),
+    },
+    flow: {
+      events: [...events, ...callsBefore(toolCall, call, events.length)].map((event) => ({ ...event })),
+      ...(toolCall === undefined ? {} : { current: { name: toolCall.name } }),
+    },
+  };
+}
+
+/** The request that a call belongs to: an answer's own, or the call itself when it is a request. */
+function conversationOf(call: DecodedCall, context: StructureContext): DecodedCall | undefined {
+  if (context.request !== undefined) return context.request;
+  if (call.dialect === 'weir.ai_response' || call.dialect === 'weir.tool_call' || call.dialect === 'weir.ai_error') {
+    return undefined;
+  }
+  return call.newToolCalls.length > 0 ? undefined : call;
+}
+
+/** The calls that the same answer makes before the one that is judged. */
+function callsBefore(toolCall: ToolCall | undefined, call: DecodedCall, from: number): ToolEvent[] {
+  const position = toolCall === undefined ? -1 : call.newToolCalls.indexOf(toolCall);
+  return call.newToolCalls
+    .slice(0, Math.max(0, position))
+    .map(({ name }, index) => ({ kind: 'tool_call', name, index: from + index }));
+}
+
+function toolFacts(toolCall: ToolCall, conversation: DecodedCall | undefined, settings: ToolUseOptions): FactValue {
+  const effect = effectFor(toolCall.name, settings);
+  const base = {
+    name: toolCall.name,
+    args: argsFact(toolCall.args),
+    args_valid: toolCall.args !== undefined,
+    effect,
+  };
+  if (conversation === undefined) {
+    return { ...base, known: null, ...Object.fromEntries(NEEDS_CONVERSATION.map((name) => [name, UNAVAILABLE])) };
+  }
+  const provenance = provenanceOf(toolCall, effect, conversation, settings.trusted_hosts);
+  return {
+    ...base,
+    known: conversation.declaredTools.some((tool) => tool.name === toolCall.name),
+    repeats: repeats(toolCall, conversation),
+    destination_kinds: provenance.kinds,
+    unstated_destinations: provenance.unstated,
+    untrusted_destinations: provenance.untrusted,
+    untrusted_kinds: provenance.untrustedKinds,
+    hijack_signals: provenance.signals,
+    hijack_score: provenance.hijackScore,
+  };
+}
+
+function effectFor(name: string, settings: ToolUseOptions): Effect {
+  if (settings.readers.includes(name)) return 'read';
+  const effect = effectOf(name);
+  return settings.sinks.includes(name) && !SINK_EFFECTS.has(effect) ? 'sink' : effect;
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)].sort();
+}
