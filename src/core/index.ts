@@ -18,4 +18,12 @@ export * from './detection/structure.js';
 export * from './facts/build-facts.js';
 export * from './facts/fact.js';
 
+export * from './json/canonical-json.js';
+export * from './json/json-document.js';
+export * from './json/json-node.js';
+export * from './json/json-parser.js';
+export * from './json/splice.js';
+
 export * from './policy/compiled.js';
+
+export * from './redaction/index.js';

@@ -1,0 +1,178 @@
+import fc from 'fast-check';
+import { parseJson } from './json-document.js';
+import { isObject, isString, memberOf, numberOf, stringOf } from './json-node.js';
+import { JsonSyntaxError } from './json-parser.js';
+
+function accepts(parse: () => unknown): boolean {
+  try {
+    parse();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Texts near valid JSON: a valid text with a few characters put in, taken out or replaced. */
+const mutatedJson = fc
+  .tuple(
+    fc.json({ maxDepth: 4 }),
+    fc.array(
+      fc.tuple(
+        fc.nat(),
+        fc.constantFrom('', '"', '\\', '{', '[', ',', ':', 'e', '.', '-', '0', '\u0000', '\\u12', ' ', '\ud83d'),
+      ),
+      {
+        maxLength: 3,
+      },
+    ),
+  )
+  .map(([text, mutations]) =>
+    mutations.reduce((mutated, [at, insert]) => {
+      const index = at % (mutated.length + 1);
+      return mutated.slice(0, index) + insert + mutated.slice(index + (at % 2));
+    }, text),
+  );
+
+describe('parseJson', () => {
+  it('accepts what JSON.parse accepts, refuses what it refuses, and gives the same value', () => {
+    fc.assert(
+      fc.property(mutatedJson, (text) => {
+        const accepted = accepts(() => JSON.parse(text));
+        expect(accepts(() => parseJson(text))).toBe(accepted);
+        if (accepted) expect(parseJson(text).value).toStrictEqual(JSON.parse(text));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it.each([
+    '',
+    ' ',
+    '{',
+    '[',
+    '"',
+    '"\\',
+    '"\\u12',
+    '"\\x"',
+    '01',
+    '-',
+    '1.',
+    '.5',
+    '1e',
+    '+1',
+    'nul',
+    'True',
+    "'a'",
+    '{"a"}',
+    '{"a":}',
+    '{a:1}',
+    '[1,]',
+    '{"a":1,}',
+    '1 2',
+    '"a\nb"',
+    '"\u0000"',
+    '\ufeff{}',
+    '[1]]',
+    '// c',
+    'NaN',
+    'Infinity',
+    '"\\u{41}"',
+    '\u00a01',
+    '{"a":1 "b":2}',
+  ])('refuses %j', (text) => {
+    expect(() => JSON.parse(text)).toThrow();
+    expect(() => parseJson(text)).toThrow(JsonSyntaxError);
+  });
+
+  it('finds every string at the place where its token stands', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 4 }), (text) => {
+        const doc = parseJson(text);
+        for (const node of doc.texts)
+          expect(String(JSON.parse(doc.text.slice(node.start, node.end)))).toBe(
+            node.kind === 'string' ? node.text : String(Number(node.text)),
+          );
+      }),
+    );
+  });
+
+  it('shows both values of a key that occurs twice, and the last one wins', () => {
+    const doc = parseJson('{"a":"first","a":"second"}');
+    expect(doc.texts.map((node) => node.text)).toEqual(['a', 'first', 'a', 'second']);
+    expect(doc.value).toEqual({ a: 'second' });
+    expect(stringOf(doc.root, 'a')).toBe('second');
+  });
+
+  it('keeps __proto__ as an own key and leaves the prototype alone', () => {
+    const value = parseJson('{"__proto__":{"polluted":true},"constructor":1}').value as Record<string, unknown>;
+    expect(Object.keys(value)).toEqual(['__proto__', 'constructor']);
+    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+
+  it('reads numbers beyond double range as JSON.parse does', () => {
+    expect(parseJson('[1e400,-1e400,1e-400,-0]').value).toEqual([Infinity, -Infinity, 0, -0]);
+  });
+
+  it('keeps the place of long integers, which may be account numbers', () => {
+    const doc = parseJson('{"card":4111111111111111,"short":1234567,"float":1.2345678901}');
+    const card = doc.texts.find((node) => node.kind === 'number')!;
+    expect(doc.text.slice(card.start, card.end)).toBe('4111111111111111');
+    expect(doc.texts.filter((node) => node.kind === 'number')).toHaveLength(1);
+    expect(numberOf(doc.root, 'card')).toBe(4111111111111111);
+  });
+
+  it('refuses depth and number of nodes over the limits', () => {
+    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+    expect(parseJson(nested(64)).text).toHaveLength(128);
+    expect(() => parseJson(nested(65))).toThrow('Nested deeper than 64 levels');
+    expect(() => parseJson(nested(200_000))).toThrow(JsonSyntaxError);
+    expect(() => parseJson('["a","b","c"]', { maxNodes: 3 })).toThrow('More than 3 strings');
+  });
+
+  it('names line and column, and never quotes what was sent', () => {
+    const secret = 'hunter' + '2-very-secret';
+    let message = '';
+    let error: JsonSyntaxError | undefined;
+    try {
+      parseJson(`{\n  "password": "${secret}" ${secret}\n}`);
+    } catch (caught) {
+      error = caught as JsonSyntaxError;
+      message = error.message;
+    }
+    expect(message).toBe('Expected "," or "}" at line 2, column 37');
+    expect(error).toMatchObject({ line: 2, column: 37, offset: 38 });
+    expect(message).not.toContain('hunter');
+  });
+
+  it('opens JSON inside a string, and leaves other strings alone', () => {
+    const doc = parseJson(
+      JSON.stringify({ args: JSON.stringify({ to: 'a' }), text: '[not json', number: '12', object: { x: 1 } }),
+    );
+    const args = memberOf(doc.root, 'args');
+    const inner = isString(args) ? doc.nested(args) : undefined;
+    expect(isObject(inner)).toBe(true);
+    expect(stringOf(inner, 'to')).toBe('a');
+    for (const key of ['text', 'number']) {
+      const node = memberOf(doc.root, key);
+      expect(isString(node) && doc.nested(node)).toBeUndefined();
+    }
+    const refs = doc.texts.map((node) => node.ref);
+    expect(refs).toEqual(refs.map((_, index) => index));
+  });
+
+  it('stops opening JSON in strings after a few levels', () => {
+    let text = JSON.stringify({ end: 'x' });
+    for (let level = 0; level < 5; level++) text = JSON.stringify({ inner: text });
+    const doc = parseJson(text);
+    let node = memberOf(doc.root, 'inner');
+    let opened = 0;
+    while (isString(node)) {
+      const root = doc.nested(node);
+      if (root === undefined) break;
+      opened++;
+      node = memberOf(root, 'inner');
+    }
+    expect(opened).toBe(3);
+  });
+});

@@ -1,0 +1,80 @@
+import type { JsonValue } from '../call/call.js';
+import { toValue, type JsonNode, type JsonSource, type TextNode } from './json-node.js';
+import { DEFAULT_JSON_LIMITS, JsonParser, JsonSyntaxError, type JsonLimits } from './json-parser.js';
+
+/** JSON in strings in strings: arguments inside a message inside an argument. Deeper is read as plain text. */
+const MAX_NESTED_DOCUMENTS = 3;
+
+/** A parsed JSON text that remembers where each of its strings stands. */
+export class JsonDocument {
+  readonly source: JsonSource;
+  readonly root: JsonNode;
+  private readonly table: TextNode[] = [];
+  private readonly nestedRoots = new Map<TextNode, JsonNode | undefined>();
+  private cachedValue: { readonly value: JsonValue } | undefined;
+
+  /** Use `parseJson`. */
+  constructor(
+    text: string,
+    private readonly limits: JsonLimits,
+  ) {
+    this.source = { text };
+    this.root = new JsonParser(this.source, limits, this.table).parse();
+  }
+
+  get text(): string {
+    return this.source.text;
+  }
+
+  /** The plain value, as JSON.parse would give it. */
+  get value(): JsonValue {
+    this.cachedValue ??= { value: toValue(this.root) };
+    return this.cachedValue.value;
+  }
+
+  /** The text node that a segment's `ref` stands for. */
+  node(ref: number): TextNode {
+    const node = this.table[ref];
+    if (node === undefined) throw new RangeError(`no text has the reference ${ref}`);
+    return node;
+  }
+
+  /** All strings in the order of the text, object keys and every one of duplicate keys' values included. */
+  get texts(): readonly TextNode[] {
+    return this.table;
+  }
+
+  /**
+   * The root of the JSON object or list that a string holds, such as the arguments of a tool call; undefined when the
+   * string holds anything else. Its nodes belong to this document: edits in them reach the outer text.
+   */
+  nested(outer: TextNode): JsonNode | undefined {
+    if (this.nestedRoots.has(outer)) return this.nestedRoots.get(outer);
+    const root = this.parseNested(outer);
+    this.nestedRoots.set(outer, root);
+    return root;
+  }
+
+  private parseNested(outer: TextNode): JsonNode | undefined {
+    if (outer.kind !== 'string' || !/^[ \t\r\n]*[[{]/.test(outer.text)) return undefined;
+    let levels = 0;
+    for (let source: JsonSource = outer.source; source.parent !== undefined; source = source.parent.source) levels++;
+    if (levels >= MAX_NESTED_DOCUMENTS) return undefined;
+    const known = this.table.length;
+    try {
+      return new JsonParser({ text: outer.text, parent: outer }, this.limits, this.table).parse();
+    } catch (error) {
+      this.table.length = known;
+      if (error instanceof JsonSyntaxError) return undefined;
+      throw error;
+    }
+  }
+}
+
+/**
+ * Parses a JSON text (RFC 8259, strictly) and keeps the place of every string in it.
+ * @throws JsonSyntaxError for malformed text and for text over a limit; the message never quotes the text.
+ */
+export function parseJson(text: string, limits: Partial<JsonLimits> = {}): JsonDocument {
+  return new JsonDocument(text, { ...DEFAULT_JSON_LIMITS, ...limits });
+}

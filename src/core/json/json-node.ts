@@ -1,0 +1,110 @@
+import type { JsonValue } from '../call/call.js';
+
+/** A JSON text in which nodes have their places: the body itself, or the decoded value of one of its strings. */
+export interface JsonSource {
+  readonly text: string;
+  /** For JSON inside a string: that string. */
+  readonly parent?: TextNode;
+}
+
+/**
+ * A scalar whose characters can be found again: every string (object keys too), and every integer of eight and more
+ * characters, because a card or account number may stand there without quotes.
+ */
+export interface TextNode {
+  readonly kind: 'string' | 'number';
+  /** The decoded text of a string, the literal of a number. */
+  readonly text: string;
+  /** Half-open range of the token in `source.text`, quotes included, in UTF-16 code units. */
+  readonly start: number;
+  readonly end: number;
+  readonly source: JsonSource;
+  /** Index in the document's table; what `Segment.ref` holds. */
+  readonly ref: number;
+}
+
+export interface ArrayNode {
+  readonly kind: 'array';
+  readonly items: readonly JsonNode[];
+}
+
+export interface ObjectMember {
+  readonly key: TextNode;
+  readonly value: JsonNode;
+  /** Half-open range of the value in the source's text. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface ObjectNode {
+  readonly kind: 'object';
+  /** In the order of the text; a key that occurs twice is here twice. */
+  readonly members: readonly ObjectMember[];
+}
+
+/** Short numbers, booleans and null are themselves: they have no text to find or replace. */
+export type JsonNode = TextNode | ArrayNode | ObjectNode | number | boolean | null;
+
+export function isObject(node: JsonNode | undefined): node is ObjectNode {
+  return typeof node === 'object' && node !== null && node.kind === 'object';
+}
+
+export function isArray(node: JsonNode | undefined): node is ArrayNode {
+  return typeof node === 'object' && node !== null && node.kind === 'array';
+}
+
+export function isString(node: JsonNode | undefined): node is TextNode {
+  return typeof node === 'object' && node !== null && node.kind === 'string';
+}
+
+/** The value under a key: the last one when the key occurs twice, as JSON.parse has it. */
+export function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
+  if (!isObject(node)) return undefined;
+  for (let index = node.members.length - 1; index >= 0; index--) {
+    const member = node.members[index]!;
+    if (member.key.text === key) return member.value;
+  }
+  return undefined;
+}
+
+/** The text under a key, when it is a string. */
+export function stringOf(node: JsonNode | undefined, key: string): string | undefined {
+  const member = memberOf(node, key);
+  return isString(member) ? member.text : undefined;
+}
+
+/** The number under a key, when it is one. */
+export function numberOf(node: JsonNode | undefined, key: string): number | undefined {
+  const member = memberOf(node, key);
+  if (typeof member === 'number') return member;
+  return typeof member === 'object' && member !== null && member.kind === 'number' ? Number(member.text) : undefined;
+}
+
+/** The plain value of a node, equal to what JSON.parse gives: the last of equal keys wins, `__proto__` is an own key. */
+export function toValue(node: JsonNode): JsonValue {
+  if (typeof node !== 'object' || node === null) return node;
+  switch (node.kind) {
+    case 'string':
+      return node.text;
+    case 'number':
+      return Number(node.text);
+    case 'array':
+      return node.items.map(toValue);
+    case 'object':
+      return objectValue(node);
+  }
+}
+
+function objectValue(node: ObjectNode): JsonValue {
+  const value: Record<string, JsonValue> = {};
+  for (const member of node.members) {
+    const key = member.key.text;
+    if (key === '__proto__') {
+      const own = { value: toValue(member.value), enumerable: true, configurable: true, writable: true };
+      Object.defineProperty(value, key, own);
+    } else {
+      value[key] = toValue(member.value);
+    }
+  }
+  return value;
+}

@@ -1,0 +1,253 @@
+import type { JsonNode, JsonSource, ObjectMember, TextNode } from './json-node.js';
+
+/** Bounds that keep a small hostile body from costing much: nested containers, and strings plus containers in all. */
+export interface JsonLimits {
+  readonly maxDepth: number;
+  readonly maxNodes: number;
+}
+
+export const DEFAULT_JSON_LIMITS: JsonLimits = { maxDepth: 64, maxNodes: 1_000_000 };
+
+/** Says what is wrong and where; never quotes the text. Lines and columns count from 1, `offset` from 0. */
+export class JsonSyntaxError extends Error {
+  override readonly name = 'JsonSyntaxError';
+  readonly line: number;
+  readonly column: number;
+
+  constructor(
+    problem: string,
+    text: string,
+    readonly offset: number,
+  ) {
+    const before = text.slice(0, offset);
+    const line = before.split('\n').length;
+    const column = offset - before.lastIndexOf('\n');
+    super(`${problem} at line ${line}, column ${column}`);
+    this.line = line;
+    this.column = column;
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+const NINE = 0x39;
+/** Integers from this length on keep their place: the shortest account and document numbers have eight digits. */
+const LONG_INTEGER = 8;
+/** One-letter escapes of RFC 8259, section 7, by the code of the letter. */
+const ESCAPES: ReadonlyMap<number, string> = new Map([
+  [0x22, '"'],
+  [0x5c, '\\'],
+  [0x2f, '/'],
+  [0x62, '\b'],
+  [0x66, '\f'],
+  [0x6e, '\n'],
+  [0x72, '\r'],
+  [0x74, '\t'],
+]);
+const HEX4 = /^[0-9a-fA-F]{4}$/;
+
+/**
+ * A strict RFC 8259 parser that keeps the place of every string. It accepts exactly what JSON.parse accepts, within
+ * the limits; its recursion is bounded by `maxDepth`.
+ */
+export class JsonParser {
+  private position = 0;
+  private depth = 0;
+  private containers = 0;
+  private readonly text: string;
+
+  /** New text nodes are appended to `table`, and their index there is their `ref`. */
+  constructor(
+    private readonly source: JsonSource,
+    private readonly limits: JsonLimits,
+    private readonly table: TextNode[],
+  ) {
+    this.text = source.text;
+  }
+
+  /** @throws JsonSyntaxError */
+  parse(): JsonNode {
+    this.skipSpace();
+    const node = this.value();
+    this.skipSpace();
+    if (this.position < this.text.length) throw this.error('Unexpected text after the value');
+    return node;
+  }
+
+  private value(): JsonNode {
+    const code = this.text.charCodeAt(this.position);
+    switch (code) {
+      case QUOTE:
+        return this.string();
+      case OPEN_BRACE:
+        return this.object();
+      case OPEN_BRACKET:
+        return this.array();
+      case 0x74:
+        return this.literal('true', true);
+      case 0x66:
+        return this.literal('false', false);
+      case 0x6e:
+        return this.literal('null', null);
+      default:
+        if (code === MINUS || (code >= ZERO && code <= NINE)) return this.number();
+        throw this.error(this.position < this.text.length ? 'Expected a value' : 'Unexpected end of the text');
+    }
+  }
+
+  private object(): JsonNode {
+    const members: ObjectMember[] = [];
+    this.open();
+    this.skipSpace();
+    if (this.take(CLOSE_BRACE)) return this.close({ kind: 'object', members });
+    for (;;) {
+      if (this.text.charCodeAt(this.position) !== QUOTE) throw this.error('Expected a key in double quotes');
+      const key = this.string();
+      this.skipSpace();
+      if (!this.take(COLON)) throw this.error('Expected ":" after a key');
+      this.skipSpace();
+      const start = this.position;
+      const value = this.value();
+      members.push({ key, value, start, end: this.position });
+      this.skipSpace();
+      if (this.take(CLOSE_BRACE)) return this.close({ kind: 'object', members });
+      if (!this.take(COMMA)) throw this.error('Expected "," or "}"');
+      this.skipSpace();
+    }
+  }
+
+  private array(): JsonNode {
+    const items: JsonNode[] = [];
+    this.open();
+    this.skipSpace();
+    if (this.take(CLOSE_BRACKET)) return this.close({ kind: 'array', items });
+    for (;;) {
+      items.push(this.value());
+      this.skipSpace();
+      if (this.take(CLOSE_BRACKET)) return this.close({ kind: 'array', items });
+      if (!this.take(COMMA)) throw this.error('Expected "," or "]"');
+      this.skipSpace();
+    }
+  }
+
+  private open(): void {
+    if (++this.depth > this.limits.maxDepth) throw this.error(`Nested deeper than ${this.limits.maxDepth} levels`);
+    this.containers++;
+    this.checkCount();
+    this.position++;
+  }
+
+  private close(node: JsonNode): JsonNode {
+    this.depth--;
+    return node;
+  }
+
+  private string(): TextNode {
+    const { text } = this;
+    const start = this.position;
+    let index = start + 1;
+    let decoded = '';
+    let from = index;
+    for (;;) {
+      const code = text.charCodeAt(index);
+      if (code === QUOTE) break;
+      if (code === BACKSLASH) {
+        decoded += text.slice(from, index) + this.escape(index);
+        index += text.charCodeAt(index + 1) === 0x75 ? 6 : 2;
+        from = index;
+      } else if (code >= 0x20) {
+        index++;
+      } else {
+        this.position = index;
+        throw this.error(index < text.length ? 'Control character in a string' : 'String without an end');
+      }
+    }
+    this.position = index + 1;
+    const tail = text.slice(from, index);
+    return this.textNode('string', decoded === '' ? tail : decoded + tail, start);
+  }
+
+  /** The character that the escape at `index` stands for. */
+  private escape(index: number): string {
+    const letter = this.text.charCodeAt(index + 1);
+    const simple = ESCAPES.get(letter);
+    if (simple !== undefined) return simple;
+    const hex = letter === 0x75 ? this.text.slice(index + 2, index + 6) : '';
+    if (HEX4.test(hex)) return String.fromCharCode(Number.parseInt(hex, 16));
+    this.position = index;
+    throw this.error('Unknown escape in a string');
+  }
+
+  private number(): JsonNode {
+    const start = this.position;
+    this.take(MINUS);
+    if (!this.take(ZERO)) this.digits();
+    let integer = true;
+    if (this.take(0x2e)) {
+      integer = false;
+      this.digits();
+    }
+    if (this.take(0x65) || this.take(0x45)) {
+      integer = false;
+      if (!this.take(0x2b)) this.take(MINUS);
+      this.digits();
+    }
+    const literal = this.text.slice(start, this.position);
+    return integer && literal.length >= LONG_INTEGER ? this.textNode('number', literal, start) : Number(literal);
+  }
+
+  private digits(): void {
+    const start = this.position;
+    for (;;) {
+      const code = this.text.charCodeAt(this.position);
+      if (!(code >= ZERO && code <= NINE)) break;
+      this.position++;
+    }
+    if (this.position === start) throw this.error('Expected a digit');
+  }
+
+  private literal<Value extends true | false | null>(word: string, value: Value): Value {
+    if (!this.text.startsWith(word, this.position)) throw this.error('Expected a value');
+    this.position += word.length;
+    return value;
+  }
+
+  private textNode(kind: TextNode['kind'], text: string, start: number): TextNode {
+    const node = { kind, text, start, end: this.position, source: this.source, ref: this.table.length };
+    this.table.push(node);
+    this.checkCount();
+    return node;
+  }
+
+  private checkCount(): void {
+    if (this.containers + this.table.length > this.limits.maxNodes) {
+      throw this.error(`More than ${this.limits.maxNodes} strings, lists and objects`);
+    }
+  }
+
+  private take(code: number): boolean {
+    if (this.text.charCodeAt(this.position) !== code) return false;
+    this.position++;
+    return true;
+  }
+
+  private skipSpace(): void {
+    for (;;) {
+      const code = this.text.charCodeAt(this.position);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      this.position++;
+    }
+  }
+
+  private error(problem: string): JsonSyntaxError {
+    return new JsonSyntaxError(problem, this.text, this.position);
+  }
+}

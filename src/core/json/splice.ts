@@ -1,0 +1,162 @@
+import type { Segment } from '../call/call.js';
+import type { JsonDocument } from './json-document.js';
+import type { TextNode } from './json-node.js';
+
+/** What is to stand in place of a range of a text; UTF-16 code units, half-open. */
+export interface TextEdit {
+  readonly start: number;
+  readonly end: number;
+  readonly replacement: string;
+}
+
+/** A `TextEdit` in the text of the segment with this index. */
+export interface SegmentEdit extends TextEdit {
+  readonly segment: number;
+}
+
+/**
+ * The document's text with ranges of segments' texts replaced. Only the characters inside the affected tokens that
+ * stand for a replaced range change; replacements are escaped once per level of nesting. Without edits it is the very
+ * same text. Overlapping edits count as one that spans both and has the first one's replacement, so nothing that any
+ * of them covers survives. A range that would cut a surrogate pair is widened to the whole pair. A number in which
+ * something is replaced becomes a string.
+ */
+export function splice(doc: JsonDocument, segments: readonly Segment[], edits: readonly SegmentEdit[]): string {
+  return applyTextEdits(doc.text, documentEdits(doc, segments, edits));
+}
+
+/** The same edits, as ranges of the document's text; sorted, without overlaps. */
+export function documentEdits(
+  doc: JsonDocument,
+  segments: readonly Segment[],
+  edits: readonly SegmentEdit[],
+): TextEdit[] {
+  const byNode = new Map<TextNode, TextEdit[]>();
+  for (const edit of edits) {
+    const segment = segments[edit.segment];
+    if (segment === undefined) throw new RangeError(`no segment has the index ${edit.segment}`);
+    const node = doc.node(segment.ref);
+    const known = byNode.get(node);
+    if (known === undefined) byNode.set(node, [edit]);
+    else known.push(edit);
+  }
+  const offsets = new Map<TextNode, EscapeTable>();
+  const lifted: TextEdit[] = [];
+  for (const [node, nodeEdits] of byNode) {
+    const merged = mergeEdits(nodeEdits.map((each) => widenToPairs(node.text, each)));
+    for (const edit of node.kind === 'number' ? [wholeText(node, merged)] : merged) {
+      lifted.push(liftToRoot(node, edit, offsets));
+    }
+  }
+  return mergeEdits(lifted);
+}
+
+/** Applies sorted edits that do not overlap. */
+export function applyTextEdits(text: string, edits: readonly TextEdit[]): string {
+  if (edits.length === 0) return text;
+  let result = '';
+  let position = 0;
+  for (const { start, end, replacement } of edits) {
+    result += text.slice(position, start) + replacement;
+    position = end;
+  }
+  return result + text.slice(position);
+}
+
+/** Sorted by start; what overlaps becomes one edit with the replacement of the one that starts first. */
+export function mergeEdits(edits: readonly TextEdit[]): TextEdit[] {
+  const sorted = [...edits].sort((left, right) => left.start - right.start || right.end - left.end);
+  const merged: TextEdit[] = [];
+  for (const edit of sorted) {
+    const last = merged.at(-1);
+    if (last !== undefined && edit.start < last.end) {
+      if (edit.end > last.end) merged[merged.length - 1] = { ...last, end: edit.end };
+    } else {
+      merged.push(edit);
+    }
+  }
+  return merged;
+}
+
+function liftToRoot(node: TextNode, edit: TextEdit, offsets: Map<TextNode, EscapeTable>): TextEdit {
+  let lifted = liftFromToken(node, edit, offsets);
+  for (let outer = node.source.parent; outer !== undefined; outer = outer.source.parent) {
+    lifted = liftFromToken(outer, widenToPairs(outer.text, lifted), offsets);
+  }
+  return lifted;
+}
+
+/** From a range of a token's decoded text to the range of its source's text. */
+function liftFromToken(node: TextNode, edit: TextEdit, offsets: Map<TextNode, EscapeTable>): TextEdit {
+  if (edit.start < 0 || edit.end < edit.start || edit.end > node.text.length) {
+    throw new RangeError('an edit lies outside its text');
+  }
+  if (node.kind === 'number') {
+    return { start: node.start, end: node.end, replacement: JSON.stringify(edit.replacement) };
+  }
+  let table = offsets.get(node);
+  if (table === undefined) {
+    table = new EscapeTable(node);
+    offsets.set(node, table);
+  }
+  return {
+    start: table.rawOffset(edit.start),
+    end: table.rawOffset(edit.end),
+    replacement: JSON.stringify(edit.replacement).slice(1, -1),
+  };
+}
+
+/** Several edits as one that replaces the text from end to end. */
+function wholeText(node: TextNode, edits: readonly TextEdit[]): TextEdit {
+  return { start: 0, end: node.text.length, replacement: applyTextEdits(node.text, edits) };
+}
+
+/** An insertion inside a pair moves behind it. */
+function widenToPairs(text: string, edit: TextEdit): TextEdit {
+  const { start, end, replacement } = edit;
+  if (start === end) return cutsPair(text, end) ? { start: end + 1, end: end + 1, replacement } : edit;
+  const from = cutsPair(text, start) ? start - 1 : start;
+  const to = cutsPair(text, end) ? end + 1 : end;
+  return from === start && to === end ? edit : { start: from, end: to, replacement };
+}
+
+function cutsPair(text: string, index: number): boolean {
+  const before = text.charCodeAt(index - 1);
+  const after = text.charCodeAt(index);
+  return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
+}
+
+/** Where each decoded character of a string token stands in the source, by the escapes that stand before it. */
+class EscapeTable {
+  /** Decoded index just after each escape, ascending, and how much longer the source is up to there. */
+  private readonly after: number[] = [];
+  private readonly longer: number[] = [];
+  private readonly base: number;
+
+  constructor(node: TextNode) {
+    this.base = node.start + 1;
+    const raw = node.source.text;
+    const end = node.end - 1;
+    let excess = 0;
+    if (end - this.base === node.text.length) return;
+    for (let at = raw.indexOf('\\', this.base); at !== -1 && at < end;) {
+      const length = raw.charCodeAt(at + 1) === 0x75 ? 6 : 2;
+      const decodedIndex = at - this.base - excess;
+      excess += length - 1;
+      this.after.push(decodedIndex + 1);
+      this.longer.push(excess);
+      at = raw.indexOf('\\', at + length);
+    }
+  }
+
+  rawOffset(decoded: number): number {
+    let low = 0;
+    let high = this.after.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.after[middle]! <= decoded) low = middle + 1;
+      else high = middle;
+    }
+    return this.base + decoded + (low === 0 ? 0 : this.longer[low - 1]!);
+  }
+}
