@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import type { JsonValue, Segment } from '../call/call.js';
 import { parseJson, type JsonDocument } from './json-document.js';
 import type { TextNode } from './json-node.js';
-import { applyTextEdits, mergeEdits, splice, type SegmentEdit, type TextEdit } from './splice.js';
+import { applyEdits, type Edit, type TextEdit } from '../redaction/edit.js';
+import { mergeEdits, splice } from './splice.js';
 
 function segmentOf(node: TextNode): Segment {
   return { path: '', role: 'other', text: node.text, ref: node.ref };
@@ -66,7 +67,7 @@ const { value: hostileJson } = fc.letrec<{ value: string }>((tie) => ({
 function someEdits(
   doc: JsonDocument,
   picks: readonly { node: number; at: number; length: number; replacement: string }[],
-): SegmentEdit[] {
+): Edit[] {
   const perSegment = new Map<number, TextEdit[]>();
   for (const { node, at, length, replacement } of picks) {
     if (doc.texts.length === 0) break;
@@ -114,7 +115,7 @@ describe('splice', () => {
               text.slice(node.start, node.end),
             );
           } else if (!hasPair(node.text)) {
-            expect(result.texts[segment]!.text).toBe(applyTextEdits(node.text, own));
+            expect(result.texts[segment]!.text).toBe(applyEdits(node.text, own));
           }
         });
         expect(outsideTexts(result)).toBe(outsideTexts(doc));
@@ -248,7 +249,7 @@ function hasPairAcross(left: string, right: string): boolean {
 
 /** The text with every string and long number taken out. */
 function outsideTexts(doc: JsonDocument): string {
-  return applyTextEdits(
+  return applyEdits(
     doc.text,
     doc.texts.map(({ start, end }) => ({ start, end, replacement: '' })),
   );

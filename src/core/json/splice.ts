@@ -1,18 +1,7 @@
 import type { Segment } from '../call/call.js';
+import { applyEdits, type Edit, type TextEdit } from '../redaction/edit.js';
 import type { JsonDocument } from './json-document.js';
 import type { TextNode } from './json-node.js';
-
-/** What is to stand in place of a range of a text; UTF-16 code units, half-open. */
-export interface TextEdit {
-  readonly start: number;
-  readonly end: number;
-  readonly replacement: string;
-}
-
-/** A `TextEdit` in the text of the segment with this index. */
-export interface SegmentEdit extends TextEdit {
-  readonly segment: number;
-}
 
 /**
  * The document's text with ranges of segments' texts replaced. Only the characters inside the affected tokens that
@@ -21,16 +10,12 @@ export interface SegmentEdit extends TextEdit {
  * of them covers survives. A range that would cut a surrogate pair is widened to the whole pair. A number in which
  * something is replaced becomes a string.
  */
-export function splice(doc: JsonDocument, segments: readonly Segment[], edits: readonly SegmentEdit[]): string {
-  return applyTextEdits(doc.text, documentEdits(doc, segments, edits));
+export function splice(doc: JsonDocument, segments: readonly Segment[], edits: readonly Edit[]): string {
+  return applyEdits(doc.text, documentEdits(doc, segments, edits));
 }
 
 /** The same edits, as ranges of the document's text; sorted, without overlaps. */
-export function documentEdits(
-  doc: JsonDocument,
-  segments: readonly Segment[],
-  edits: readonly SegmentEdit[],
-): TextEdit[] {
+export function documentEdits(doc: JsonDocument, segments: readonly Segment[], edits: readonly Edit[]): TextEdit[] {
   const byNode = new Map<TextNode, TextEdit[]>();
   for (const edit of edits) {
     const segment = segments[edit.segment];
@@ -49,18 +34,6 @@ export function documentEdits(
     }
   }
   return mergeEdits(lifted);
-}
-
-/** Applies sorted edits that do not overlap. */
-export function applyTextEdits(text: string, edits: readonly TextEdit[]): string {
-  if (edits.length === 0) return text;
-  let result = '';
-  let position = 0;
-  for (const { start, end, replacement } of edits) {
-    result += text.slice(position, start) + replacement;
-    position = end;
-  }
-  return result + text.slice(position);
 }
 
 /** Sorted by start; what overlaps becomes one edit with the replacement of the one that starts first. */
@@ -108,7 +81,7 @@ function liftFromToken(node: TextNode, edit: TextEdit, offsets: Map<TextNode, Es
 
 /** Several edits as one that replaces the text from end to end. */
 function wholeText(node: TextNode, edits: readonly TextEdit[]): TextEdit {
-  return { start: 0, end: node.text.length, replacement: applyTextEdits(node.text, edits) };
+  return { start: 0, end: node.text.length, replacement: applyEdits(node.text, edits) };
 }
 
 /** An insertion inside a pair moves behind it. */
