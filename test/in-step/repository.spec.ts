@@ -8,17 +8,22 @@ interface ImportRule {
   readonly from: { readonly path?: string };
 }
 
-const trackedFiles = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
+const trackedFiles = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  encoding: 'utf8',
+})
   .split('\n')
   .filter((file) => file !== '');
 const scripts = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }).scripts;
 const importRules = (rules as { forbidden: readonly ImportRule[] }).forbidden;
 
 describe('The repository stays in step with itself', () => {
-  it.each(importRules.filter((rule) => rule.from.path !== undefined))('import rule $name still guards a file', (rule) => {
-    expect(trackedFiles.some((file) => new RegExp(rule.from.path!).test(file))).toBe(true);
-    expect(rule.comment).toBeTruthy();
-  });
+  it.each(importRules.filter((rule) => rule.from.path !== undefined))(
+    'import rule $name still guards a file',
+    (rule) => {
+      expect(trackedFiles.some((file) => new RegExp(rule.from.path!).test(file))).toBe(true);
+      expect(rule.comment).toBeTruthy();
+    },
+  );
 
   it.each(['README.md', 'CONTRIBUTING.md'])('every npm script that %s names exists', (page) => {
     const named = [...readFileSync(page, 'utf8').matchAll(/npm run ([a-z][\w:-]*)/g)].map((match) => match[1]!);

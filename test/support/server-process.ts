@@ -1,0 +1,93 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+export interface Bootstrap {
+  readonly base_url: string;
+  readonly account: { readonly email: string; readonly password: string };
+  readonly app: { readonly id: string; readonly name: string };
+  readonly keys: { readonly development: string; readonly staging: string; readonly production: string };
+  readonly token: string;
+}
+
+/** The built server in a process of its own, as a user runs it. Everything it prints is kept. */
+export class ServerProcess {
+  private constructor(
+    readonly url: string,
+    private readonly child: ChildProcess,
+    private readonly kept: string[],
+  ) {}
+
+  /** Starts `dist/src/main.js` and waits until it is ready. Rejects with what it printed when it ends instead. */
+  static async start(env: Record<string, string>): Promise<ServerProcess> {
+    const port = await freePort();
+    const kept: string[] = [];
+    const child = spawn(process.execPath, ['dist/src/main.js'], {
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: process.env['HOME'] ?? '',
+        HOST: '127.0.0.1',
+        ...env,
+        PORT: String(port),
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => kept.push(chunk.toString()));
+    const server = new ServerProcess(`http://127.0.0.1:${port}`, child, kept);
+    await server.untilReady();
+    return server;
+  }
+
+  /** All that the process wrote to stdout and stderr so far. */
+  get output(): string {
+    return this.kept.join('');
+  }
+
+  /** SIGKILL: no handler runs, nothing is flushed. */
+  async kill(): Promise<void> {
+    await this.end('SIGKILL');
+  }
+
+  /** SIGTERM, as an orchestrator stops it. */
+  async stop(): Promise<number | null> {
+    await this.end('SIGTERM');
+    return this.child.exitCode;
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = once(this.child, 'exit');
+    this.child.kill(signal);
+    await ended;
+  }
+
+  private async untilReady(): Promise<void> {
+    const deadlineMs = Date.now() + 60_000;
+    while (Date.now() < deadlineMs) {
+      if (this.child.exitCode !== null) throw new Error(`the server ended at start:\n${this.output}`);
+      const ready = await fetch(`${this.url}/readyz`).then(
+        (response) => response.ok,
+        () => false,
+      );
+      if (ready) return;
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    await this.kill();
+    throw new Error(`the server was not ready after 60 s:\n${this.output}`);
+  }
+}
+
+export function readBootstrap(dataDir: string): Bootstrap {
+  return JSON.parse(readFileSync(join(dataDir, 'bootstrap.json'), 'utf8')) as Bootstrap;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
