@@ -1,0 +1,45 @@
+import type { ErrorType } from '../core/index.js';
+import { ERROR_STATUS, retryCannotHelp } from './error-status.js';
+import type { WeirError } from './weir-error.js';
+
+/** An error as it goes out, in Weir's own shape. `body` is JSON text. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Where an error type is explained: an anchor on the service's own page. */
+export function docsLink(baseUrl: string, type: ErrorType): string {
+  return `${baseUrl}/docs#error-${type}`;
+}
+
+/** Headers that belong to an error of this type, whatever dialect its body speaks. */
+export function errorHeaders(type: ErrorType, retryAfterSeconds?: number): Record<string, string> {
+  return {
+    ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) }),
+    ...(retryCannotHelp(type) ? { 'x-should-retry': 'false' } : {}),
+  };
+}
+
+/** `{"error": {type, message, trace_id, …}}` with status and headers. */
+export function errorAnswer(error: WeirError, traceId: string, baseUrl: string): ErrorAnswer {
+  const { details, decision, violations, eventId, retryAfterSeconds } = error.options;
+  const body = {
+    error: {
+      type: error.type,
+      message: error.message,
+      trace_id: traceId,
+      ...(details === undefined ? {} : { details }),
+      ...(decision === undefined ? {} : { decision }),
+      ...(violations === undefined ? {} : { violations }),
+      ...(eventId === undefined ? {} : { event_id: eventId }),
+      docs: docsLink(baseUrl, error.type),
+    },
+  };
+  return {
+    status: ERROR_STATUS[error.type],
+    headers: errorHeaders(error.type, retryAfterSeconds),
+    body: JSON.stringify(body),
+  };
+}

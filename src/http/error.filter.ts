@@ -1,0 +1,43 @@
+import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { errorAnswer } from './error-answer.js';
+import { ERROR_STATUS } from './error-status.js';
+import { errorForLog, LOGGER, type Logger } from './logger.js';
+import { toWeirError } from './to-weir-error.js';
+
+/** Answers whatever was thrown, by whichever layer, in Weir's own error shape. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(
+    @Inject(APP_CONFIG) private readonly config: AppConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    sendError(thrown, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>(), {
+      baseUrl: this.config.server.baseUrl,
+      logger: this.logger,
+    });
+  }
+}
+
+/** The same for routes outside Nest. Logs errors of our own making; those of the client are told by the request line. */
+export function sendError(
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { baseUrl, logger }: { baseUrl: string; logger: Logger },
+): void {
+  const error = toWeirError(thrown);
+  const status = ERROR_STATUS[error.type];
+  if (status >= 500) {
+    logger.error({ trace_id: request.id, type: error.type, err: errorForLog(error.cause ?? thrown) }, 'request failed');
+  }
+  if (reply.sent || reply.raw.headersSent) return;
+  const answer = errorAnswer(error, request.id, baseUrl);
+  // What the route had prepared does not describe this body.
+  for (const name of ['content-length', 'content-encoding', 'etag', 'last-modified']) reply.removeHeader(name);
+  void reply.code(answer.status).headers(answer.headers).type('application/json; charset=utf-8').send(answer.body);
+}

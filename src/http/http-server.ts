@@ -1,0 +1,89 @@
+/** The Fastify server that everything answers through: limits, hygiene, ids, one body parser, one log line per request. */
+import type { Socket } from 'node:net';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyError, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import type { AppConfig } from '../config/index.js';
+import { errorAnswer } from './error-answer.js';
+import { sendError } from './error.filter.js';
+import type { Logger } from './logger.js';
+import { REQUEST_ID_HEADER, requestIdOf } from './request-id.js';
+import { finishRequest, type RequestObserver } from './request-log.js';
+import { uuidV7 } from './uuid-v7.js';
+import { WeirError } from './weir-error.js';
+
+const KEEP_ALIVE_MS = 72_000;
+const PROXY_PREFIX = '/proxy/';
+
+/** Builds the adapter. Bodies arrive at handlers as buffers, whatever their content type. */
+export function createHttpAdapter(config: AppConfig, logger: Logger, observe: RequestObserver): FastifyAdapter {
+  const adapter = new FastifyAdapter({
+    skipMiddie: true,
+    multipart: false,
+    logger: false,
+    requestIdHeader: false,
+    genReqId: requestIdOf,
+    trustProxy: config.server.trustProxy.length === 0 ? false : [...config.server.trustProxy],
+    bodyLimit: config.events.bodyLimitBytes,
+    requestTimeout: config.server.requestTimeoutMs,
+    // Longer than the idle time of common load balancers (60 s), so that they close first.
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    onProtoPoisoning: 'error',
+    onConstructorPoisoning: 'error',
+    routerOptions: { maxParamLength: 200 },
+    frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
+      setCommonHeaders(request, reply);
+      sendError(error, request, reply, { baseUrl: config.server.baseUrl, logger });
+    },
+    clientErrorHandler(error, socket) {
+      refuseConnection(error, socket as Socket, config.server.baseUrl);
+    },
+  });
+  const server = adapter.getInstance();
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  server.addHook('onRoute', (route: RouteOptions) => {
+    if (route.url.startsWith(PROXY_PREFIX)) route.bodyLimit ??= config.proxy.bodyLimitBytes;
+  });
+  server.addHook('onRequest', (request, reply, done) => {
+    setCommonHeaders(request, reply);
+    done();
+  });
+  server.addHook('onResponse', (request, reply, done) => {
+    finishRequest(request, reply, logger, observe);
+    done();
+  });
+  return adapter;
+}
+
+function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header(REQUEST_ID_HEADER, request.id);
+  reply.header('x-content-type-options', 'nosniff');
+  reply.header('cache-control', 'no-store');
+}
+
+/**
+ * Bytes that are no HTTP request: there is no request object, so the answer is written by hand. Node's own statuses
+ * would be 400, which this service keeps for rules; a request that came too slowly is told so by 408.
+ */
+function refuseConnection(error: NodeJS.ErrnoException, socket: Socket, baseUrl: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const traceId = uuidV7(Date.now());
+  const message = late ? 'The request took too long to arrive' : 'The bytes sent are no HTTP request';
+  const answer = errorAnswer(new WeirError('invalid_request', { message }), traceId, baseUrl);
+  const status = late ? '408 Request Timeout' : '422 Unprocessable Entity';
+  const head = [
+    `HTTP/1.1 ${status}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(answer.body)}`,
+    `${REQUEST_ID_HEADER}: ${traceId}`,
+    'x-content-type-options: nosniff',
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${answer.body}`);
+}

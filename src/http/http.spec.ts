@@ -1,0 +1,216 @@
+import { BadRequestException, Controller, Get, Module, Post, Req } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import fc from 'fast-check';
+import type { FastifyRequest } from 'fastify';
+import { connect } from 'node:net';
+import { ConfigModule, loadConfig } from '../config/index.js';
+import { ERROR_CATALOGUE, type ErrorType } from '../core/index.js';
+import {
+  createHttpAdapter,
+  createLogger,
+  ERROR_STATUS,
+  HttpModule,
+  readJsonBody,
+  uuidV7,
+  WeirError,
+  type FinishedRequest,
+} from './index.js';
+
+const CANARY = 'canary' + '-7f3a91';
+
+@Controller()
+class ProbeController {
+  @Get('fail/:how')
+  fail(@Req() request: FastifyRequest<{ Params: { how: string } }>): string {
+    const { how } = request.params;
+    if (how === 'crash') throw new Error(`secret ${CANARY}`);
+    if (how === 'nest') throw new BadRequestException(`secret ${CANARY}`);
+    throw new WeirError(how as ErrorType, { retryAfterSeconds: 1.2 });
+  }
+
+  @Get('ip')
+  ip(@Req() request: FastifyRequest): unknown {
+    return { ip: request.ip, host: request.host };
+  }
+
+  @Post('json')
+  json(@Req() request: FastifyRequest): unknown {
+    return { got: readJsonBody(request).value };
+  }
+
+  @Post('proxy/echo')
+  proxy(@Req() request: FastifyRequest): unknown {
+    return { bytes: (request.body as Buffer).length };
+  }
+}
+
+describe('the HTTP layer', () => {
+  let app: NestFastifyApplication;
+  let lines: string[];
+  let finished: FinishedRequest[];
+
+  beforeAll(async () => {
+    const config = loadConfig({ WEIR_EVENTS_BODY_LIMIT: '2KiB', WEIR_PROXY_BODY_LIMIT: '4KiB' }, () => '');
+    lines = [];
+    finished = [];
+    const logger = createLogger('debug', { write: (line: string) => void lines.push(line) });
+    @Module({ imports: [ConfigModule.forRoot(config), HttpModule.forRoot(logger)], controllers: [ProbeController] })
+    class ProbeModule {}
+    const adapter = createHttpAdapter(config, logger, (request) => void finished.push(request));
+    app = await NestFactory.create<NestFastifyApplication>(ProbeModule, adapter, { logger: false, bodyParser: false });
+    await app.listen(0, '127.0.0.1');
+  });
+  afterAll(() => app.close());
+  beforeEach(() => {
+    lines.length = 0;
+    finished.length = 0;
+  });
+
+  const post = (url: string, payload: string | Buffer, headers: Record<string, string> = {}) =>
+    app.inject({ method: 'POST', url, payload, headers: { 'content-type': 'application/json', ...headers } });
+
+  it.each(Object.keys(ERROR_CATALOGUE) as ErrorType[])('answers %s in the one error shape', async (type) => {
+    const answer = await app.inject({ url: `/fail/${type}`, headers: { 'x-request-id': 'trace-1' } });
+    expect(answer.statusCode).toBe(ERROR_STATUS[type]);
+    expect(answer.json()).toEqual({
+      error: {
+        type,
+        message: ERROR_CATALOGUE[type].title,
+        trace_id: 'trace-1',
+        docs: `http://localhost:8080/docs#error-${type}`,
+      },
+    });
+    expect(answer.headers['x-request-id']).toBe('trace-1');
+    expect(answer.headers['retry-after']).toBe('2');
+    const hopeless = [400, 401, 402, 422].includes(answer.statusCode) || type === 'trial_limit_reached';
+    expect(answer.headers['x-should-retry']).toBe(hopeless ? 'false' : undefined);
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.headers['x-content-type-options']).toBe('nosniff');
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  it('answers an unexpected error with internal_error and keeps its message out of the answer and the log', async () => {
+    const answer = await app.inject({ url: '/fail/crash' });
+    expect(answer.statusCode).toBe(500);
+    expect(answer.json()).toMatchObject({
+      error: { type: 'internal_error', message: 'Something went wrong on our side' },
+    });
+    expect(answer.body).not.toContain(CANARY);
+    expect(lines.join('')).not.toContain(CANARY);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      trace_id: answer.headers['x-request-id'],
+      err: { name: 'Error' },
+    });
+    expect(lines.join('')).toContain('ProbeController.fail');
+  });
+
+  it("turns a framework's 400 into 422, because 400 means refused by a rule", async () => {
+    const answer = await app.inject({ url: '/fail/nest' });
+    expect(answer.statusCode).toBe(422);
+    expect(answer.body).not.toContain(CANARY);
+  });
+
+  it.each(['/nowhere', '/json', '/%zz', '/a/../../b', `/fail/${'x'.repeat(300)}`])(
+    'answers 404 for %s',
+    async (url) => {
+      const answer = await app.inject({ url });
+      expect(answer.statusCode).toBe(404);
+      expect(answer.json()).toMatchObject({ error: { type: 'not_found', trace_id: answer.headers['x-request-id'] } });
+    },
+  );
+
+  it.each([
+    ['malformed JSON', `{"a": ${CANARY}`, {}],
+    ['an empty body', '', {}],
+    ['no content type', '{}', { 'content-type': '' }],
+    ['text', '{}', { 'content-type': 'text/plain' }],
+    ['a form', '{}', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['json with a strange parameter', '{}', { 'content-type': 'application/json; a' }],
+    ['a tab in the type', '{}', { 'content-type': 'application/json\t, text/plain' }],
+    ['another charset', '{}', { 'content-type': 'application/json; charset=latin1' }],
+    ['a compressed body', '{}', { 'content-encoding': 'gzip' }],
+    ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22]), {}],
+    ['a nesting bomb', '['.repeat(500), {}],
+  ])('answers 422 for %s', async (_name, body, headers) => {
+    const answer = await post('/json', body, headers);
+    expect(answer.statusCode).toBe(422);
+    expect(answer.json()).toMatchObject({ error: { type: 'invalid_request', details: [{}] } });
+    expect(answer.body).not.toContain(CANARY);
+  });
+
+  it.each([
+    'application/json',
+    'Application/JSON; charset=UTF-8',
+    'application/json;charset="utf-8";',
+    'application/vnd.x+json',
+  ])('reads JSON sent as %s', async (type) => {
+    const answer = await post('/json', '\ufeff{"a":1}', { 'content-type': type });
+    expect(answer.json()).toEqual({ got: { a: 1 } });
+  });
+
+  it('answers 413 over the limit of the route, and not below it', async () => {
+    const body = JSON.stringify('x'.repeat(3000));
+    const refused = await post('/json', body);
+    expect(refused.statusCode).toBe(413);
+    expect(refused.json()).toMatchObject({ error: { type: 'payload_too_large' } });
+    expect((await post('/proxy/echo', body)).statusCode).toBe(201);
+    expect((await post('/proxy/echo', body + body)).statusCode).toBe(413);
+  });
+
+  it('takes a fit request id from the client and makes one otherwise', async () => {
+    for (const sent of ['a', 'req_1:2/3', '~'.repeat(128)]) {
+      const answer = await app.inject({ url: '/nowhere', headers: { 'x-request-id': sent } });
+      expect(answer.headers['x-request-id']).toBe(sent);
+    }
+    for (const sent of ['', 'a b', 'é', '~'.repeat(129)]) {
+      const answer = await app.inject({ url: '/nowhere', headers: { 'x-request-id': sent } });
+      expect(answer.headers['x-request-id']).toMatch(
+        /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      );
+    }
+  });
+
+  it('logs a request by its route pattern, without query, headers or body', async () => {
+    await app.inject({ url: `/fail/not_found?q=${CANARY}`, headers: { authorization: `Bearer ${CANARY}` } });
+    await post('/json', JSON.stringify(CANARY));
+    expect(lines.join('')).not.toContain(CANARY);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ method: 'GET', route: '/fail/:how', status: 404 });
+    expect(finished[0]).toMatchObject({ method: 'GET', route: '/fail/:how', status: 404 });
+  });
+
+  it('answers bytes that are no HTTP request with 422, never 400', async () => {
+    const port = Number(new URL(await app.getUrl()).port);
+    const text = await new Promise<string>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write('NONSENSE\r\n\r\n'));
+      let received = '';
+      socket.on('data', (chunk) => (received += String(chunk)));
+      socket.on('end', () => resolve(received));
+      socket.on('error', reject);
+    });
+    expect(text).toMatch(/^HTTP\/1.1 422 /);
+    expect(text).toContain('"type":"invalid_request"');
+  });
+
+  it('does not believe forwarded addresses unless told to', async () => {
+    const headers = { 'x-forwarded-for': '203.0.113.9', 'x-forwarded-host': 'evil.example', host: 'weir.example' };
+    const answer = await app.inject({ url: '/ip', headers });
+    expect(answer.json()).toEqual({ ip: '127.0.0.1', host: 'weir.example' });
+  });
+});
+
+describe('uuidV7', () => {
+  it('carries the time and sorts by it', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 ** 48 - 1 }), (nowMs) => {
+        const id = uuidV7(nowMs);
+        expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+        expect(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)).toBe(nowMs);
+      }),
+    );
+  });
+
+  it('does not repeat', () => {
+    expect(new Set(Array.from({ length: 5000 }, () => uuidV7(1))).size).toBe(5000);
+  });
+});

@@ -1,0 +1,17 @@
+/**
+ * What every route shares: request ids, bodies, errors, log lines. It knows no feature; features throw `WeirError` and
+ * it decides how that looks on the wire.
+ */
+export { docsLink, errorAnswer, errorHeaders, type ErrorAnswer } from './error-answer.js';
+export { ErrorFilter, sendError } from './error.filter.js';
+export { ERROR_STATUS, retryCannotHelp } from './error-status.js';
+export { createHttpAdapter } from './http-server.js';
+export { HttpModule } from './http.module.js';
+export { readJsonBody } from './json-body.js';
+export { createLogger, errorForLog, LOGGER, NestLogger, type Logger } from './logger.js';
+export { REQUEST_ID_HEADER } from './request-id.js';
+export type { FinishedRequest, RequestObserver } from './request-log.js';
+export { noteSubject, type RequestSubject } from './request-subject.js';
+export { malformedJson, toWeirError } from './to-weir-error.js';
+export { uuidV7 } from './uuid-v7.js';
+export { invalidRequest, WeirError, type WeirErrorOptions } from './weir-error.js';

@@ -1,0 +1,44 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyRequest } from 'fastify';
+import { parseJson, type JsonDocument } from '../core/index.js';
+import { invalidRequest } from './weir-error.js';
+
+/** `application/json` or `application/…+json`, with parameters of which only a UTF-8 charset is let through. */
+const JSON_TYPE = /^application\/(?:json|[a-z0-9.!#$&^_-]+\+json)(?:\s*;(.*))?$/i;
+const PARAMETER = /^\s*([a-z0-9_-]+)=(?:"([^"]*)"|([^\s";]*))\s*$/i;
+
+/**
+ * The request's body as a JSON document that keeps places. Every body reaches handlers as a buffer; this is the one
+ * place that decides whether it is JSON.
+ *
+ * @throws {WeirError} 422 for a wrong content type, an encoding, bytes that are not UTF-8, an empty or malformed body
+ */
+export function readJsonBody(request: FastifyRequest): JsonDocument {
+  requireJsonType(request.headers['content-type']);
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding !== 'identity') {
+    throw invalidRequest([{ path: 'content-encoding', message: 'must be absent: the body is read uncompressed' }]);
+  }
+  const body = request.body;
+  if (!Buffer.isBuffer(body) || body.length === 0) {
+    throw invalidRequest([{ path: '', message: 'must hold a JSON object' }], 'The body is empty');
+  }
+  if (!isUtf8(body)) throw invalidRequest([{ path: '', message: 'must be UTF-8' }], 'The body is not valid UTF-8');
+  // A byte order mark is no JSON, but some clients cannot help sending one (RFC 8259, section 8.1, lets parsers ignore it).
+  const hasMark = body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
+  return parseJson(body.toString('utf8', hasMark ? 3 : 0));
+}
+
+function requireJsonType(header: string | undefined): void {
+  const match = header === undefined ? null : JSON_TYPE.exec(header);
+  const parameters = match?.[1]?.split(';') ?? [];
+  const acceptable = match !== null && parameters.every(isAcceptableParameter);
+  if (!acceptable) throw invalidRequest([{ path: 'content-type', message: 'must be application/json' }]);
+}
+
+function isAcceptableParameter(text: string): boolean {
+  if (text.trim() === '') return true;
+  const match = PARAMETER.exec(text);
+  if (match === null) return false;
+  return match[1]?.toLowerCase() !== 'charset' || /^utf-?8$/i.test(match[2] ?? match[3] ?? '');
+}

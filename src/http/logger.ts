@@ -1,0 +1,91 @@
+import type { LoggerService } from '@nestjs/common';
+import pino, { type DestinationStream, type Logger } from 'pino';
+import pretty from 'pino-pretty';
+import type { LogLevel } from '../config/index.js';
+
+export type { Logger } from 'pino';
+
+/** Injection token of the process's logger. */
+export const LOGGER = Symbol('LOGGER');
+
+/**
+ * One JSON object per line, or readable lines on a terminal. What may be logged is decided at each call: ids, routes,
+ * numbers and names of errors; never headers, bodies, query strings or messages of foreign errors.
+ */
+export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime };
+  if (destination !== undefined) return pino(options, destination);
+  if (process.stdout.isTTY)
+    return pino(options, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' }));
+  return pino(options);
+}
+
+/** What a log line may say about an error: its kind and where it was thrown, not its message, which may quote content. */
+export function errorForLog(thrown: unknown, depth = 0): Record<string, unknown> {
+  if (!(thrown instanceof Error)) return { name: typeof thrown };
+  const code =
+    'code' in thrown && (typeof thrown.code === 'string' || typeof thrown.code === 'number') ? thrown.code : undefined;
+  const frames = (thrown.stack ?? '')
+    .split('\n')
+    .filter((line) => /^ {4}at /.test(line))
+    .slice(0, 12)
+    .map((line) => line.trim());
+  return {
+    name: thrown.name,
+    ...(code === undefined ? {} : { code }),
+    frames,
+    ...(thrown.cause !== undefined && depth < 3 ? { cause: errorForLog(thrown.cause, depth + 1) } : {}),
+  };
+}
+
+/** Nest's own lines through the same logger; its start-up chatter only at level debug. */
+export class NestLogger implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    // Nest's framework contexts narrate start-up; features log through Nest's Logger under their own names.
+    const context = contextOf(rest);
+    const chatter = FRAMEWORK_CONTEXTS.has(context ?? '');
+    this.logger[chatter ? 'debug' : 'info']({ context }, textOf(message));
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.logger.error({ context: contextOf(rest) }, textOf(message));
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.logger.warn({ context: contextOf(rest) }, textOf(message));
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.logger.debug({ context: contextOf(rest) }, textOf(message));
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.logger.trace({ context: contextOf(rest) }, textOf(message));
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.logger.fatal({ context: contextOf(rest) }, textOf(message));
+  }
+}
+
+const FRAMEWORK_CONTEXTS: ReadonlySet<string> = new Set([
+  'NestFactory',
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestApplication',
+  'FastifyAdapter',
+]);
+
+/** Nest passes the context as the last argument. */
+function contextOf(rest: readonly unknown[]): string | undefined {
+  const last = rest.at(-1);
+  return typeof last === 'string' && !last.includes('\n') ? last : undefined;
+}
+
+function textOf(message: unknown): string {
+  if (typeof message === 'string') return message;
+  return message instanceof Error ? message.name : typeof message;
+}

@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ERROR_STATUS } from './error-status.js';
+import type { Logger } from './logger.js';
+import { subjectOf } from './request-subject.js';
+
+/** What is known about a request once its answer is out. No query string, header or body. */
+export interface FinishedRequest {
+  readonly method: string;
+  /** The route's pattern, such as `/v1/events/:id`; `unmatched` when there is none. */
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+/** Told about every request when it is over. */
+export type RequestObserver = (finished: FinishedRequest) => void;
+
+/** Probes and scrapes come every few seconds; they are logged at level debug only. */
+const QUIET_ROUTES: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** Writes one line per request and tells the observer. Use as `onResponse` hook. */
+export function finishRequest(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  logger: Logger,
+  observe: RequestObserver,
+): void {
+  const route = request.routeOptions.url ?? 'unmatched';
+  const status = reply.raw.headersSent ? reply.statusCode : CLIENT_CLOSED_REQUEST;
+  const durationMs = Math.round(reply.elapsedTime * 10) / 10;
+  observe({ method: request.method, route, status, durationMs });
+  const { accountId, appId, keyId, tokenId, eventId, replayed } = subjectOf(request);
+  const level = status >= ERROR_STATUS.internal_error ? 'warn' : QUIET_ROUTES.has(route) ? 'debug' : 'info';
+  logger[level](
+    {
+      method: request.method,
+      route,
+      status,
+      ms: durationMs,
+      trace_id: request.id,
+      account_id: accountId,
+      app_id: appId,
+      key_id: keyId,
+      token_id: tokenId,
+      event_id: eventId,
+      replayed,
+    },
+    'request',
+  );
+}
+
+/** Only in logs and metrics: the client went away before the answer began (nginx's convention). */
+const CLIENT_CLOSED_REQUEST = 499;

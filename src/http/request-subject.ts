@@ -1,0 +1,23 @@
+import type { FastifyRequest } from 'fastify';
+
+/** Who and what a request turned out to be about: ids only, for the log line. */
+export interface RequestSubject {
+  readonly accountId?: string;
+  readonly appId?: string;
+  readonly keyId?: string;
+  readonly tokenId?: string;
+  readonly eventId?: string;
+  readonly replayed?: boolean;
+}
+
+const subjects = new WeakMap<FastifyRequest, RequestSubject>();
+
+/** Adds to what the request's log line says. Pass ids of ours only, never anything that the client wrote. */
+export function noteSubject(request: FastifyRequest, subject: RequestSubject): void {
+  subjects.set(request, { ...subjects.get(request), ...subject });
+}
+
+/** What is known about a request so far. */
+export function subjectOf(request: FastifyRequest): RequestSubject {
+  return subjects.get(request) ?? {};
+}

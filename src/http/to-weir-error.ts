@@ -1,0 +1,43 @@
+import { HttpException } from '@nestjs/common';
+import { JsonSyntaxError } from '../core/index.js';
+import { invalidRequest, WeirError } from './weir-error.js';
+
+/**
+ * Any thrown thing as the error that is answered. Only what the client can do something about keeps its meaning;
+ * everything else is `internal_error` without a word about the cause.
+ */
+export function toWeirError(thrown: unknown): WeirError {
+  if (thrown instanceof WeirError) return thrown;
+  if (thrown instanceof JsonSyntaxError) return malformedJson(thrown);
+  if (isUnroutable(thrown)) return new WeirError('not_found');
+  if (thrown instanceof HttpException) return fromStatus(thrown.getStatus(), thrown);
+  if (isFastifyError(thrown)) return fromStatus(thrown.statusCode, thrown);
+  return new WeirError('internal_error', { cause: thrown });
+}
+
+/** 422 for a body that is not JSON: says where, never what stands there. */
+export function malformedJson(error: JsonSyntaxError): WeirError {
+  return invalidRequest([{ path: '', message: error.message }], 'The body is not valid JSON');
+}
+
+function fromStatus(status: number, cause: unknown): WeirError {
+  if (status === 404 || status === 405) return new WeirError('not_found');
+  if (status === 401) return new WeirError('authentication_error');
+  if (status === 403) return new WeirError('forbidden');
+  if (status === 413) return new WeirError('payload_too_large');
+  if (status === 415) return invalidRequest([{ path: 'content-type', message: 'must be application/json' }]);
+  if (status === 503) return new WeirError('unavailable', { retryAfterSeconds: 1, cause });
+  if (status >= 400 && status < 500) return new WeirError('invalid_request', { cause });
+  return new WeirError('internal_error', { cause });
+}
+
+/** https://fastify.dev/docs/latest/Reference/Errors/#fastify-error-codes */
+function isFastifyError(thrown: unknown): thrown is { code: string; statusCode: number } {
+  if (typeof thrown !== 'object' || thrown === null || !('code' in thrown) || !('statusCode' in thrown)) return false;
+  return typeof thrown.code === 'string' && thrown.code.startsWith('FST_') && typeof thrown.statusCode === 'number';
+}
+
+/** A path that the router could not even read: as unknown as any other. */
+function isUnroutable(thrown: unknown): boolean {
+  return isFastifyError(thrown) && ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH'].includes(thrown.code);
+}

@@ -1,0 +1,34 @@
+import { ERROR_CATALOGUE, type ErrorDetail, type ErrorType, type Violation } from '../core/index.js';
+
+export interface WeirErrorOptions {
+  /** Defaults to the catalogue's title. Never holds anything that was sent. */
+  readonly message?: string;
+  readonly details?: readonly ErrorDetail[];
+  /** Whole seconds for `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+  readonly decision?: 'block';
+  readonly violations?: readonly Violation[];
+  readonly eventId?: string;
+  /** What went wrong underneath; for the log's name, code and frames only, never for the answer. */
+  readonly cause?: unknown;
+}
+
+/** An error that is answered as it is: its type decides the status. */
+export class WeirError extends Error {
+  override readonly name = 'WeirError';
+
+  constructor(
+    readonly type: ErrorType,
+    readonly options: WeirErrorOptions = {},
+  ) {
+    super(
+      options.message ?? ERROR_CATALOGUE[type].title,
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
+  }
+}
+
+/** 422 with one entry per field. */
+export function invalidRequest(details: readonly ErrorDetail[], message?: string): WeirError {
+  return new WeirError('invalid_request', { details, ...(message === undefined ? {} : { message }) });
+}
