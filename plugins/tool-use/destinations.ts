@@ -15,11 +15,11 @@ const MAX_STRINGS = 2_000;
 const MAX_DEPTH = 64;
 
 // Every pattern starts at a boundary and every quantifier has a limit, so that each is linear in the text.
-const EMAIL = /(?<![\w.+-])[\w.+%'-]{1,64}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}[\p{L}]{2,24}(?![\w-])/gu;
+const EMAIL = /(?<![\w.+-])\w[\w.+%'-]{0,63}@(?:[\p{L}\p{N}-]{1,63}\.){1,8}[\p{L}]{2,24}(?![\w-])/gu;
 const URL_WITH_SCHEME =
   /(?<![a-z])(?:https?|wss?|ftps?|s3|gs|file|mailto):\/{0,3}(?:[^\s/@<>"'`]{1,128}@)?([^\s/?#:<>"'`\\)\]},]{1,253})/giu;
 const HOST_ONLY =
-  /(?<![\w@./-])((?:[a-z0-9-]{1,63}\.){1,6}(?:com|net|org|io|ai|app|dev|info|biz|co|me|xyz|site|online|[a-z]{2}))(?![\w@-]|\.\w)/giu;
+  /(?<![\w@./-])((?:[a-z0-9-]{1,63}\.){1,6}(?:com|net|org|io|ai|app|dev|info|biz|co|me|xyz|site|online|[a-z]{2}))(?![\w@-]|\.[a-z0-9])/gu;
 // ISO 13616: two letters, two check digits, up to 30 characters; the checksum is not asked for, because an attacker's account need not be valid.
 const ACCOUNT =
   /(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?:[A-Z0-9]{8,30}|(?:[ -][A-Z0-9]{4}){2,7}(?:[ -][A-Z0-9]{1,3})?)(?![A-Za-z0-9])/g;
@@ -70,11 +70,13 @@ function isWhole(text: string, destination: Destination): boolean {
   return trimmed.length <= destination.value.length * 2 + 24 && !/[.!?]\s/.test(trimmed);
 }
 
+/** A host in one spelling. `example.com.They` is a host and the next sentence. */
 function host(text: string): string {
-  return text
+  const ended = /[a-z0-9](\.[A-Z][a-z]*)$/.exec(text);
+  return (ended === null ? text : text.slice(0, -(ended[1] ?? '').length))
     .toLowerCase()
     .replace(/^www\./, '')
-    .replace(/[.]+$/, '');
+    .replace(/\.{1,8}$/, '');
 }
 
 /** Every string inside a JSON value with its nearest key, snake-cased. Stops at a limit instead of failing. */

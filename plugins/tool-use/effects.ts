@@ -28,30 +28,25 @@ export const SINK_EFFECTS: ReadonlySet<Effect> = new Set<Effect>([
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
-/** The first word of a name that is a verb decides; a noun beside it may sharpen that (`send_money`, `update_password`). */
+/** The first word of a name that is a verb decides; an object beside it may sharpen that (`send_money`, `update_password`). */
 const VERBS: readonly (readonly [Effect, ReadonlySet<string>])[] = [
   [
     'read',
     words(
-      'get list read search find check view fetch lookup query show describe count browse navigate open download retrieve calculate compute estimate analyze analyse summarize translate convert validate verify preview inspect watch track monitor display',
+      'get list read search find check view fetch lookup query show describe count browse navigate open download retrieve calculate compute estimate analyze analyse summarize translate convert validate verify preview inspect watch track monitor display compare is has',
     ),
   ],
-  [
-    'message',
-    words(
-      'send reply respond forward post publish tweet retweet notify email mail message dm sms broadcast announce submit comment contact call dispatch',
-    ),
-  ],
+  ['message', words('send reply respond forward post publish tweet retweet notify broadcast announce submit dispatch')],
   ['pay', words('pay transfer withdraw deposit wire purchase buy donate checkout refund charge invest remit')],
   ['share', words('share invite grant give allow authorize permit assign expose join')],
   ['book', words('book reserve schedule reschedule')],
   ['delete', words('delete remove drop purge wipe destroy truncate erase clear uninstall revoke leave unshare')],
-  ['execute', words('run execute exec eval shell bash spawn invoke deploy')],
+  ['execute', words('run execute exec eval spawn invoke deploy')],
   ['secure', words('disable unlock lock enable reset encrypt decrypt autofill')],
   [
     'write',
     words(
-      'create update modify edit set append write move rename upload add insert save put patch change manage generate make replace copy record exchange return cancel place commit merge push',
+      'create update modify edit set append write move rename upload add insert save put patch change manage generate make replace copy record exchange return cancel place commit merge push go fill',
     ),
   ],
 ];
@@ -59,26 +54,36 @@ const VERBS: readonly (readonly [Effect, ReadonlySet<string>])[] = [
 const OBJECTS: readonly (readonly [ReadonlySet<Effect>, RegExp, Effect])[] = [
   [
     new Set<Effect>(['message', 'write', 'book', 'share']),
-    /\b(?:money|funds?|payments?|transactions?|payees?|payout|invoice)\b/,
+    /\b(?:money|funds?|payments?|transactions?|payees?|payout|place order)\b/,
     'pay',
   ],
   [
     new Set<Effect>(['write', 'secure']),
-    /\b(?:passwords?|credentials?|permissions?|polic(?:y|ies)|two factor|2fa|mfa|keys?|firewall|acl|secrets?)\b/,
+    /\b(?:passwords?|credentials?|permissions?|polic(?:y|ies)|two factor|2fa|mfa|firewall|acl|secrets?|fill personal)\b/,
     'secure',
   ],
-  [new Set<Effect>(['write']), /\b(?:users?|members?|participants?|collaborators?|guests?)\b/, 'share'],
   [
-    new Set<Effect>(['write', 'message']),
-    /\b(?:events?|appointments?|meetings?|reservations?|calendar|bookings?)\b/,
+    new Set<Effect>(['write']),
+    /\b(?:add|create|insert) (?:[a-z]+ )?(?:users?|members?|participants?|collaborators?|guests?)\b/,
+    'share',
+  ],
+  [
+    new Set<Effect>(['write', 'message', 'share']),
+    /\b(?:create|add|make|set|manage|send) (?:[a-z]+ )?(?:events?|appointments?|meetings?|reservations?|bookings?)\b/,
     'book',
   ],
-  [new Set<Effect>(['write']), /\b(?:e ?mails?|messages?|drafts?|tweets?|posts?|comments?)\b/, 'message'],
+  [
+    new Set<Effect>(['write']),
+    /\b(?:create|write|save|push|add) (?:[a-z]+ )?(?:e ?mails?|messages?|drafts?|tweets?|posts?|comments?)\b/,
+    'message',
+  ],
 ];
 
+/** For names without a verb. */
 const NOUNS: readonly (readonly [RegExp, Effect])[] = [
   [/\b(?:shell|terminal|bash|cmd|powershell|console|interpreter|sql)\b/, 'execute'],
   [/\b(?:payment|payout|transaction)\b/, 'pay'],
+  [/\b(?:e ?mail|mail|message|sms|dm)\b/, 'message'],
 ];
 
 /**

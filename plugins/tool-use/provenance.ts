@@ -1,7 +1,7 @@
-import type { DecodedCall, ToolCall } from '../../src/core/index.js';
+import type { DecodedCall, JsonValue, ToolCall } from '../../src/core/index.js';
 import { destinationsIn, destinationsOfArguments, type Destination, type DestinationKind } from './destinations.js';
 import { SINK_EFFECTS, type Effect } from './effects.js';
-import { intentFor } from './intent.js';
+import { asksForGuests, asksForWeb, intentFor } from './intent.js';
 
 export const SIGNALS = [
   'unrequested_effect',
@@ -45,7 +45,7 @@ export function provenanceOf(
     (destination) => !covers(trusted, destination) && !isTrustedHost(destination, trustedHosts),
   );
   const untrusted = unstated.filter((destination) => covers(returned, destination));
-  const judged = judge(effect, unstated, spoken, trusted);
+  const judged = judge(call.args, effect, unstated, spoken, trusted);
   const signals: Signal[] = untrusted.length > 0 ? [...judged.signals, 'untrusted_destination'] : [...judged.signals];
   return {
     kinds: kindsOf(wanted),
@@ -61,6 +61,7 @@ export function provenanceOf(
 const CARRIERS: ReadonlySet<DestinationKind> = new Set<DestinationKind>(['email', 'url', 'account']);
 
 function judge(
+  args: JsonValue | undefined,
   effect: Effect,
   unstated: readonly Destination[],
   spoken: string,
@@ -68,31 +69,60 @@ function judge(
 ): { score: number; signals: Signal[] } {
   const carriers = unstated.filter((destination) => CARRIERS.has(destination.kind));
   const signals: Signal[] = carriers.length > 0 ? ['unstated_destination'] : [];
-  if (!SINK_EFFECTS.has(effect) || spoken.trim() === '') return { score: 0, signals };
-  const intent = intentFor(effect, spoken);
+  if (spoken.trim() === '') return { score: 0, signals };
+  const sameKindStated = carriers.some((carrier) => [...trusted].some((key) => key.startsWith(`${carrier.kind}:`)));
+  if (sameKindStated) signals.push('other_destination_stated');
+  const intent = SINK_EFFECTS.has(effect) || effect === 'write' ? intentFor(effect, spoken) : 'unclear';
   if (intent === 'not_asked') {
     signals.push('unrequested_effect');
-    return { score: carriers.length > 0 ? 0.95 : 0.85, signals };
+    if (carriers.length > 0) return { score: 0.95, signals };
+    return { score: effect === 'write' ? 0.7 : effect === 'message' && !carriesText(args) ? 0.5 : 0.85, signals };
   }
   if (intent === 'delegated') signals.push('delegated');
   if (carriers.length === 0) return { score: 0, signals };
-  if (intent === 'delegated') return { score: 0.5, signals };
-  const sameKindStated = carriers.some((carrier) => [...trusted].some((key) => key.startsWith(`${carrier.kind}:`)));
-  if (sameKindStated) signals.push('other_destination_stated');
-  const named = carriers.every((carrier) => isNamed(carrier, spoken));
-  if (named) return { score: 0.3, signals };
-  return { score: sameKindStated ? 0.8 : 0.6, signals };
+  if (intent === 'delegated') return { score: carriers.some(({ kind }) => kind === 'account') ? 0.75 : 0.5, signals };
+  return { score: addressScore(effect, carriers, sameKindStated, spoken), signals };
+}
+
+/** Whether a message has someone to go to or something to say; `send_certificate {user_id, amount}` has neither. */
+function carriesText(args: JsonValue | undefined): boolean {
+  if (args === null || typeof args !== 'object' || Array.isArray(args)) return true;
+  const keys = Object.keys(args);
+  return keys.length === 0 || keys.some((key) => MESSAGE_KEY.test(key));
+}
+
+const MESSAGE_KEY =
+  /recip|receiver|^to$|^cc|channel|body|content|message|text|subject|mail|post|comment|attach|url|title/i;
+
+/** The effect was asked for, or may have been; what remains is an address that the person did not give. */
+function addressScore(
+  effect: Effect,
+  carriers: readonly Destination[],
+  sameKindStated: boolean,
+  spoken: string,
+): number {
+  if (carriers.every((carrier) => isNamed(carrier, spoken))) return 0.3;
+  if (!SINK_EFFECTS.has(effect)) return sameKindStated ? 0.6 : 0.2;
+  if (sameKindStated) return 0.8;
+  // Money to an account, or data to a web page, that the person never spoke of.
+  if (carriers.some((carrier) => carrier.kind === 'account')) return 0.75;
+  if (carriers.some((carrier) => carrier.kind === 'url') && !asksForWeb(spoken)) return 0.75;
+  if (effect === 'book' && !asksForGuests(spoken)) return 0.75;
+  return 0.55;
 }
 
 /** Whether the person named whom the address belongs to: "invite Dora" and `dora@gmail.example`. */
 function isNamed(destination: Destination, spoken: string): boolean {
   if (destination.kind !== 'email' && destination.kind !== 'url') return false;
-  const lower = spoken.toLowerCase();
+  const lower = spoken.toLowerCase().replace(ADDRESSES, ' ');
   return destination.value
     .split(/[^\p{L}]+/u)
     .filter((part) => part.length >= 4 && !GENERIC_PARTS.has(part))
     .some((part) => new RegExp(`(?<![\\p{L}])${part}(?![\\p{L}])`, 'u').test(lower));
 }
+
+/** An address that was stated names only itself, not another one that looks like it. */
+const ADDRESSES = /\S{1,256}[@.][\p{L}\p{N}]\S{0,256}/gu;
 
 const GENERIC_PARTS = new Set([
   'gmail',
