@@ -1,0 +1,275 @@
+import type { Finding, Reach, Scan, TextHint } from '../detector.js';
+import { normalise, SHADOW_STRETCH, type NormaliseOptions } from './normalise.js';
+import { DEFAULT_CONTEXT_UNITS, type MatchInfo, type Pattern } from './pattern.js';
+import { regexExtent, type RegexExtent } from './regex-extent.js';
+import { MAX_CLUSTER_LENGTH, resolveOverlaps } from './resolve-overlaps.js';
+import { findTokenStarts, type TokenTable } from './token-starts.js';
+import { WordIndex, type WordEnds } from './word-index.js';
+
+/** How far a validator may look around its match. */
+const VALIDATOR_LOOK = 32;
+/** Longest context word that counts towards a reach. */
+const LONGEST_WORD = 40;
+
+export interface CompileSettings<Code extends string> {
+  /** Patterns of other codes are left out. */
+  readonly codes: ReadonlySet<Code>;
+  /** `false` scans the text as it is; default `{}`. */
+  readonly normalise?: NormaliseOptions | false;
+  /** Scans that are no patterns (a name finder); their findings take part in the overlap resolution. Offsets of the text they are given. */
+  readonly extra?: readonly Scan<Code>[];
+}
+
+interface Compiled<Code extends string> {
+  readonly pattern: Pattern<Code>;
+  readonly extent: RegexExtent;
+  /** Global or sticky, as the trigger asks. */
+  readonly regex: RegExp;
+  readonly contextGroup: number;
+  readonly contextUnits: number;
+  readonly keyGroup: number;
+  readonly againstGroup: number;
+  readonly againstUnits: number;
+}
+
+/** The text under scan with everything that was found out about it so far. */
+interface Reading {
+  readonly text: string;
+  readonly ends: WordEnds;
+  readonly keyEnds: WordEnds;
+  /** Starts of literals by pattern. */
+  readonly literals: (number[] | undefined)[];
+  tokens?: TokenTable;
+}
+
+/**
+ * Builds a scan out of patterns. Compilation checks every regular expression (`regexExtent`) and throws for an unbounded
+ * one; a scan is pure, linear in the text, and never throws unless a validator does.
+ *
+ * @throws RangeError for an unbounded or unreadable regular expression, naming the pattern's code.
+ */
+export function compilePatterns<Code extends string>(
+  patterns: readonly Pattern<Code>[],
+  settings: CompileSettings<Code>,
+): Scan<Code> {
+  const words = new WordIndex();
+  const compiled = patterns
+    .filter((pattern) => settings.codes.has(pattern.code))
+    .map((pattern, owner) => compileOne(pattern, owner, words));
+  const extra = settings.extra ?? [];
+  return (original, hint) => {
+    const shadow = settings.normalise === false ? undefined : normalise(original, settings.normalise);
+    const text = shadow?.text ?? original;
+    const candidates: Finding<Code>[] = [];
+    const reading = read(text, hint, words);
+    compiled.forEach((one, owner) => tryPattern(one, owner, reading, candidates));
+    for (const scan of extra) candidates.push(...scan(text, hint));
+    const findings = resolveOverlaps(candidates);
+    if (shadow === undefined) return findings;
+    return findings.map((finding) => ({ ...finding, ...shadow.original(finding.start, finding.end) }));
+  };
+}
+
+/** The reach of the scan that `compilePatterns` builds: what a detector of these patterns has to declare at least. */
+export function reachOf(patterns: readonly Pattern[]): Exclude<Reach, 'whole_text'> {
+  let behind = 0;
+  let longest = 0;
+  for (const pattern of patterns) {
+    const extent = extentOf(pattern);
+    const windows = [pattern.context, pattern.against].flatMap((words) => words?.windowUnits ?? DEFAULT_CONTEXT_UNITS);
+    const literalBefore = pattern.trigger.on === 'literals' ? (pattern.trigger.before ?? 0) : 0;
+    const prefix = pattern.group === undefined ? 0 : extent.maxLength;
+    behind = Math.max(
+      behind,
+      prefix + Math.max(extent.behind, VALIDATOR_LOOK, ...windows.map((units) => units + LONGEST_WORD)),
+    );
+    longest = Math.max(
+      longest,
+      extent.maxLength + Math.max(extent.beyond, VALIDATOR_LOOK),
+      literalBefore + LONGEST_WORD,
+    );
+  }
+  return {
+    behind: SHADOW_STRETCH * (behind + longest + MAX_CLUSTER_LENGTH),
+    ahead: SHADOW_STRETCH * (longest + MAX_CLUSTER_LENGTH),
+  };
+}
+
+function extentOf(pattern: Pattern): RegexExtent {
+  try {
+    return regexExtent(pattern.regex);
+  } catch (error) {
+    throw new RangeError(`${pattern.code}: ${error instanceof Error ? error.message : 'unreadable pattern'}`, {
+      cause: error,
+    });
+  }
+}
+
+function compileOne<Code extends string>(pattern: Pattern<Code>, owner: number, words: WordIndex): Compiled<Code> {
+  const { trigger, context, against } = pattern;
+  if (trigger.on === 'literals') words.addLiterals(trigger.literals, owner);
+  const sticky =
+    trigger.on === 'token' || trigger.on === 'sign' || (trigger.on === 'literals' && (trigger.before ?? 0) === 0);
+  const flags =
+    pattern.regex.flags.replace(/[gyd]/g, '') + (sticky ? 'y' : 'g') + (pattern.group === undefined ? '' : 'd');
+  return {
+    pattern,
+    extent: extentOf(pattern),
+    regex: new RegExp(pattern.regex.source, flags),
+    contextGroup: context === undefined ? -1 : words.addGroup(context.words),
+    contextUnits: context?.windowUnits ?? DEFAULT_CONTEXT_UNITS,
+    keyGroup: pattern.keys === undefined ? -1 : words.addGroup(pattern.keys),
+    againstGroup: against === undefined ? -1 : words.addGroup(against.words),
+    againstUnits: against?.windowUnits ?? DEFAULT_CONTEXT_UNITS,
+  };
+}
+
+function read(text: string, hint: TextHint | undefined, words: WordIndex): Reading {
+  const literals: (number[] | undefined)[] = [];
+  const ends = words.read(text, (owner, start) => (literals[owner] ??= []).push(start));
+  const keyEnds = hint?.key === undefined ? [] : words.read(hint.key, () => undefined);
+  return { text, ends, keyEnds, literals };
+}
+
+function underKey(one: Compiled<string>, reading: Reading): boolean {
+  return (
+    (one.contextGroup >= 0 && reading.keyEnds[one.contextGroup] !== undefined) ||
+    (one.keyGroup >= 0 && reading.keyEnds[one.keyGroup] !== undefined)
+  );
+}
+
+function tryPattern<Code extends string>(
+  one: Compiled<Code>,
+  owner: number,
+  reading: Reading,
+  into: Finding<Code>[],
+): void {
+  const { trigger } = one.pattern;
+  switch (trigger.on) {
+    case 'literals': {
+      const starts = reading.literals[owner];
+      if (starts === undefined) return;
+      const before = trigger.before ?? 0;
+      starts.sort((a, b) => a - b);
+      if (before === 0) new Set(starts).forEach((start) => tryAt(one, start, reading, into));
+      else tryWindows(one, starts, (start) => [start - before, start], reading, into);
+      return;
+    }
+    case 'token': {
+      reading.tokens ??= findTokenStarts(reading.text);
+      tryStarts(one, reading.tokens[trigger.token], trigger.minDigits ?? 0, reading, into);
+      return;
+    }
+    case 'sign': {
+      reading.tokens ??= findTokenStarts(reading.text);
+      tryStarts(one, reading.tokens.sign, trigger.minDigits ?? 0, reading, into);
+      return;
+    }
+    case 'context': {
+      if (underKey(one, reading)) return tryRange(one, 0, reading.text.length, reading, into);
+      const ends = one.contextGroup < 0 ? undefined : reading.ends[one.contextGroup];
+      if (ends !== undefined) tryWindows(one, ends, (end) => [end, end + one.contextUnits], reading, into);
+      return;
+    }
+    case 'text':
+      tryRange(one, 0, reading.text.length, reading, into);
+  }
+}
+
+function tryStarts<Code extends string>(
+  one: Compiled<Code>,
+  starts: { readonly positions: readonly number[]; readonly digitsAhead: readonly number[] },
+  minDigits: number,
+  reading: Reading,
+  into: Finding<Code>[],
+): void {
+  for (let index = 0; index < starts.positions.length; index++) {
+    if (starts.digitsAhead[index]! >= minDigits) tryAt(one, starts.positions[index]!, reading, into);
+  }
+}
+
+function tryAt<Code extends string>(one: Compiled<Code>, start: number, reading: Reading, into: Finding<Code>[]): void {
+  one.regex.lastIndex = start;
+  const match = one.regex.exec(reading.text);
+  if (match !== null) consider(one, match, 0, reading, into);
+}
+
+/** Tries the start positions in the union of windows; ascending input keeps the total work linear. */
+function tryWindows<Code extends string>(
+  one: Compiled<Code>,
+  places: readonly number[],
+  windowOf: (place: number) => readonly [from: number, to: number],
+  reading: Reading,
+  into: Finding<Code>[],
+): void {
+  let from = 0;
+  let to = -1;
+  for (const place of places) {
+    const [nextFrom, nextTo] = windowOf(place);
+    if (nextFrom > to + 1) {
+      if (to >= 0) tryRange(one, from, to, reading, into);
+      from = Math.max(nextFrom, 0);
+    }
+    to = Math.max(to, nextTo);
+  }
+  if (to >= 0) tryRange(one, from, to, reading, into);
+}
+
+/** Tries every start position in [from, to]. Works on a slice, so that a search without a hit ends at the window's end. */
+function tryRange<Code extends string>(
+  one: Compiled<Code>,
+  from: number,
+  to: number,
+  reading: Reading,
+  into: Finding<Code>[],
+): void {
+  const sliceFrom = Math.max(0, from - one.extent.behind);
+  const sliceTo = Math.min(reading.text.length, to + one.extent.maxLength + one.extent.beyond);
+  const whole = sliceFrom === 0 && sliceTo === reading.text.length;
+  const slice = whole ? reading.text : reading.text.slice(sliceFrom, sliceTo);
+  one.regex.lastIndex = from - sliceFrom;
+  for (let match = one.regex.exec(slice); match !== null; match = one.regex.exec(slice)) {
+    if (match.index + sliceFrom > to) return;
+    consider(one, match, sliceFrom, reading, into);
+    one.regex.lastIndex = match.index + 1;
+  }
+}
+
+function consider<Code extends string>(
+  one: Compiled<Code>,
+  match: RegExpExecArray,
+  offset: number,
+  reading: Reading,
+  into: Finding<Code>[],
+): void {
+  const { pattern } = one;
+  const range = pattern.group === undefined ? undefined : match.indices?.[pattern.group];
+  if (pattern.group !== undefined && range === undefined) return;
+  const start = offset + (range?.[0] ?? match.index);
+  const end = offset + (range?.[1] ?? match.index + match[0].length);
+  if (end <= start) return;
+  const at = offset + match.index;
+  if (endsBefore(reading.ends[one.againstGroup], at, one.againstUnits)) return;
+  const inContext = underKey(one, reading) || endsBefore(reading.ends[one.contextGroup], at, one.contextUnits);
+  let score = inContext ? (pattern.contextScore ?? Math.max(pattern.score, 0.9)) : pattern.score;
+  if (pattern.validate !== undefined) {
+    const info: MatchInfo = { text: reading.text, start, end, inContext, groups: match };
+    const verdict = pattern.validate(match[pattern.group ?? 0]!, info);
+    if (verdict === false) return;
+    if (verdict !== true) score = verdict;
+  }
+  if (score > 0) into.push({ code: pattern.code, start, end, score });
+}
+
+/** Whether one of the ascending `ends` lies in [start - units, start]. */
+function endsBefore(ends: readonly number[] | undefined, start: number, units: number): boolean {
+  if (ends === undefined) return false;
+  let low = 0;
+  let high = ends.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ends[middle]! <= start) low = middle + 1;
+    else high = middle;
+  }
+  return low > 0 && ends[low - 1]! >= start - units;
+}

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { KeywordMatcher } from './keyword-matcher.js';
+
+const hits = (words: string[], text: string): string[] => {
+  const found: string[] = [];
+  new KeywordMatcher(words).scan(text, (word, start, end) => found.push(`${word}@${start}-${end}`));
+  return found.sort();
+};
+
+describe('KeywordMatcher', () => {
+  it('finds overlapping words and words inside words', () => {
+    expect(hits(['he', 'she', 'his', 'hers'], 'uSHErs')).toEqual(['0@2-4', '1@1-4', '3@2-6']);
+  });
+
+  it('reports a word that is given twice under both numbers', () => {
+    expect(hits(['a', 'A'], 'xa')).toEqual(['0@1-2', '1@1-2']);
+  });
+
+  it('ignores case outside ASCII too', () => {
+    expect(hits(['führerschein'], 'FÜHRERSCHEIN')).toEqual(['0@0-12']);
+  });
+
+  it('refuses an empty word and too many characters', () => {
+    expect(() => new KeywordMatcher([''])).toThrow(RangeError);
+    const many = Array.from({ length: 300 }, (_, index) => String.fromCharCode(0x4e00 + index));
+    expect(() => new KeywordMatcher(many)).toThrow(RangeError);
+  });
+
+  it('finds exactly what a search for each word finds', () => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'A', 'é', '-'), minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(
+        fc.array(letters, { maxLength: 8 }),
+        fc.string({ unit: fc.constantFrom('a', 'b', 'B', 'É', '-', ' ') }),
+        (words, text) => {
+          const expected: string[] = [];
+          words.forEach((word, number) => {
+            for (let at = 0; at <= text.length - word.length; at++) {
+              if (text.slice(at, at + word.length).toLowerCase() === word.toLowerCase()) {
+                expected.push(`${number}@${at}-${at + word.length}`);
+              }
+            }
+          });
+          expect(hits(words, text)).toEqual(expected.sort());
+        },
+      ),
+    );
+  });
+});

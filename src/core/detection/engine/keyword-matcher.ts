@@ -1,0 +1,125 @@
+/** A word found in a text. `end` is exclusive; offsets are UTF-16 units. */
+export type OnWord = (word: number, start: number, end: number) => void;
+
+/**
+ * Finds any number of words in one pass over a text, whatever their number: an Aho-Corasick automaton with a dense
+ * transition table (A. Aho, M. Corasick, "Efficient string matching", CACM 18(6), 1975).
+ *
+ * Case is ignored for every unit that has a one-unit lower-case form. All occurrences are reported, overlapping ones
+ * too, in order of their end. It knows no word boundaries: the caller looks at the neighbours.
+ */
+export class KeywordMatcher {
+  /** Unit -> column of the table; 0 for units that occur in no word. */
+  private readonly columns = new Uint8Array(0x10000);
+  private readonly width: number;
+  /** Row offset + column -> row offset. */
+  private readonly next: Int32Array;
+  /** Row -> index into `outputs`, 0 for none; `outputs` holds word numbers, each list closed by -1. */
+  private readonly outputAt: Int32Array;
+  private readonly outputs: Int32Array;
+  private readonly lengths: Int32Array;
+
+  /**
+   * @param words literal words; the index in this list is the number that is reported. Empty words are refused.
+   * @throws RangeError for an empty word, or when the words use more than 255 different characters.
+   */
+  constructor(words: readonly string[]) {
+    this.lengths = Int32Array.from(words, (word) => word.length);
+    this.width = this.assignColumns(words);
+    const trie = buildTrie(words, this.columns, this.width);
+    const { outputAt, outputs } = linkFailures(trie, this.width);
+    this.next = trie.next;
+    for (let index = 0; index < this.next.length; index++) this.next[index]! *= this.width;
+    this.outputAt = outputAt;
+    this.outputs = outputs;
+  }
+
+  /** Calls `onWord` for every occurrence of every word in `text`. Time is linear in the text plus the occurrences. */
+  scan(text: string, onWord: OnWord): void {
+    const { columns, next, outputAt, outputs, lengths, width } = this;
+    let row = 0;
+    for (let index = 0; index < text.length; index++) {
+      row = next[row + columns[text.charCodeAt(index)]!]!;
+      if (row === 0) continue;
+      let at = outputAt[row / width]!;
+      if (at === 0) continue;
+      for (let word = outputs[at]!; word >= 0; word = outputs[++at]!)
+        onWord(word, index + 1 - lengths[word]!, index + 1);
+    }
+  }
+
+  private assignColumns(words: readonly string[]): number {
+    let columns = 1;
+    for (const word of words) {
+      if (word.length === 0) throw new RangeError('a keyword is empty');
+      for (let index = 0; index < word.length; index++) {
+        const lower = word.charAt(index).toLowerCase();
+        const upper = lower.toUpperCase();
+        const unit = lower.length === 1 ? lower.charCodeAt(0) : word.charCodeAt(index);
+        if (this.columns[unit] !== 0) continue;
+        if (columns > 255) throw new RangeError('the keywords use more than 255 different characters');
+        this.columns[unit] = columns;
+        if (upper.length === 1) this.columns[upper.charCodeAt(0)] = columns;
+        columns++;
+      }
+    }
+    return columns;
+  }
+}
+
+interface Trie {
+  /** Row number * width + column -> row number, 0 for "no edge" until the failures are linked. */
+  next: Int32Array;
+  rows: number;
+  /** Words that end in a row. */
+  ends: Map<number, number[]>;
+}
+
+function buildTrie(words: readonly string[], columns: Uint8Array, width: number): Trie {
+  const most = words.reduce((sum, word) => sum + word.length, 1);
+  const next = new Int32Array(most * width);
+  const ends = new Map<number, number[]>();
+  let rows = 1;
+  words.forEach((word, number) => {
+    let row = 0;
+    for (let index = 0; index < word.length; index++) {
+      const lower = word.charAt(index).toLowerCase();
+      const at = row * width + columns[lower.length === 1 ? lower.charCodeAt(0) : word.charCodeAt(index)]!;
+      if (next[at] === 0) next[at] = rows++;
+      row = next[at]!;
+    }
+    const sameEnd = ends.get(row);
+    if (sameEnd === undefined) ends.set(row, [number]);
+    else sameEnd.push(number);
+  });
+  return { next: next.slice(0, rows * width), rows, ends };
+}
+
+/** Breadth first: completes every row with the transitions of its longest proper suffix, and joins the output lists. */
+function linkFailures(trie: Trie, width: number): { outputAt: Int32Array; outputs: Int32Array } {
+  const { next, rows, ends } = trie;
+  const failure = new Int32Array(rows);
+  const outputAt = new Int32Array(rows);
+  const outputs: number[] = [-1];
+  const queue: number[] = [];
+  for (let column = 0; column < width; column++) if (next[column] !== 0) queue.push(next[column]!);
+  const found: number[][] = new Array<number[]>(rows).fill([]);
+  for (let head = 0; head < queue.length; head++) {
+    const row = queue[head]!;
+    found[row] = [...(ends.get(row) ?? []), ...found[failure[row]!]!];
+    if (found[row]!.length > 0) {
+      outputAt[row] = outputs.length;
+      outputs.push(...found[row]!, -1);
+    }
+    for (let column = 0; column < width; column++) {
+      const at = row * width + column;
+      const fallback = next[failure[row]! * width + column]!;
+      if (next[at] === 0) next[at] = fallback;
+      else {
+        failure[next[at]!] = fallback;
+        queue.push(next[at]!);
+      }
+    }
+  }
+  return { outputAt, outputs: Int32Array.from(outputs) };
+}

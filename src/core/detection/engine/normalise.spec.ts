@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { normalise } from './normalise.js';
+
+describe('normalise', () => {
+  it.each(['', 'plain ASCII, 1 + 1', 'Zoë Müller', 'Привет, мир', '日本語'])(
+    'leaves "%s" alone without copying',
+    (text) => {
+      const shadow = normalise(text);
+      expect(shadow?.text ?? text).toBe(text);
+    },
+  );
+
+  it.each([
+    ['ｆｕｌｌ １２３', 'full 123'],
+    ['zero\u200bwidth\u2060\ufeff', 'zerowidth'],
+    ['p\u0430ypal', 'paypal'],
+    ['caf\u0065\u0301', 'café'],
+    ['\u{e0069}\u{e0067}\u{e006e}', 'ign'],
+    ['555\u20131234', '555-1234'],
+    ['\u0665\u0665', '55'],
+    ['\u{1d400}bc', 'Abc'],
+    ['a\u00a0b', 'a b'],
+    ['lone \ud800 half', 'lone \ud800 half'],
+  ])('turns %j into %j', (text, expected) => {
+    expect(normalise(text)?.text ?? text).toBe(expected);
+  });
+
+  it('drops accents only when asked', () => {
+    expect(normalise('ïgnörê', { stripAccents: true })?.text).toBe('ignore');
+  });
+
+  it('leaves look-alikes alone in words of their own script', () => {
+    expect(normalise('мама сосна')?.text ?? 'мама сосна').toBe('мама сосна');
+  });
+
+  it('keeps invisible characters where they outnumber the visible, so that a reach stays finite', () => {
+    expect(normalise(`a${'\u200b'.repeat(500)}b`)!.text.length).toBeGreaterThan(400);
+    expect(normalise(Array.from('password', (letter) => `${letter}\u200b`).join(''))!.text).toBe('password');
+  });
+
+  it('maps every range of the shadow to a range of the original that holds it', () => {
+    const unit = fc.oneof(
+      fc.constantFrom('a', ' ', '１', 'ﬁ', '\u200b', '\u0301', 'а', '\ud800', '\u{e0041}', '\u{1d400}', '٣', '–'),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    );
+    fc.assert(
+      fc.property(fc.array(unit), fc.boolean(), (units, stripAccents) => {
+        const text = units.join('');
+        const shadow = normalise(text, { stripAccents });
+        if (shadow === undefined) return;
+        let end = 0;
+        for (let at = 0; at < shadow.text.length; at++) {
+          const range = shadow.original(at, at + 1);
+          expect(range.start).toBeGreaterThanOrEqual(Math.min(end, range.start));
+          expect(range.end).toBeGreaterThan(range.start);
+          expect(range.end).toBeGreaterThanOrEqual(end);
+          expect(range.end).toBeLessThanOrEqual(text.length);
+          end = range.end;
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

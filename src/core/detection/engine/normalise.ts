@@ -1,0 +1,224 @@
+import { CONFUSABLES, DIGIT_ZEROS, PUNCTUATION } from './confusables.js';
+
+/** A normalised copy of a text that detectors read in its place, and the way back to the original. */
+export interface Shadow {
+  readonly text: string;
+  /** Maps a half-open, non-empty range of the shadow to the range of the original that it stands for. */
+  original(start: number, end: number): { readonly start: number; readonly end: number };
+}
+
+export interface NormaliseOptions {
+  /** Also drops accents (`é` becomes `e`); for phrases, not for names. */
+  readonly stripAccents?: boolean;
+}
+
+/** A letter is taken for a look-alike only if a Latin letter stands this near in the same word. */
+const WORD_RADIUS = 12;
+/** An invisible character is dropped only while at most half of the units before it, in this window, are invisible. */
+const INVISIBLE_WINDOW = 64;
+const MAX_MARKS = 4;
+
+/** Original text that one unit of a shadow can stand for, at most on average over a window: what reaches have to be multiplied by. */
+export const SHADOW_STRETCH = 2;
+
+const UNKNOWN = 0;
+const STABLE = 1;
+const CHANGES = 2;
+/** What normalisation does to a unit on its own; filled on first sight (a cache of a pure function). */
+const behaviour = new Uint8Array(0x10000);
+behaviour.fill(STABLE, 0, 0x80);
+
+/**
+ * Undoes what hides text from patterns: compatibility forms (NFKC, Unicode Annex 15), zero-width and bidirectional
+ * controls, tag characters (U+E0020 to U+E007E, read as the ASCII they mirror), letters of other scripts inside Latin
+ * words, digits of other scripts, typographic dashes and quotes.
+ *
+ * Each decision looks at most 64 units around, so that a piece of a text normalises as the whole does.
+ *
+ * @returns undefined when the text is already plain: the common case, found without copying.
+ */
+export function normalise(text: string, options: NormaliseOptions = {}): Shadow | undefined {
+  const first = firstChange(text, options.stripAccents ?? false);
+  if (first < 0) return undefined;
+  const builder = new ShadowBuilder(text, options.stripAccents ?? false);
+  builder.run(first);
+  return builder.finish();
+}
+
+/** Index of the first unit that may change, or -1. */
+function firstChange(text: string, stripAccents: boolean): number {
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    if (unit < 0x80) continue;
+    if (stripAccents || behaviourOf(unit) === CHANGES) return Math.max(0, index - 1);
+  }
+  return -1;
+}
+
+function behaviourOf(unit: number): number {
+  const known = behaviour[unit]!;
+  if (known !== UNKNOWN) return known;
+  const text = String.fromCharCode(unit);
+  const changes =
+    (unit >= 0xd800 && unit <= 0xdfff) ||
+    isMark(unit) ||
+    isInvisible(unit) ||
+    CONFUSABLES.has(unit) ||
+    PUNCTUATION.has(unit) ||
+    digitOf(unit) !== undefined ||
+    text.normalize('NFKC') !== text;
+  behaviour[unit] = changes ? CHANGES : STABLE;
+  return behaviour[unit]!;
+}
+
+/** Combining diacritical marks, the only ones that are composed. */
+function isMark(unit: number): boolean {
+  return unit >= 0x300 && unit <= 0x36f;
+}
+
+/** Soft hyphen, joiners, zero-width spaces, bidirectional controls, variation selectors, byte-order mark, tag controls. */
+function isInvisible(unit: number): boolean {
+  return (
+    unit === 0xe0001 ||
+    unit === 0xe007f ||
+    (unit >= 0xe0100 && unit <= 0xe01ef) ||
+    unit === 0xad ||
+    unit === 0x34f ||
+    unit === 0x61c ||
+    unit === 0x180e ||
+    (unit >= 0x200b && unit <= 0x200f) ||
+    (unit >= 0x202a && unit <= 0x202e) ||
+    (unit >= 0x2060 && unit <= 0x206f) ||
+    (unit >= 0xfe00 && unit <= 0xfe0f) ||
+    unit === 0xfeff
+  );
+}
+
+function digitOf(unit: number): string | undefined {
+  const zero = unit < 0x660 ? undefined : DIGIT_ZEROS.find((start) => unit >= start && unit < start + 10);
+  return zero === undefined ? undefined : String(unit - zero);
+}
+
+function isAsciiLetter(unit: number): boolean {
+  return (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a);
+}
+
+class ShadowBuilder {
+  private readonly pieces: string[] = [];
+  private readonly starts: number[] = [];
+  private readonly ends: number[] = [];
+  /** Where invisible characters stood, and the first of them that is still in the window. */
+  private readonly invisible: number[] = [];
+  private invisibleFrom = 0;
+  /** Up to here the shadow equals the original, unit by unit. */
+  private plainUpTo = 0;
+
+  constructor(
+    private readonly text: string,
+    private readonly stripAccents: boolean,
+  ) {}
+
+  run(from: number): void {
+    this.plainUpTo = from;
+    let run = from;
+    for (let index = from; index < this.text.length;) {
+      const length = this.changeAt(index);
+      if (length === 0) {
+        index++;
+        continue;
+      }
+      this.copy(run, index);
+      index += this.replace(index, length);
+      run = index;
+    }
+    this.copy(run, this.text.length);
+  }
+
+  finish(): Shadow {
+    const { plainUpTo, starts, ends } = this;
+    return {
+      text: this.text.slice(0, plainUpTo) + this.pieces.join(''),
+      original: (start, end) => ({
+        start: start < plainUpTo ? start : starts[start - plainUpTo]!,
+        end: end <= plainUpTo ? end : ends[end - 1 - plainUpTo]!,
+      }),
+    };
+  }
+
+  /** Length in units of what may change as one at `index`; 0 when the unit stays. */
+  private changeAt(index: number): number {
+    const { text } = this;
+    const unit = text.charCodeAt(index);
+    let length = 1;
+    if (unit >= 0xd800 && unit <= 0xdbff) {
+      const low = text.charCodeAt(index + 1);
+      if (low >= 0xdc00 && low <= 0xdfff) length = 2;
+    }
+    let marks = 0;
+    if (!isMark(unit)) while (marks < MAX_MARKS && isMark(text.charCodeAt(index + length + marks))) marks++;
+    if (marks > 0 || length > 1) return length + marks;
+    if (unit < 0x80) return 0;
+    return this.stripAccents || behaviourOf(unit) === CHANGES ? 1 : 0;
+  }
+
+  /** Writes what stands for the `length` units at `index`; returns how many units were consumed. */
+  private replace(index: number, length: number): number {
+    const original = this.text.slice(index, index + length);
+    const point = original.codePointAt(0)!;
+    const alone = length === (point > 0xffff ? 2 : 1);
+    const dropped = alone && isInvisible(point) && this.mayDrop(index, length);
+    if (!dropped) this.write(this.replacement(point, original, index), index, index + length);
+    return length;
+  }
+
+  private replacement(point: number, original: string, index: number): string {
+    if (point >= 0xe0020 && point <= 0xe007e) return String.fromCharCode(point - 0xe0000) + original.slice(2);
+    if (point < 0x10000 && original.length === 1) {
+      const known = PUNCTUATION.get(point) ?? digitOf(point);
+      if (known !== undefined) return known;
+      const latin = CONFUSABLES.get(point);
+      if (latin !== undefined) return this.inLatinWord(index) ? latin : original;
+    }
+    return this.stripAccents ? original.normalize('NFKD').replace(/[\u0300-\u036f]/g, '') : original.normalize('NFKC');
+  }
+
+  private mayDrop(index: number, length: number): boolean {
+    while (
+      this.invisibleFrom < this.invisible.length &&
+      this.invisible[this.invisibleFrom]! < index - INVISIBLE_WINDOW
+    ) {
+      this.invisibleFrom++;
+    }
+    const before = this.invisible.length - this.invisibleFrom;
+    for (let unit = 0; unit < length; unit++) this.invisible.push(index + unit);
+    return before <= INVISIBLE_WINDOW / 2;
+  }
+
+  private inLatinWord(index: number): boolean {
+    for (const step of [-1, 1]) {
+      for (let at = index + step; Math.abs(at - index) <= WORD_RADIUS; at += step) {
+        const unit = this.text.charCodeAt(at);
+        if (isAsciiLetter(unit)) return true;
+        if (!(unit >= 0x80)) break;
+      }
+    }
+    return false;
+  }
+
+  private copy(from: number, to: number): void {
+    if (from >= to) return;
+    this.pieces.push(this.text.slice(from, to));
+    for (let index = from; index < to; index++) {
+      this.starts.push(index);
+      this.ends.push(index + 1);
+    }
+  }
+
+  private write(piece: string, start: number, end: number): void {
+    this.pieces.push(piece);
+    for (let unit = 0; unit < piece.length; unit++) {
+      this.starts.push(start);
+      this.ends.push(end);
+    }
+  }
+}

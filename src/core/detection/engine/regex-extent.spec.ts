@@ -1,0 +1,22 @@
+import { regexExtent } from './regex-extent.js';
+
+describe('regexExtent', () => {
+  it.each([
+    [/abc/, 3, 3, 0, 0],
+    [/a{2,5}b?/, 2, 6, 0, 0],
+    [/(?:ab|c{3})\d{2}/, 4, 5, 0, 0],
+    [/(?<![\w-]{2})x(?=yyy)/, 1, 1, 2, 3],
+    [/\bx$/, 1, 1, 1, 1],
+    [/[^\]\\a-z]{3}/, 3, 3, 0, 0],
+    [/(?<year>\d{4})(?i:ab)(?-i:c)/, 7, 7, 0, 0],
+    [/\p{L}{1,3}/u, 1, 6, 0, 0],
+    [/\x41\u0042\n\./, 4, 4, 0, 0],
+    [/a{2,3}?|/, 0, 3, 0, 0],
+  ])('measures %s', (regex, minLength, maxLength, behind, beyond) => {
+    expect(regexExtent(regex)).toEqual({ minLength, maxLength, behind, beyond });
+  });
+
+  it.each([/a*/, /a+/, /(?:ab)+?/, /a{2,}/, /(a)\1/, /(?<n>a)\k<n>/, /(?<=x+)y/])('refuses %s', (regex) => {
+    expect(() => regexExtent(regex)).toThrow(RangeError);
+  });
+});

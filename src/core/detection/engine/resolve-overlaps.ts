@@ -1,0 +1,66 @@
+import type { Finding } from '../detector.js';
+
+/** A run of overlapping findings longer than this is resolved by the local rule alone. */
+export const MAX_CLUSTER_LENGTH = 256;
+
+/** Negative when `a` wins over `b` where they overlap: the longer, then the surer, then the code first in the alphabet, then the leftmost. */
+function compare(a: Finding, b: Finding): number {
+  const length = b.end - b.start - (a.end - a.start);
+  if (length !== 0) return length;
+  if (a.score !== b.score) return b.score - a.score;
+  if (a.code !== b.code) return a.code < b.code ? -1 : 1;
+  return a.start - b.start;
+}
+
+/**
+ * Drops findings until none overlap. Inside a run of overlapping findings the best is kept, all that overlap it go,
+ * and so on. In a run of more than `MAX_CLUSTER_LENGTH` units a finding is dropped as soon as any better one overlaps
+ * it, so that the answer at one place never depends on text arbitrarily far away (a stream has to come to the same
+ * result).
+ *
+ * @returns a new list sorted by start.
+ */
+export function resolveOverlaps<Code extends string>(findings: readonly Finding<Code>[]): Finding<Code>[] {
+  if (findings.length < 2) return [...findings];
+  const sorted = [...findings].sort((a, b) => a.start - b.start || compare(a, b));
+  const kept: Finding<Code>[] = [];
+  for (let from = 0; from < sorted.length;) {
+    let to = from + 1;
+    let end = sorted[from]!.end;
+    while (to < sorted.length && sorted[to]!.start < end) end = Math.max(end, sorted[to++]!.end);
+    if (to === from + 1) kept.push(sorted[from]!);
+    else if (end - sorted[from]!.start > MAX_CLUSTER_LENGTH) keepUndominated(sorted, from, to, kept);
+    else keepBest(sorted.slice(from, to), kept);
+    from = to;
+  }
+  return kept;
+}
+
+function keepBest<Code extends string>(cluster: Finding<Code>[], into: Finding<Code>[]): void {
+  const best: Finding<Code>[] = [];
+  cluster.sort(compare);
+  for (const finding of cluster) {
+    if (best.every((other) => finding.start >= other.end || finding.end <= other.start)) best.push(finding);
+  }
+  into.push(...best.sort((a, b) => a.start - b.start));
+}
+
+function keepUndominated<Code extends string>(
+  sorted: readonly Finding<Code>[],
+  from: number,
+  to: number,
+  into: Finding<Code>[],
+): void {
+  const longest = sorted.slice(from, to).reduce((most, finding) => Math.max(most, finding.end - finding.start), 0);
+  for (let index = from; index < to; index++) {
+    const finding = sorted[index]!;
+    let dominated = false;
+    for (let left = index - 1; left >= from && sorted[left]!.start > finding.start - longest && !dominated; left--) {
+      dominated = sorted[left]!.end > finding.start && compare(sorted[left]!, finding) <= 0;
+    }
+    for (let right = index + 1; right < to && sorted[right]!.start < finding.end && !dominated; right++) {
+      dominated = compare(sorted[right]!, finding) < 0;
+    }
+    if (!dominated) into.push(finding);
+  }
+}

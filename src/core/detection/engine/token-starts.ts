@@ -1,0 +1,93 @@
+/** Start positions of interest, and for each how many digits follow. Filled once per text, shared by all patterns. */
+export interface TokenStarts {
+  readonly positions: readonly number[];
+  readonly digitsAhead: readonly number[];
+}
+
+export interface TokenTable {
+  readonly digit: TokenStarts;
+  readonly mixed: TokenStarts;
+  readonly capital: TokenStarts;
+  readonly sign: TokenStarts;
+}
+
+const MIXED_LOOK = 24;
+const GROUPED_LOOK = 40;
+
+const OTHER = 0;
+const DIGIT = 1;
+const UPPER = 2;
+const LOWER = 3;
+/** Class of each unit below 0x250; units above are `OTHER`. */
+const classes = new Uint8Array(0x250);
+classes.fill(DIGIT, 0x30, 0x3a);
+classes.fill(UPPER, 0x41, 0x5b);
+classes.fill(LOWER, 0x61, 0x7b);
+classes.fill(UPPER, 0xc0, 0xdf);
+classes.fill(LOWER, 0xdf, 0x250);
+classes[0xd7] = OTHER;
+classes[0xf7] = OTHER;
+
+/** Reads a text once and lists where runs of letters and digits start. See `Trigger` for what the lists mean. */
+export function findTokenStarts(text: string): TokenTable {
+  const digit = { positions: [] as number[], digitsAhead: [] as number[] };
+  const mixed = { positions: [] as number[], digitsAhead: [] as number[] };
+  const capital = { positions: [] as number[], digitsAhead: [] as number[] };
+  const sign = { positions: [] as number[], digitsAhead: [] as number[] };
+  let previous = OTHER;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    const kind = unit < 0x250 ? classes[unit]! : OTHER;
+    if (previous === OTHER && kind !== OTHER) {
+      if (kind === DIGIT) {
+        const ahead = groupedDigits(text, index);
+        push(digit, index, ahead);
+        push(mixed, index, ahead);
+        push(sign, signStart(text, index), ahead);
+      } else {
+        if (hasDigit(text, index)) push(mixed, index, 0);
+        if (kind === UPPER) push(capital, index, 0);
+      }
+    }
+    previous = kind;
+  }
+  return { digit, mixed, capital, sign };
+}
+
+function push(into: { positions: number[]; digitsAhead: number[] }, position: number, digits: number): void {
+  into.positions.push(position);
+  into.digitsAhead.push(digits);
+}
+
+/** Where a number begins when `+`, `(`, `(+` or `+(` stand before its first digit. */
+function signStart(text: string, index: number): number {
+  let start = index;
+  while (start > 0 && index - start < 2 && (text[start - 1] === '+' || text[start - 1] === '(')) start--;
+  return start;
+}
+
+/** Digits from `index` on, with at most two of the usual separators between them. */
+function groupedDigits(text: string, index: number): number {
+  let digits = 0;
+  let gap = 0;
+  const end = Math.min(text.length, index + GROUPED_LOOK);
+  for (let at = index; at < end; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit >= 0x30 && unit <= 0x39) {
+      digits++;
+      gap = 0;
+    } else if (++gap > 2 || !(unit === 0x20 || (unit >= 0x28 && unit <= 0x2f) || unit === 0x5f)) break;
+  }
+  return digits;
+}
+
+function hasDigit(text: string, index: number): boolean {
+  const end = Math.min(text.length, index + MIXED_LOOK);
+  for (let at = index + 1; at < end; at++) {
+    const unit = text.charCodeAt(at);
+    const kind = unit < 0x250 ? classes[unit]! : OTHER;
+    if (kind === DIGIT) return true;
+    if (kind === OTHER) return false;
+  }
+  return false;
+}

@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import type { AnyDetector, Finding, Reach, Scan, TextHint } from '../../src/core/index.js';
+
+export interface DescribeOptions {
+  /** Texts that bring a pattern close to its worst case when repeated; each is grown to 100 kB. */
+  readonly attacks?: readonly string[];
+  /** Bare matches that generated texts are built of, beside the plugin's own examples. */
+  readonly fragments?: readonly string[];
+  /** Options for `create`; default: what the schema makes of `{}`. */
+  readonly options?: unknown;
+}
+
+/** Repeated, these made published detectors quadratic: dotted and dashed runs, digit groups, open quotes, capitals, schemes. */
+const ATTACKS = [
+  'a.',
+  'a-',
+  'a@',
+  '@a.',
+  '1 ',
+  '1-',
+  '1.',
+  '12:',
+  '1',
+  'A',
+  'a',
+  ' ',
+  '\n',
+  '"',
+  "='",
+  'Aa ',
+  'A. ',
+  'aB1',
+  '+1 (',
+  'http://',
+  'key=',
+  'é',
+  '\u200b1',
+  '\ud83d',
+];
+
+/**
+ * The promises of the plugin contract as tests. A plugin's spec calls it once; what the plugin finds and ignores is
+ * tested beside it.
+ */
+export function describeDetector(detector: AnyDetector, options: DescribeOptions = {}): void {
+  const { meta } = detector;
+  const codes = Object.keys(meta.codes);
+  const chosen: unknown = options.options ?? meta.options.parse({});
+  const scanOf = (enabled: readonly string[]): Scan => detector.create(chosen, { codes: new Set(enabled) });
+  const all = scanOf(codes);
+
+  describe(`the detector contract of "${meta.id}"`, () => {
+    it('declares an id, a version, a summary and at least one code', () => {
+      expect(meta.id).toMatch(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/);
+      expect(meta.version).toMatch(/^\d+\.\d+\.\d+$/);
+      expect(meta.summary).toMatch(/^Finds .+\.$/);
+      expect(codes.length).toBeGreaterThan(0);
+      for (const info of Object.values(meta.codes)) {
+        expect(info.minScore).toBeGreaterThanOrEqual(0);
+        expect(info.minScore).toBeLessThanOrEqual(1);
+        expect(info.title).not.toBe('');
+      }
+    });
+
+    it('refuses options that it does not know', () => {
+      expect(meta.options.safeParse({ no_such_option: 1 }).success).toBe(false);
+    });
+
+    it.each(meta.examples.map((example, index) => [example.why ?? `number ${index + 1}`, example] as const))(
+      'finds exactly what its example says: %s',
+      (_why, example) => {
+        const hint = example.key === undefined ? {} : { key: example.key };
+        const found = all(example.text, hint).filter((finding) => finding.score >= meta.codes[finding.code]!.minScore);
+        expect(found.map(({ code, start, end }) => ({ code, text: example.text.slice(start, end) }))).toEqual(
+          example.finds,
+        );
+      },
+    );
+
+    it('shows every code in an example', () => {
+      const shown = new Set(meta.examples.flatMap((example) => example.finds.map(({ code }) => code as string)));
+      expect(codes.filter((code) => !shown.has(code))).toEqual([]);
+    });
+
+    it('gives well-formed findings for any string, and the same ones each time', () => {
+      fc.assert(
+        fc.property(anyText(detector, options.fragments ?? []), fc.option(fc.string()), (text, key) => {
+          const hint: TextHint = key === null ? {} : { key };
+          const findings = all(text, hint);
+          expectWellFormed(findings, text, codes);
+          expect(all(text, hint)).toEqual(findings);
+        }),
+        { numRuns: 500 },
+      );
+    });
+
+    it('returns no finding of a code that is off', () => {
+      fc.assert(
+        fc.property(anyText(detector, options.fragments ?? []), fc.subarray(codes), (text, enabled) => {
+          for (const finding of scanOf(enabled)(text)) expect(enabled).toContain(finding.code);
+        }),
+        { numRuns: 30 },
+      );
+    });
+
+    if (meta.reach !== 'whole_text') describeReach(detector, all, meta.reach, options.fragments ?? []);
+
+    it.each([...ATTACKS, ...(options.attacks ?? [])].map((attack) => [JSON.stringify(attack), attack]))(
+      'takes about twice the time for twice the text: %s repeated',
+      (_name, attack) => {
+        all(grow(attack, 5_000));
+        let ratio = Infinity;
+        for (let attempt = 0; attempt < 5 && ratio >= 4; attempt++) {
+          const half = timeMs(() => all(grow(attack, 50_000)));
+          const full = timeMs(() => all(grow(attack, 100_000)));
+          ratio = full / Math.max(half, 2);
+        }
+        expect(ratio).toBeLessThan(4);
+      },
+    );
+  });
+}
+
+function describeReach(
+  detector: AnyDetector,
+  scan: Scan,
+  reach: Exclude<Reach, 'whole_text'>,
+  fragments: readonly string[],
+): void {
+  it('finds in any cut that spans its reach what it finds in the whole text', () => {
+    fc.assert(
+      fc.property(longText(detector, fragments), fc.nat(), fc.nat(), (text, a, b) => {
+        const from = Math.min(a % (text.length + 1), b % (text.length + 1));
+        const to = Math.max(a % (text.length + 1), b % (text.length + 1));
+        const cutFrom = Math.max(0, from - reach.behind);
+        const cutTo = Math.min(text.length, to + reach.ahead);
+        const inside = ({ start }: Finding): boolean => start >= from && start < to;
+        const cut = scan(text.slice(cutFrom, cutTo)).map((finding) => ({
+          ...finding,
+          start: finding.start + cutFrom,
+          end: finding.end + cutFrom,
+        }));
+        expect(cut.filter(inside)).toEqual(scan(text).filter(inside));
+      }),
+      { numRuns: 200 },
+    );
+  });
+}
+
+function expectWellFormed(findings: readonly Finding[], text: string, codes: readonly string[]): void {
+  const ends = new Map<string, number>();
+  let previous = 0;
+  for (const { code, start, end, score } of findings) {
+    expect(codes).toContain(code);
+    expect(Number.isInteger(start) && Number.isInteger(end)).toBe(true);
+    expect(start).toBeGreaterThanOrEqual(previous);
+    expect(start).toBeGreaterThanOrEqual(ends.get(code) ?? 0);
+    expect(end).toBeGreaterThan(start);
+    expect(end).toBeLessThanOrEqual(text.length);
+    expect(score).toBeGreaterThan(0);
+    expect(score).toBeLessThanOrEqual(1);
+    previous = start;
+    ends.set(code, end);
+  }
+}
+
+/** Pieces of real matches between noise, cut anywhere; lone surrogates, invisible characters and other scripts among them. */
+function piece(detector: AnyDetector, fragments: readonly string[]): fc.Arbitrary<string> {
+  const texts = [...detector.meta.examples.map((example: { text: string }) => example.text), ...fragments];
+  const known = texts.length === 0 ? fc.constant('') : fc.constantFrom(...texts);
+  return fc.oneof(
+    { weight: 4, arbitrary: known },
+    {
+      weight: 2,
+      arbitrary: fc.tuple(known, fc.nat(), fc.nat()).map(([text, a, b]) => {
+        const from = a % (text.length + 1);
+        return text.slice(from, from + (b % (text.length + 1)));
+      }),
+    },
+    { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
+    {
+      weight: 1,
+      arbitrary: fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.constantFrom(' ', '\n', ', ', '-', '"', '": "', '\u200b', '\ud800', '٣', 'ｆ', 'а', '\u0301'),
+    },
+  );
+}
+
+function anyText(detector: AnyDetector, fragments: readonly string[]): fc.Arbitrary<string> {
+  return fc.array(piece(detector, fragments), { maxLength: 12 }).map((pieces) => pieces.join(''));
+}
+
+function longText(detector: AnyDetector, fragments: readonly string[]): fc.Arbitrary<string> {
+  return fc.array(piece(detector, fragments), { minLength: 20, maxLength: 120 }).map((pieces) => pieces.join(''));
+}
+
+function grow(piece: string, length: number): string {
+  return piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
+}
+
+function timeMs(run: () => unknown): number {
+  const startedMs = performance.now();
+  run();
+  return performance.now() - startedMs;
+}
