@@ -1,0 +1,51 @@
+/**
+ * Marks in a sample text: `Pay {{IBAN:DE89…}}` is the prompt without the marks, and the place where a detector is to
+ * find the code. `{{detector/code:text}}` names the detector; `{{{{` stands for two braces.
+ */
+export interface Annotation {
+  /** The key under the policy's `detectors`, where the code alone is not unique. */
+  readonly detector?: string;
+  readonly code: string;
+  /** Half-open range in the text without marks, UTF-16 code units. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface AnnotatedText {
+  readonly text: string;
+  readonly annotations: readonly Annotation[];
+  /** What is wrong with the first mark that cannot be read. */
+  readonly error?: string;
+}
+
+const MARK = /^\{\{(?:([A-Za-z0-9_-]+)\/)?([A-Za-z0-9_.-]+):/;
+
+/** Takes the marks out of a sample text. A mark is read up to the first `}}`; marks do not nest. */
+export function parseAnnotations(source: string): AnnotatedText {
+  const annotations: Annotation[] = [];
+  let text = '';
+  let at = 0;
+  for (;;) {
+    const open = source.indexOf('{{', at);
+    if (open < 0) return { text: text + source.slice(at), annotations };
+    text += source.slice(at, open);
+    if (source.startsWith('{{{{', open)) {
+      text += '{{';
+      at = open + 4;
+      continue;
+    }
+    const mark = MARK.exec(source.slice(open, open + 200));
+    if (mark?.[2] === undefined)
+      return { text, annotations, error: 'expected {{CODE:text}}; write {{{{ for two braces' };
+    const from = open + mark[0].length;
+    const close = source.indexOf('}}', from);
+    if (close < 0) return { text, annotations, error: 'the mark is not closed with }}' };
+    const inner = source.slice(from, close);
+    if (inner === '') return { text, annotations, error: 'the mark holds no text' };
+    if (inner.includes('{{')) return { text, annotations, error: 'marks cannot stand inside marks' };
+    const detector = mark[1] === undefined ? {} : { detector: mark[1] };
+    annotations.push({ ...detector, code: mark[2], start: text.length, end: text.length + inner.length });
+    text += inner;
+    at = close + 2;
+  }
+}

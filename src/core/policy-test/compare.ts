@@ -1,0 +1,150 @@
+import type { Segment } from '../call/call.js';
+import type { Decision, FiredRule, RedactionCount } from '../decision/decision.js';
+import type { LocatedFinding } from '../detection/scan.js';
+import type { FactSet, Stage } from '../facts/fact.js';
+import type { CompiledPolicy } from '../policy/compiled.js';
+import { compareText } from '../policy/source/problems.js';
+import { applyEdits, type Edit } from '../redaction/index.js';
+import { describeFact, describeLeaf, factAt, leavesOf } from './leaves.js';
+import type { Expectation } from './suite-schema.js';
+
+/** One thing that a test expected otherwise. Values are those of the test file and of its own sample texts. */
+export interface TestFailure {
+  /** The key of the expectation, or `findings` and `leak` for what is checked without being asked for. */
+  readonly field: string;
+  readonly expected: string;
+  readonly actual: string;
+  /** Per rule that should have matched or should not have: its conditions and the facts they saw. */
+  readonly why: readonly string[];
+}
+
+/** What one test came to. */
+export interface Actual {
+  readonly policy: CompiledPolicy;
+  readonly stage: Stage;
+  readonly facts: FactSet;
+  readonly decision: Decision;
+  readonly segments: readonly Segment[];
+  readonly edits: readonly Edit[];
+  readonly redactions: readonly RedactionCount[];
+  /** The findings that the decision's redact specs name. */
+  readonly covered: readonly LocatedFinding[];
+}
+
+/** Everything in which the outcome differs from the expectation; keys that are not given are not asked about. */
+export function compare(expected: Expectation, actual: Actual): TestFailure[] {
+  const { decision } = actual;
+  const failures: TestFailure[] = [];
+  const check = (field: string, want: unknown, have: unknown, why: readonly string[] = []): void => {
+    const [a, b] = [JSON.stringify(want), JSON.stringify(have)];
+    if (a !== b) failures.push({ field, expected: a, actual: b ?? 'nothing', why });
+  };
+  check('action', expected.action, decision.action);
+  compareRules(expected, actual, failures);
+  const idle = (action: FiredRule['action']): string[] =>
+    ids(decision.fired.filter((rule) => !rule.enforced && rule.action === action));
+  if (expected.would_block !== undefined) check('would_block', sorted(expected.would_block), idle('block'));
+  if (expected.would_redact !== undefined) check('would_redact', sorted(expected.would_redact), idle('redact'));
+  if (expected.would_flag !== undefined) check('would_flag', sorted(expected.would_flag), idle('flag'));
+  if (expected.exceptions !== undefined) check('exceptions', sorted(expected.exceptions), sorted(decision.exceptions));
+  if (expected.reason !== undefined) check('reason', expected.reason, decision.reason ?? null);
+  check('unavailable', expected.unavailable ?? false, decision.unavailable);
+  if (expected.redactions !== undefined) check('redactions', byType(expected.redactions), byType(actual.redactions));
+  const texts = outgoingTexts(actual);
+  if (typeof expected.text === 'string') check('text', [expected.text], texts);
+  else if (expected.text !== undefined) check('text', expected.text, texts);
+  return [...failures, ...leaks(actual)];
+}
+
+function compareRules(expected: Expectation, actual: Actual, failures: TestFailure[]): void {
+  const fired = ids(actual.decision.fired.filter((rule) => rule.enforced));
+  const fail = (field: string, want: readonly string[], about: readonly string[]): void => {
+    const why = about.flatMap((rule) => explain(rule, actual));
+    failures.push({ field, expected: JSON.stringify(want), actual: JSON.stringify(fired), why });
+  };
+  if (expected.rules !== undefined) {
+    const want = sorted(expected.rules);
+    const differing = [...want.filter((id) => !fired.includes(id)), ...fired.filter((id) => !want.includes(id))];
+    if (differing.length > 0) fail('rules', want, differing);
+  }
+  const absent = (expected.rules_include ?? []).filter((id) => !fired.includes(id));
+  if (absent.length > 0) fail('rules_include', sorted(expected.rules_include ?? []), absent);
+  const unwanted = (expected.rules_exclude ?? []).filter((id) => fired.includes(id));
+  if (unwanted.length > 0) fail('rules_exclude', sorted(expected.rules_exclude ?? []), unwanted);
+}
+
+function explain(id: string, { policy, stage, facts, decision }: Actual): string[] {
+  const rule = policy.rules.find((one) => one.id === id);
+  if (rule === undefined) return [];
+  if (rule.stage !== stage) return [`${id} belongs to stage ${rule.stage}, the test is of stage ${stage}`];
+  const fired = decision.fired.find((one) => one.rule === id);
+  const state =
+    fired === undefined
+      ? 'did not match'
+      : fired.enforced
+        ? 'matched'
+        : `matched, not enforced (${fired.softenedBy ?? 'monitor'})`;
+  const lines = leavesOf(policy, stage)
+    .filter(({ name }) => name.startsWith(`${id}#`))
+    .map((leaf) => {
+      const truth = decision.leaves[leaf.name];
+      const mark = truth === true ? 'true   ' : truth === false ? 'false  ' : 'unknown';
+      return `  ${mark}  ${describeLeaf(leaf)}    ${leaf.fact} = ${describeFact(factAt(facts, leaf.fact))}`;
+    });
+  return [`${id} ${state}`, ...lines];
+}
+
+/** The texts as they would leave, in the order of the call's segments. */
+export function outgoingTexts({ segments, edits }: Pick<Actual, 'segments' | 'edits'>): string[] {
+  return segments.map(({ text }, index) =>
+    applyEdits(
+      text,
+      edits.filter((edit) => edit.segment === index),
+    ),
+  );
+}
+
+/** What a redaction must never leave: the value of a covered finding in a part of the texts that stays as it is. */
+function leaks({ decision, segments, edits, covered }: Actual): TestFailure[] {
+  if (decision.action !== 'redact') return [];
+  const kept = segments.flatMap(({ text }, index) =>
+    keptParts(
+      text,
+      edits.filter((edit) => edit.segment === index),
+    ),
+  );
+  return covered
+    .filter(({ segment, start, end }) => {
+      const value = segments[segment]?.text.slice(start, end) ?? '';
+      return value !== '' && kept.some((part) => part.includes(value));
+    })
+    .map(({ code, segment }) => ({
+      field: 'leak',
+      expected: `no value of ${code} in the text that leaves`,
+      actual: `the value found at ${segments[segment]?.path ?? '?'} is still there`,
+      why: [],
+    }));
+}
+
+function keptParts(text: string, edits: readonly Edit[]): string[] {
+  const parts: string[] = [];
+  let at = 0;
+  for (const { start, end } of [...edits].sort((a, b) => a.start - b.start)) {
+    parts.push(text.slice(at, start));
+    at = end;
+  }
+  parts.push(text.slice(at));
+  return parts;
+}
+
+function ids(fired: readonly FiredRule[]): string[] {
+  return sorted([...new Set(fired.map(({ rule }) => rule))]);
+}
+
+function sorted(names: readonly string[]): string[] {
+  return [...names].sort(compareText);
+}
+
+function byType(counts: readonly RedactionCount[]): RedactionCount[] {
+  return counts.map(({ type, count }) => ({ type, count })).sort((a, b) => compareText(a.type, b.type));
+}

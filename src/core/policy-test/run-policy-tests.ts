@@ -1,0 +1,214 @@
+import type { ToolCall } from '../call/call.js';
+import type { PluginCatalog } from '../detection/catalog.js';
+import type { DetectorOutcome, LocatedFinding } from '../detection/scan.js';
+import { evaluate } from '../decision/evaluate.js';
+import type { Decision } from '../decision/decision.js';
+import type { Stage } from '../facts/fact.js';
+import type { CompiledPolicy, Environment, PolicyProblem } from '../policy/compiled.js';
+import { compareText } from '../policy/source/problems.js';
+import { planRedaction } from '../redaction/index.js';
+import { buildCall, type TestCall } from './build-call.js';
+import { checkNames, findFact } from './check-names.js';
+import { compare, type TestFailure } from './compare.js';
+import { gatherFacts, type DetectorMode, type GatheredFacts } from './gather-facts.js';
+import { factAt, leavesOf } from './leaves.js';
+import { readSuite, type TestCase } from './read-suite.js';
+import type { Expectation } from './suite-schema.js';
+import { expectedFindings } from './test-detectors.js';
+import { YamlFile } from './yaml-file.js';
+
+export interface PolicyTestInput {
+  /** The test files (`*.test.yaml`), as text. */
+  readonly files: readonly { readonly path: string; readonly text: string }[];
+  readonly policies: ReadonlyMap<Environment, CompiledPolicy>;
+  readonly plugins: PluginCatalog;
+  /** Milliseconds since the epoch: the clock of tests that set none, and what `until` is compared with. */
+  readonly nowMs: number;
+  /** Wins over a suite's own `detectors:`, not over a single test's. */
+  readonly detectors?: DetectorMode;
+  /** Which tests to run; all without it. Every file is checked as a whole in any case. */
+  readonly only?: (test: { readonly file: string; readonly id: string; readonly environment: Environment }) => boolean;
+}
+
+interface ResultBase {
+  /** Id in the file; a row of a table adds its number, from 1. Unique together with file and environment. */
+  readonly id: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly environment: Environment;
+  readonly mode: DetectorMode;
+}
+
+export type PolicyTestResult =
+  | (ResultBase & {
+      readonly status: 'passed' | 'failed';
+      /** Empty exactly when the test passed. */
+      readonly failures: readonly TestFailure[];
+      /** What was decided: coverage reads its `leaves` and `fired`. Absent when a skip ran out. */
+      readonly decision?: Decision;
+    })
+  | (ResultBase & { readonly status: 'skipped'; readonly because: string; readonly untilMs: number });
+
+export interface PolicyTestRun {
+  /** In the order of files, tests, rows and environments. Empty as long as there is a problem. */
+  readonly results: readonly PolicyTestResult[];
+  /** What is wrong with the files, by file, line and column. */
+  readonly problems: readonly PolicyProblem[];
+}
+
+/**
+ * Runs policy tests with the server's own evaluation and redaction. A file with a problem (unknown key, fact, rule,
+ * entity, environment; no test) is never skipped over: nothing runs until every file is sound.
+ */
+export async function runPolicyTests(input: PolicyTestInput): Promise<PolicyTestRun> {
+  const suites = input.files.map(({ path, text }) => {
+    const file = new YamlFile(path, text);
+    return { file, tests: readSuite(file) };
+  });
+  const prepared: Prepared[] = [];
+  for (const { tests } of suites) {
+    for (const test of tests) prepared.push(...(await prepare(test, input)));
+  }
+  const problems = suites.flatMap(({ file }) => file.problems);
+  if (input.files.length === 0) problems.push(noFiles());
+  if (problems.length > 0) return { results: [], problems: problems.sort(byPlace) };
+  const results: PolicyTestResult[] = [];
+  for (const one of prepared) {
+    const { test, policy } = one;
+    if (input.only?.({ file: test.file.path, id: test.id, environment: policy.environment }) === false) continue;
+    results.push(await run(one, input));
+  }
+  return { results, problems: [] };
+}
+
+interface Prepared {
+  readonly test: TestCase;
+  readonly stage: Stage;
+  readonly policy: CompiledPolicy;
+  readonly expected: Expectation;
+  readonly mode: DetectorMode;
+  readonly call: TestCall;
+  readonly gathered: GatheredFacts;
+}
+
+async function prepare(test: TestCase, input: PolicyTestInput): Promise<Prepared[]> {
+  const stage = test.stage ?? 'pre';
+  const mode = test.detectors ?? input.detectors ?? test.suiteDetectors ?? 'stub';
+  const prepared: Prepared[] = [];
+  for (const environment of test.environments) {
+    const policy = input.policies.get(environment);
+    const expected = test.expectIn.get(environment);
+    if (policy === undefined) test.file.report('T004', ['environments'], `there is no policy for ${environment}`);
+    if (policy === undefined || expected === undefined) continue;
+    const call = buildCall(test, stage);
+    checkNames(test, call, policy, input.plugins);
+    const gathered = await gatherFacts({ test, call, stage, policy, plugins: input.plugins, mode });
+    checkFactsSet(test, stage, policy, gathered);
+    prepared.push({ test, stage, policy, expected, mode, call, gathered });
+  }
+  return prepared;
+}
+
+/** A fact that a rule reads and nobody set would be read as unknown: the test would say less than it seems to. */
+function checkFactsSet(test: TestCase, stage: Stage, policy: CompiledPolicy, { facts }: GatheredFacts): void {
+  const missing = new Set<string>();
+  for (const { fact } of leavesOf(policy, stage)) {
+    const definition = findFact(policy.facts, fact);
+    if (definition !== undefined && !definition.optional && factAt(facts, fact) === undefined) missing.add(fact);
+  }
+  for (const fact of missing) {
+    const hint = 'set it in the test or under `defaults`';
+    test.file.report(
+      'T022',
+      test.at,
+      `the ${policy.environment} policy reads "${fact}", which the test does not set`,
+      hint,
+    );
+  }
+}
+
+async function run(one: Prepared, input: PolicyTestInput): Promise<PolicyTestResult> {
+  const { test, stage, policy, expected, mode, call, gathered } = one;
+  const place = { file: test.file.path, ...test.file.position(test.at) };
+  const base: ResultBase = { id: test.id, ...place, environment: policy.environment, mode };
+  if (test.skip === true && test.because !== undefined && test.until !== undefined) {
+    if (input.nowMs < test.until) return { ...base, status: 'skipped', because: test.because, untilMs: test.until };
+    const failure = {
+      field: 'skip',
+      expected: 'a test that is no longer skipped',
+      actual: '`until` has passed',
+      why: [],
+    };
+    return { ...base, status: 'failed', failures: [failure] };
+  }
+  const clientMonitor = test.monitor_mode === true && policy.clientMonitorMode === 'honor';
+  const nowMs = test.clock ?? input.nowMs;
+  const decision = await evaluate(policy, { stage, nowMs, facts: gathered.facts, clientMonitor });
+  const { segments } = call.call;
+  const covered = coveredFindings(decision, gathered.outcomes, call.toolCall);
+  const plan =
+    decision.action === 'redact'
+      ? planRedaction({ specs: decision.redact, findings: covered, segments })
+      : { edits: [], redactions: [] };
+  const failures = [
+    ...compare(expected, { policy, stage, facts: gathered.facts, decision, segments, covered, ...plan }),
+    ...(mode === 'live' ? compareFindings(one, input.plugins) : []),
+  ];
+  return { ...base, status: failures.length === 0 ? 'passed' : 'failed', failures, decision };
+}
+
+/** At stage tool a rule masks the call it was asked about, as in the server. */
+function coveredFindings(
+  decision: Decision,
+  outcomes: readonly DetectorOutcome[],
+  toolCall?: ToolCall,
+): LocatedFinding[] {
+  const targets = new Set(
+    decision.redact.flatMap((spec) => spec.targets.map(({ detector, code }) => `${detector}/${code}`)),
+  );
+  const scope = toolCall === undefined ? undefined : new Set(toolCall.segments);
+  return outcomes
+    .flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []))
+    .filter(({ detector, code }) => targets.has(`${detector}/${code}`))
+    .filter(({ segment }) => scope === undefined || scope.has(segment));
+}
+
+/** With live detectors: they find what is marked, and nothing else. A detector that the test switches off is not asked. */
+function compareFindings({ call, policy, gathered, test }: Prepared, plugins: PluginCatalog): TestFailure[] {
+  const down = new Set(test.unavailable ?? []);
+  const failures: TestFailure[] = [];
+  const texts = [
+    { segments: call.request?.segments ?? [], outcomes: gathered.requestOutcomes },
+    { segments: call.call.segments, outcomes: gathered.outcomes },
+  ];
+  for (const { segments, outcomes } of texts) {
+    for (const binding of policy.detectors.filter(({ key }) => !down.has(key))) {
+      const outcome = outcomes.find(({ detector }) => detector === binding.key);
+      if (outcome === undefined) continue;
+      segments.forEach(({ text, path }, index) => {
+        const want = expectedFindings(text, binding, policy, plugins, call.annotations).map(place);
+        const have =
+          outcome.status === 'scanned' ? outcome.findings.filter(({ segment }) => segment === index).map(place) : [];
+        const [a, b] = [JSON.stringify(want.sort(compareText)), JSON.stringify(have.sort(compareText))];
+        if (outcome.status === 'scanned' && a === b) return;
+        const found = outcome.status === 'scanned' ? b : 'the detector failed';
+        failures.push({ field: 'findings', expected: `${binding.key} at ${path}: ${a}`, actual: found, why: [] });
+      });
+    }
+  }
+  return failures;
+}
+
+function place({ code, start, end }: { code: string; start: number; end: number }): string {
+  return `${code} ${start}-${end}`;
+}
+
+function noFiles(): PolicyProblem {
+  const message = 'there is no test file';
+  return { code: 'T005', level: 'error', message, file: 'tests', line: 1, column: 1, length: 1 };
+}
+
+function byPlace(a: PolicyProblem, b: PolicyProblem): number {
+  return compareText(a.file, b.file) || a.line - b.line || a.column - b.column || compareText(a.code, b.code);
+}

@@ -1,0 +1,43 @@
+import type { Plain } from './yaml-file.js';
+
+export interface Substitution {
+  readonly value: Plain;
+  /** Names that were asked for and are no column. */
+  readonly unknown: ReadonlySet<string>;
+  readonly used: ReadonlySet<string>;
+}
+
+const NAME = /\$(\$|[A-Za-z_]\w*)/g;
+
+/**
+ * Fills the cells of one table row into a test, in values and in keys. A value that is `$name` alone takes the cell as
+ * it is (a number stays a number); inside a longer text the cell is written out. `$$` stands for one dollar sign.
+ */
+export function substitute(value: Plain, cells: ReadonlyMap<string, Plain>): Substitution {
+  const unknown = new Set<string>();
+  const used = new Set<string>();
+  const lookUp = (name: string): Plain | undefined => {
+    const cell = cells.get(name);
+    if (cell === undefined) unknown.add(name);
+    else used.add(name);
+    return cell;
+  };
+  const inText = (text: string): string =>
+    text.replace(NAME, (whole, name: string) => {
+      if (name === '$') return '$';
+      const cell = lookUp(name);
+      return cell === undefined ? whole : typeof cell === 'object' ? JSON.stringify(cell) : String(cell);
+    });
+  const fill = (node: Plain): Plain => {
+    if (typeof node === 'string') {
+      const alone = /^\$([A-Za-z_]\w*)$/.exec(node)?.[1];
+      return alone === undefined ? inText(node) : (lookUp(alone) ?? node);
+    }
+    if (Array.isArray(node)) return node.map(fill);
+    if (typeof node === 'object' && node !== null) {
+      return Object.fromEntries(Object.entries(node).map(([key, inner]) => [inText(key), fill(inner)]));
+    }
+    return node;
+  };
+  return { value: fill(value), unknown, used };
+}
