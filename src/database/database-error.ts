@@ -1,0 +1,84 @@
+/**
+ * The two ways a statement can fail: the database said no, or the database is not there. Callers decide between a
+ * refusal and an outage by the class alone. Neither carries parameter values: PostgreSQL's `detail`, `where` and the
+ * messages of data exceptions quote what was sent, so they stop here.
+ */
+
+/** The database refused the statement. `sqlState` is PostgreSQL's five-character code. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+
+  constructor(
+    readonly sqlState: string,
+    message: string,
+    readonly constraint?: string,
+  ) {
+    super(message);
+  }
+
+  /** True when the data itself was refused (classes 22 and 23, and 54: a limit of the server was exceeded). */
+  get isDataError(): boolean {
+    return /^(22|23|54)/.test(this.sqlState);
+  }
+
+  /** True when running the same statement again may succeed: deadlock, serialization failure. */
+  get isTransient(): boolean {
+    return this.sqlState === '40P01' || this.sqlState === '40001';
+  }
+
+  /** True when the statement gave up waiting for somebody else's lock. */
+  get isLockTimeout(): boolean {
+    return this.sqlState === '55P03';
+  }
+}
+
+/** The database cannot be reached, is shutting down, has no connection left, or the connection broke mid-statement. */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+}
+
+/** The database is there but may not be used as it is: the message says what to change. */
+export class DatabaseUnusable extends Error {
+  override readonly name = 'DatabaseUnusable';
+}
+
+/**
+ * SQLSTATEs that mean "not now" whatever was sent: connection exceptions (08), insufficient resources (53), operator
+ * intervention such as shutdown or a cancelled statement (57), system errors (58), and XX, an internal error.
+ * https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const UNAVAILABLE_STATE = /^(08|53|57|58|XX)/;
+/** Node's own codes, such as EPIPE, are no SQLSTATEs: no class of those starts with E. */
+const SQL_STATE = /^[0-9A-DF-Z][0-9A-Z]{4}$/;
+
+/** Turns whatever a driver threw into one of the two classes. */
+export function toDatabaseError(error: unknown): DatabaseError | DatabaseUnavailable {
+  if (error instanceof DatabaseError || error instanceof DatabaseUnavailable) {
+    return error;
+  }
+  const { code, message, constraint } = describe(error);
+  if (code === undefined || !SQL_STATE.test(code)) {
+    return new DatabaseUnavailable(
+      code === undefined ? 'the database cannot be reached' : `the database cannot be reached (${code})`,
+    );
+  }
+  if (UNAVAILABLE_STATE.test(code)) {
+    return new DatabaseUnavailable(`the database cannot answer (SQLSTATE ${code})`);
+  }
+  return new DatabaseError(
+    code,
+    code.startsWith('22') ? `the data was refused (SQLSTATE ${code})` : message,
+    constraint,
+  );
+}
+
+function describe(error: unknown): { code?: string; message: string; constraint?: string } {
+  if (typeof error !== 'object' || error === null) {
+    return { message: 'unknown error' };
+  }
+  const read = (key: string): string | undefined => {
+    const value: unknown = Reflect.get(error, key);
+    return typeof value === 'string' ? value : undefined;
+  };
+  return { code: read('code'), message: read('message') ?? 'unknown error', constraint: read('constraint') };
+}

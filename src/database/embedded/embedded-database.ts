@@ -1,0 +1,123 @@
+/**
+ * The server's side of the embedded database: sends statements to the thread that runs PGlite and keeps transactions
+ * apart. PGlite has one session, so whoever holds a transaction holds the whole database until it ends.
+ */
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { DatabaseUnavailable } from '../database-error.js';
+import { Mutex } from '../mutex.js';
+import type { WorkerReply, WorkerRequest, WorkerSettings } from './worker-protocol.js';
+
+export interface EmbeddedResult {
+  readonly rows: Record<string, unknown>[];
+  readonly affectedRows: number;
+}
+
+type Unsent = WorkerRequest extends infer Request ? (Request extends unknown ? Omit<Request, 'id'> : never) : never;
+
+interface Pending {
+  resolve(result: EmbeddedResult): void;
+  reject(error: Error): void;
+}
+
+/** One statement at a time inside one transaction. */
+export interface EmbeddedTransaction {
+  query(sql: string, parameters?: readonly unknown[]): Promise<EmbeddedResult>;
+}
+
+export class EmbeddedDatabase {
+  private readonly mutex = new Mutex();
+  private readonly pending = new Map<number, Pending>();
+  private lastId = 0;
+  private ended = false;
+
+  private constructor(private readonly worker: Worker) {
+    worker.on('message', (reply: WorkerReply) => this.receive(reply));
+    worker.on('error', () => this.fail('the embedded database stopped working'));
+    worker.on('exit', () => this.fail('the embedded database has ended'));
+  }
+
+  /**
+   * Opens the database in `directory` (which must exist), or one in memory.
+   *
+   * @throws DatabaseUnavailable when it cannot be opened.
+   */
+  static async open(directory?: string): Promise<EmbeddedDatabase> {
+    const settings: WorkerSettings = directory === undefined ? {} : { directory };
+    // The thread's file stands beside this one, as .js when built and as .ts when run from source.
+    const file = new URL(`./pglite-worker${extname(import.meta.url)}`, import.meta.url);
+    const database = new EmbeddedDatabase(new Worker(file, { workerData: settings, execArgv: [] }));
+    await new Promise<EmbeddedResult>((resolve, reject) => database.pending.set(0, { resolve, reject }));
+    return database;
+  }
+
+  get closed(): boolean {
+    return this.ended;
+  }
+
+  /** Runs one statement on its own. */
+  query(sql: string, parameters: readonly unknown[] = []): Promise<EmbeddedResult> {
+    return this.mutex.run(() => this.send({ kind: 'query', sql, parameters }));
+  }
+
+  /** Runs several statements without parameters, as one script. */
+  async script(sql: string): Promise<void> {
+    await this.mutex.run(() => this.send({ kind: 'script', sql }));
+  }
+
+  /** Runs `work` in one transaction; nobody else's statement runs in between. */
+  transaction<T>(work: (transaction: EmbeddedTransaction) => Promise<T>): Promise<T> {
+    return this.mutex.run(async () => {
+      await this.send({ kind: 'script', sql: 'BEGIN' });
+      try {
+        const result = await work({ query: (sql, parameters = []) => this.send({ kind: 'query', sql, parameters }) });
+        await this.send({ kind: 'script', sql: 'COMMIT' });
+        return result;
+      } catch (error) {
+        // A failing rollback must not hide why the transaction failed.
+        await this.send({ kind: 'script', sql: 'ROLLBACK' }).catch(() => undefined);
+        throw error;
+      }
+    });
+  }
+
+  /** Waits for statements in flight, then shuts the database down in order. */
+  async close(): Promise<void> {
+    if (this.ended) {
+      return;
+    }
+    await this.mutex.run(() => this.send({ kind: 'close' })).catch(() => undefined);
+    this.ended = true;
+    await this.worker.terminate();
+  }
+
+  private send(request: Unsent): Promise<EmbeddedResult> {
+    if (this.ended) {
+      return Promise.reject(new DatabaseUnavailable('the embedded database is closed'));
+    }
+    const id = (this.lastId += 1);
+    return new Promise<EmbeddedResult>((resolve, reject) => {
+      this.pending.set(id, { resolve, reject });
+      this.worker.postMessage({ ...request, id });
+    });
+  }
+
+  private receive(reply: WorkerReply): void {
+    const waiting = this.pending.get(reply.id);
+    this.pending.delete(reply.id);
+    if (reply.ok) {
+      waiting?.resolve(reply);
+    } else {
+      const { message, ...known } = reply.error;
+      waiting?.reject(Object.assign(new Error(message), known));
+    }
+  }
+
+  private fail(reason: string): void {
+    this.ended = true;
+    for (const waiting of this.pending.values()) {
+      waiting.reject(new DatabaseUnavailable(reason));
+    }
+    this.pending.clear();
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * The embedded database's own thread: PGlite runs in here, so that a statement never blocks the server's event loop.
+ * Started by `embedded-database.ts` and by nothing else; it imports packages only, so that it also runs from source.
+ */
+import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { PGlite, type postgresMod } from '@electric-sql/pglite';
+import { NodeFS } from '@electric-sql/pglite/nodefs';
+import type { WorkerReply, WorkerRequest, WorkerSettings } from './worker-protocol.js';
+
+/**
+ * PGlite's file system hands `fsync` to nobody and PGlite starts the server with `-F`, so a commit would live in the
+ * operating system's cache alone and a power cut would lose it. This one really flushes files and directories.
+ */
+class FlushingNodeFs extends NodeFS {
+  override async init(
+    pg: PGlite,
+    options: Partial<postgresMod.PostgresMod>,
+  ): Promise<{ emscriptenOpts: Partial<postgresMod.PostgresMod> }> {
+    const { emscriptenOpts } = await super.init(pg, options);
+    return { emscriptenOpts: { ...emscriptenOpts, preRun: [...(emscriptenOpts.preRun ?? []), installFlush] } };
+  }
+}
+
+interface NodeFsModule {
+  stream_ops: { fsync?: (stream: { nfd?: number; node: unknown }) => number };
+  realPath(node: unknown): string;
+}
+
+function installFlush(module: postgresMod.PostgresMod): void {
+  const nodeFs = module.FS.filesystems.NODEFS as unknown as NodeFsModule;
+  nodeFs.stream_ops.fsync = (stream) => {
+    if (stream.nfd === undefined) {
+      flushPath(nodeFs.realPath(stream.node));
+    } else {
+      fsyncSync(stream.nfd);
+    }
+    return 0;
+  };
+}
+
+function flushPath(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** `initdb` writes about a thousand files without flushing one of them. */
+function flushTree(directory: string): void {
+  for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {
+    flushPath(join(entry.parentPath, entry.name));
+  }
+  flushPath(directory);
+}
+
+/** `-F` switches fsync off; `fdatasync` is a no-op in the WASM build, `fsync` is the call that reaches the disk. */
+function startParameters(): string[] {
+  const defaults: string[] = PGlite.defaultStartParams;
+  return [...defaults.filter((parameter) => parameter !== '-F'), '-c', 'fsync=on', '-c', 'wal_sync_method=fsync'];
+}
+
+async function open(settings: WorkerSettings): Promise<PGlite> {
+  if (settings.directory === undefined) {
+    return PGlite.create();
+  }
+  const isNew = readdirSync(settings.directory).length === 0;
+  const pglite = await PGlite.create({
+    fs: new FlushingNodeFs(settings.directory),
+    relaxedDurability: false,
+    startParams: startParameters(),
+  });
+  if (isNew) {
+    flushTree(settings.directory);
+  }
+  return pglite;
+}
+
+async function answer(pglite: PGlite, request: WorkerRequest): Promise<WorkerReply> {
+  try {
+    switch (request.kind) {
+      case 'query': {
+        const result = await pglite.query<Record<string, unknown>>(request.sql, [...request.parameters]);
+        return { id: request.id, ok: true, rows: result.rows, affectedRows: result.affectedRows ?? 0 };
+      }
+      case 'script':
+        await pglite.exec(request.sql);
+        return { id: request.id, ok: true, rows: [], affectedRows: 0 };
+      case 'close':
+        await pglite.close();
+        return { id: request.id, ok: true, rows: [], affectedRows: 0 };
+    }
+  } catch (error) {
+    return { id: request.id, ok: false, error: describeError(error) };
+  }
+}
+
+function describeError(error: unknown): { code?: string; message: string; constraint?: string } {
+  if (!(error instanceof Error)) {
+    return { message: 'unknown error' };
+  }
+  const { code, constraint } = error as Error & { code?: unknown; constraint?: unknown };
+  return {
+    message: error.message,
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(typeof constraint === 'string' ? { constraint } : {}),
+  };
+}
+
+async function main(): Promise<void> {
+  const port = parentPort;
+  if (port === null) {
+    throw new Error('this file runs as a worker thread only');
+  }
+  const pglite = await open(workerData as WorkerSettings);
+  port.postMessage({ id: 0, ok: true, rows: [], affectedRows: 0 } satisfies WorkerReply);
+  // PGlite queues statements itself; requests are answered in the order in which they come.
+  port.on('message', (request: WorkerRequest) => {
+    void answer(pglite, request).then((reply) => {
+      port.postMessage(reply);
+      if (request.kind === 'close') {
+        port.close();
+      }
+    });
+  });
+}
+
+await main();

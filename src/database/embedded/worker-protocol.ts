@@ -1,0 +1,19 @@
+/** What the server's thread and the embedded database's thread say to each other. Plain data: it is structured-cloned. */
+export interface WorkerSettings {
+  /** Absolute path of an existing directory; absent: in memory. */
+  readonly directory?: string;
+}
+
+export type WorkerRequest =
+  | { readonly id: number; readonly kind: 'query'; readonly sql: string; readonly parameters: readonly unknown[] }
+  | { readonly id: number; readonly kind: 'script'; readonly sql: string }
+  | { readonly id: number; readonly kind: 'close' };
+
+/** Id 0 is the message that the database is open. */
+export type WorkerReply =
+  | { readonly id: number; readonly ok: true; readonly rows: Record<string, unknown>[]; readonly affectedRows: number }
+  | {
+      readonly id: number;
+      readonly ok: false;
+      readonly error: { readonly code?: string; readonly message: string; readonly constraint?: string };
+    };

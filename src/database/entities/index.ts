@@ -1,0 +1,10 @@
+/** Every entity. Events have none: they go in and out in batches through `SqlRunner`, never one object at a time. */
+import { Account } from './account.entity.js';
+import { ApiKey } from './api-key.entity.js';
+import { App } from './app.entity.js';
+import { ManagementToken } from './management-token.entity.js';
+
+export type { AccountStatus, SubscriptionState } from './account.entity.js';
+export { Account, ApiKey, App, ManagementToken };
+
+export const ENTITIES = [Account, App, ApiKey, ManagementToken];

@@ -1,0 +1,13 @@
+/** Everything that features may use of the database. Features never import a driver. */
+export { Database, openDatabase } from './database.js';
+export { DatabaseError, DatabaseUnavailable, DatabaseUnusable, toDatabaseError } from './database-error.js';
+export {
+  databaseOptions,
+  POSTGRES_DEFAULTS,
+  type DatabaseOptions,
+  type PostgresPoolOptions,
+} from './database-options.js';
+export { DATABASE_OPTIONS, DatabaseModule } from './database.module.js';
+export { Account, ApiKey, App, ManagementToken, type AccountStatus, type SubscriptionState } from './entities/index.js';
+export { migrate, pendingMigrations, prepareTables } from './migrate.js';
+export type { QueryOptions, SqlExecutor, SqlParameter, SqlRow, SqlRunner } from './sql-runner.js';

@@ -1,0 +1,56 @@
+/** Bringing the tables up to date. On the embedded database the server does it at start, elsewhere it is a command. */
+import { toDatabaseError, DatabaseUnusable } from './database-error.js';
+import type { Database } from './database.js';
+
+/** One number for everybody who migrates: `pg_advisory_xact_lock` lets one at a time in. */
+const MIGRATION_LOCK = 7_365_412_001;
+
+/**
+ * Runs every pending migration, all of them in one transaction. Two servers that migrate at once take turns.
+ *
+ * @returns the names of the migrations that ran.
+ */
+export async function migrate(database: Database): Promise<string[]> {
+  const run = async (): Promise<string[]> => {
+    try {
+      return (await database.orm.migrator.up()).map(({ name }) => name);
+    } catch (error) {
+      throw toDatabaseError(error);
+    }
+  };
+  if (database.kind === 'embedded') {
+    return run();
+  }
+  return database.sql.transaction(async (lock) => {
+    await lock.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    return run();
+  });
+}
+
+/** The names of the migrations that have not run yet, oldest first. Changes nothing. */
+export async function pendingMigrations(database: Database): Promise<string[]> {
+  try {
+    return (await database.orm.migrator.getPending()).map(({ name }) => name);
+  } catch (error) {
+    throw toDatabaseError(error);
+  }
+}
+
+/**
+ * Makes sure that the tables are those that this version expects: migrates the embedded database, only checks a
+ * PostgreSQL, whose owner decides when its tables change.
+ *
+ * @throws DatabaseUnusable when migrations are pending on a PostgreSQL; names them and the command to run.
+ */
+export async function prepareTables(database: Database): Promise<void> {
+  if (database.kind === 'embedded') {
+    await migrate(database);
+    return;
+  }
+  const pending = await pendingMigrations(database);
+  if (pending.length > 0) {
+    throw new DatabaseUnusable(
+      `The database is not up to date: ${pending.length} pending (${pending.join(', ')}). Run: weir server migrate`,
+    );
+  }
+}

@@ -1,0 +1,109 @@
+/**
+ * The EntityManager's configuration on both databases: one entity list, one migration list, two drivers. Only rows that
+ * are written one at a time (accounts, apps, keys, tokens) are entities; see `entities/index.ts`.
+ */
+import type { MikroORM, Options } from '@mikro-orm/core';
+import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
+import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM as EmbeddedOrm } from '@mikro-orm/pglite';
+import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql';
+import type { Pool, PoolClient, PoolConfig } from 'pg';
+import type { EmbeddedDatabase } from './embedded/embedded-database.js';
+import { ENTITIES } from './entities/index.js';
+import { MIGRATIONS } from './migrations/index.js';
+import type { PostgresPoolOptions } from './database-options.js';
+
+function sharedOptions() {
+  return {
+    entities: ENTITIES,
+    metadataProvider: ReflectMetadataProvider,
+    extensions: [Migrator],
+    migrations: {
+      tableName: 'migrations',
+      migrationsList: MIGRATIONS,
+      snapshot: false,
+      transactional: true,
+      allOrNothing: true,
+      disableForeignKeys: false,
+    },
+    // Statements and their parameters are never logged.
+    debug: false,
+    logger: () => undefined,
+  } satisfies Partial<Options>;
+}
+
+/** The EntityManager on the embedded database. Closing it leaves `database` open: its owner closes it. */
+export async function openEmbeddedOrm(database: EmbeddedDatabase): Promise<MikroORM> {
+  return EmbeddedOrm.init({
+    ...sharedOptions(),
+    dbName: 'postgres',
+    driverOptions: { pglite: () => pgliteFacade(database) },
+  });
+}
+
+/** The parts of PGlite's interface that the driver uses, answered by the database's own thread. */
+function pgliteFacade(database: EmbeddedDatabase) {
+  return {
+    ready: true,
+    waitReady: Promise.resolve(),
+    get closed() {
+      return database.closed;
+    },
+    query: (sql: string, parameters?: unknown[]) => database.query(sql, parameters),
+    exec: (sql: string) => database.script(sql),
+    transaction: <T>(work: (transaction: unknown) => Promise<T>) => database.transaction(work),
+    close: () => Promise.resolve(),
+  };
+}
+
+/**
+ * The EntityManager on PostgreSQL, and the pool that it shares with `PostgresRunner`.
+ *
+ * @param verify runs on every new connection before it is used; its error refuses the connection.
+ */
+export async function openPostgresOrm(
+  options: PostgresPoolOptions,
+  verify: (client: PoolClient) => Promise<void>,
+): Promise<{ orm: MikroORM; pool: Pool }> {
+  let pool: Pool | undefined;
+  const orm = await PostgresOrm.init({
+    ...sharedOptions(),
+    dbName: databaseName(options.databaseUrl),
+    driverOptions: {
+      ...poolConfig(options, verify),
+      onPoolCreated: (created: Pool) => {
+        pool = created;
+      },
+    },
+  });
+  await orm.connect();
+  if (pool === undefined) {
+    throw new Error('the PostgreSQL driver made no pool');
+  }
+  return { orm, pool };
+}
+
+function poolConfig(options: PostgresPoolOptions, verify: (client: PoolClient) => Promise<void>): PoolConfig {
+  return {
+    connectionString: options.databaseUrl,
+    application_name: 'weir',
+    max: options.poolSize,
+    connectionTimeoutMillis: options.connectTimeoutMs,
+    idleTimeoutMillis: options.idleTimeoutMs,
+    statement_timeout: options.statementTimeoutMs,
+    lock_timeout: options.lockTimeoutMs,
+    idle_in_transaction_session_timeout: options.idleInTransactionTimeoutMs,
+    keepAlive: true,
+    verify: (client, done) => {
+      verify(client).then(
+        () => done(),
+        (error: unknown) => done(error instanceof Error ? error : new Error('the connection was refused')),
+      );
+    },
+  };
+}
+
+function databaseName(databaseUrl: string): string {
+  const name = URL.canParse(databaseUrl) ? decodeURIComponent(new URL(databaseUrl).pathname.slice(1)) : '';
+  return name === '' ? 'postgres' : name;
+}

@@ -1,0 +1,61 @@
+/**
+ * What a PostgreSQL must be like before Weir acknowledges anything on it. Checked at start and on every new
+ * connection, because a role's or database's default may change while the server runs.
+ */
+import { DatabaseUnusable } from '../database-error.js';
+import type { SqlExecutor } from '../sql-runner.js';
+
+/** First version with `MERGE`-free partition pruning and `UNNEST … WITH ORDINALITY` as used here; 13 is out of support. */
+const OLDEST_VERSION = 140_000;
+
+/**
+ * Every value of `synchronous_commit` but `off` waits until the commit record is flushed on this server before it
+ * answers: `local` for that alone, `remote_write`, `on` and `remote_apply` for more on standbys too.
+ * https://www.postgresql.org/docs/current/runtime-config-wal.html#GUC-SYNCHRONOUS-COMMIT
+ */
+const DURABLE_COMMITS: readonly string[] = ['local', 'remote_write', 'on', 'remote_apply'];
+
+export interface PostgresSettings {
+  readonly synchronousCommit: string;
+  readonly fsync: string;
+  readonly fullPageWrites: string;
+  readonly versionNumber: number;
+}
+
+/** Reads the settings that are in effect for this session. */
+export async function readPostgresSettings(session: SqlExecutor): Promise<PostgresSettings> {
+  const [row] = await session.query<{ commit: string; fsync: string; pages: string; version: number }>(
+    `SELECT current_setting('synchronous_commit') AS commit, current_setting('fsync') AS fsync,
+            current_setting('full_page_writes') AS pages, current_setting('server_version_num')::integer AS version`,
+  );
+  if (row === undefined) {
+    throw new DatabaseUnusable('The database did not tell its settings.');
+  }
+  return { synchronousCommit: row.commit, fsync: row.fsync, fullPageWrites: row.pages, versionNumber: row.version };
+}
+
+/**
+ * Refuses a server that may lose what it has acknowledged.
+ *
+ * @throws DatabaseUnusable naming every setting that has to change.
+ */
+export function assertDurable(settings: PostgresSettings): void {
+  const problems: string[] = [];
+  if (settings.versionNumber < OLDEST_VERSION) {
+    problems.push(`version ${Math.floor(settings.versionNumber / 10_000)} is too old: 14 or newer is needed`);
+  }
+  if (!DURABLE_COMMITS.includes(settings.synchronousCommit)) {
+    problems.push(
+      'synchronous_commit is off, so an acknowledged event could be lost in a crash: set it to on for this server, database and role',
+    );
+  }
+  if (settings.fsync !== 'on') {
+    problems.push('fsync is off, so a power cut could destroy the database: set it to on');
+  }
+  if (settings.fullPageWrites !== 'on') {
+    problems.push('full_page_writes is off, so a power cut could destroy pages: set it to on');
+  }
+  if (problems.length > 0) {
+    throw new DatabaseUnusable(`Weir does not run on this PostgreSQL: ${problems.join('; ')}.`);
+  }
+}

@@ -1,0 +1,99 @@
+import { ENTITIES } from '../../src/database/entities/index.js';
+import { DatabaseError, migrate, pendingMigrations } from '../../src/database/index.js';
+import { eachDatabase } from '../support/each-database.js';
+
+eachDatabase('the tables', (current) => {
+  it('are complete after one run, and a second run finds nothing to do', async () => {
+    expect(await pendingMigrations(current().database)).toEqual([]);
+    expect(await migrate(current().database)).toEqual([]);
+  });
+
+  it('have exactly the columns that the entities describe', async () => {
+    const { sql, orm } = current().database;
+    for (const entity of ENTITIES) {
+      const meta = orm.getMetadata().getByClassName(entity.name);
+      const columns = await sql.query<{ name: string; nullable: boolean }>(
+        `SELECT column_name::text AS name, is_nullable = 'YES' AS nullable FROM information_schema.columns
+         WHERE table_name = $1`,
+        [meta.tableName],
+      );
+      const described = meta.props.map((property) => ({
+        name: property.fieldNames[0],
+        nullable: property.nullable === true,
+      }));
+      const byName = (left: { name?: string }, right: { name?: string }) =>
+        (left.name ?? '').localeCompare(right.name ?? '');
+      expect(columns.toSorted(byName)).toEqual(described.toSorted(byName));
+    }
+  });
+
+  it('begin every primary key with the account', async () => {
+    const rows = await current().database.sql.query<{ name: string; column: string }>(
+      `SELECT c.relname::text AS name, a.attname::text AS column
+       FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
+       WHERE i.indisprimary AND n.nspname = 'public' AND c.relname <> 'migrations'`,
+    );
+    expect(rows.length).toBeGreaterThanOrEqual(6);
+    for (const { name, column } of rows) {
+      expect(`${name}.${column}`).toBe(name === 'accounts' ? 'accounts.id' : `${name}.account_id`);
+    }
+  });
+});
+
+eachDatabase('the SQL runner', (current) => {
+  it('rolls a transaction back when the work throws, and passes the error on as it is', async () => {
+    const { sql } = current().database;
+    await sql.query('CREATE TABLE notes (text text NOT NULL)');
+    const reason = new Error('changed my mind');
+    await expect(
+      sql.transaction(async (transaction) => {
+        await transaction.query('INSERT INTO notes VALUES ($1)', ['gone']);
+        throw reason;
+      }),
+    ).rejects.toBe(reason);
+    await sql.transaction((transaction) => transaction.query('INSERT INTO notes VALUES ($1)', ['kept']));
+    expect(await sql.query('SELECT text FROM notes')).toEqual([{ text: 'kept' }]);
+  });
+
+  it('keeps statements of others out of an open transaction', async () => {
+    const { sql } = current().database;
+    await sql.query('CREATE TABLE counts (n integer NOT NULL)');
+    let outside: Promise<unknown> | undefined;
+    await sql
+      .transaction(async (transaction) => {
+        await transaction.query('INSERT INTO counts VALUES (1)');
+        outside = sql.query('INSERT INTO counts VALUES (2)');
+        throw new Error('rolled back');
+      })
+      .catch(() => undefined);
+    await outside;
+    expect(await sql.query('SELECT n FROM counts')).toEqual([{ n: 2 }]);
+  });
+
+  it('names the kind of failure and never the value', async () => {
+    const { sql } = current().database;
+    const secret = 'not-a-' + 'uuid';
+    const failure = await sql.query('SELECT $1::text::uuid', [secret]).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(DatabaseError);
+    expect(failure).toMatchObject({ sqlState: '22P02', isDataError: true });
+    expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain(secret);
+  });
+
+  it('takes arrays with quotes, backslashes, commas, line breaks and nulls as they are', async () => {
+    const values = ['plain', 'a"b', 'a\\b', '{a,b}', '', 'NULL', ' x\n\ty ', null, 'ü🙂'];
+    const rows = await current().database.sql.query<{ value: string | null }>(
+      'SELECT value FROM unnest($1::text[]) WITH ORDINALITY AS t (value, n) ORDER BY n',
+      [values],
+    );
+    expect(rows.map(({ value }) => value)).toEqual(values);
+  });
+
+  it('keeps bytes', async () => {
+    const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
+    const [row] = await current().database.sql.query<{ hex: string }>(`SELECT encode($1::bytea, 'hex') AS hex`, [
+      bytes,
+    ]);
+    expect(row?.hex).toBe(Buffer.from(bytes).toString('hex'));
+  });
+});

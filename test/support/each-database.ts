@@ -1,0 +1,81 @@
+/** Runs one suite on both databases, so that nothing is true of one alone. */
+import { Database, migrate, openDatabase, POSTGRES_DEFAULTS, type DatabaseOptions } from '../../src/database/index.js';
+import { findPostgresBinaries, TestPostgres } from './postgres.js';
+
+export interface TestDatabase {
+  readonly kind: Database['kind'];
+  /** The open database, all migrations run. One per suite: tests in a suite share it. */
+  readonly database: Database;
+  /** Another connection to the same tables, as another replica would have; on the embedded database the same one. */
+  openAnother(): Promise<Database>;
+}
+
+/**
+ * Declares `suite` once for PGlite and once for PostgreSQL. `WEIR_TEST_DATABASE=embedded|postgres` picks one. Without
+ * a PostgreSQL on the machine its half is skipped and says so, unless `WEIR_TEST_DATABASE=postgres` asks for it.
+ */
+export function eachDatabase(title: string, suite: (current: () => TestDatabase) => void): void {
+  const only = process.env['WEIR_TEST_DATABASE'];
+  if (only !== 'postgres') {
+    declareEmbedded(title, suite);
+  }
+  if (only !== 'embedded') {
+    declarePostgres(title, suite, only === 'postgres');
+  }
+}
+
+function declareEmbedded(title: string, suite: (current: () => TestDatabase) => void): void {
+  describe(`${title} (embedded PGlite)`, () => {
+    let current: TestDatabase;
+    beforeAll(async () => {
+      const database = await openDatabase({ kind: 'embedded' });
+      await migrate(database);
+      current = { kind: 'embedded', database, openAnother: () => Promise.resolve(database) };
+    }, 60_000);
+    afterAll(async () => current.database.close());
+    suite(() => current);
+  });
+}
+
+function declarePostgres(title: string, suite: (current: () => TestDatabase) => void, required: boolean): void {
+  const binaries = findPostgresBinaries();
+  if (binaries === undefined) {
+    if (required) {
+      throw new Error('WEIR_TEST_DATABASE=postgres, but there are no PostgreSQL binaries on this machine');
+    }
+    console.warn(`SKIPPED on PostgreSQL, no binaries found: ${title}`);
+    describe.skip(`${title} (PostgreSQL: no binaries found)`, () => suite(() => neverOpen()));
+    return;
+  }
+  describe(`${title} (PostgreSQL)`, () => {
+    let postgres: TestPostgres;
+    let current: TestDatabase;
+    const opened: Database[] = [];
+    beforeAll(async () => {
+      postgres = await TestPostgres.start(binaries);
+      const options = postgresOptions(await postgres.newDatabase());
+      const open = async (): Promise<Database> => {
+        const database = await openDatabase(options);
+        opened.push(database);
+        return database;
+      };
+      const database = await open();
+      await migrate(database);
+      current = { kind: 'postgres', database, openAnother: open };
+    }, 60_000);
+    afterAll(async () => {
+      await Promise.all(opened.map((database) => database.close()));
+      await postgres.stop();
+    });
+    suite(() => current);
+  });
+}
+
+/** Options for a database of the test PostgreSQL. */
+export function postgresOptions(databaseUrl: string): DatabaseOptions {
+  return { kind: 'postgres', postgres: { ...POSTGRES_DEFAULTS, databaseUrl } };
+}
+
+function neverOpen(): TestDatabase {
+  throw new Error('a skipped suite opened its database');
+}

