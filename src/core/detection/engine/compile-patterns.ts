@@ -1,6 +1,6 @@
 import type { Finding, Reach, Scan, TextHint } from '../detector.js';
 import { normalise, SHADOW_STRETCH, type NormaliseOptions } from './normalise.js';
-import { DEFAULT_CONTEXT_UNITS, type MatchInfo, type Pattern } from './pattern.js';
+import { DEFAULT_CONTEXT_UNITS, type Finder, type MatchInfo, type Pattern } from './pattern.js';
 import { regexExtent, type RegexExtent } from './regex-extent.js';
 import { MAX_CLUSTER_LENGTH, resolveOverlaps } from './resolve-overlaps.js';
 import { findTokenStarts, type TokenTable } from './token-starts.js';
@@ -16,21 +16,29 @@ export interface CompileSettings<Code extends string> {
   readonly codes: ReadonlySet<Code>;
   /** `false` scans the text as it is; default `{}`. */
   readonly normalise?: NormaliseOptions | false;
-  /** Scans that are no patterns (a name finder); their findings take part in the overlap resolution. Offsets of the text they are given. */
-  readonly extra?: readonly Scan<Code>[];
 }
 
-interface Compiled<Code extends string> {
-  readonly pattern: Pattern<Code>;
-  readonly extent: RegexExtent;
-  /** Global or sticky, as the trigger asks. */
-  readonly regex: RegExp;
+interface Words {
   readonly contextGroup: number;
   readonly contextUnits: number;
   readonly keyGroup: number;
   readonly againstGroup: number;
   readonly againstUnits: number;
 }
+
+interface CompiledPattern<Code extends string> extends Words {
+  readonly pattern: Pattern<Code>;
+  readonly extent: RegexExtent;
+  /** Global or sticky, as the trigger asks. */
+  readonly regex: RegExp;
+}
+
+interface CompiledFinder<Code extends string> extends Words {
+  readonly pattern: Finder<Code>;
+  readonly regex: undefined;
+}
+
+type Compiled<Code extends string> = CompiledPattern<Code> | CompiledFinder<Code>;
 
 /** The text under scan with everything that was found out about it so far. */
 interface Reading {
@@ -43,27 +51,25 @@ interface Reading {
 }
 
 /**
- * Builds a scan out of patterns. Compilation checks every regular expression (`regexExtent`) and throws for an unbounded
+ * Builds a scan out of patterns and finders. Compilation checks every regular expression (`regexExtent`) and throws for an unbounded
  * one; a scan is pure, linear in the text, and never throws unless a validator does.
  *
  * @throws RangeError for an unbounded or unreadable regular expression, naming the pattern's code.
  */
 export function compilePatterns<Code extends string>(
-  patterns: readonly Pattern<Code>[],
+  patterns: readonly (Pattern<Code> | Finder<Code>)[],
   settings: CompileSettings<Code>,
 ): Scan<Code> {
   const words = new WordIndex();
   const compiled = patterns
     .filter((pattern) => settings.codes.has(pattern.code))
     .map((pattern, owner) => compileOne(pattern, owner, words));
-  const extra = settings.extra ?? [];
   return (original, hint) => {
     const shadow = settings.normalise === false ? undefined : normalise(original, settings.normalise);
     const text = shadow?.text ?? original;
     const candidates: Finding<Code>[] = [];
     const reading = read(text, hint, words);
     compiled.forEach((one, owner) => tryPattern(one, owner, reading, candidates));
-    for (const scan of extra) candidates.push(...scan(text, hint));
     const findings = resolveOverlaps(candidates);
     if (shadow === undefined) return findings;
     return findings.map((finding) => ({ ...finding, ...shadow.original(finding.start, finding.end) }));
@@ -71,14 +77,14 @@ export function compilePatterns<Code extends string>(
 }
 
 /** The reach of the scan that `compilePatterns` builds: what a detector of these patterns has to declare at least. */
-export function reachOf(patterns: readonly Pattern[]): Exclude<Reach, 'whole_text'> {
+export function reachOf(patterns: readonly (Pattern | Finder)[]): Exclude<Reach, 'whole_text'> {
   let behind = 0;
   let longest = 0;
   for (const pattern of patterns) {
     const extent = extentOf(pattern);
     const windows = [pattern.context, pattern.against].flatMap((words) => words?.windowUnits ?? DEFAULT_CONTEXT_UNITS);
     const literalBefore = pattern.trigger.on === 'literals' ? (pattern.trigger.before ?? 0) : 0;
-    const prefix = pattern.group === undefined ? 0 : extent.maxLength;
+    const prefix = 'group' in pattern && pattern.group !== undefined ? extent.maxLength : 0;
     behind = Math.max(
       behind,
       prefix + Math.max(extent.behind, VALIDATOR_LOOK, ...windows.map((units) => units + LONGEST_WORD)),
@@ -95,7 +101,8 @@ export function reachOf(patterns: readonly Pattern[]): Exclude<Reach, 'whole_tex
   };
 }
 
-function extentOf(pattern: Pattern): RegexExtent {
+function extentOf(pattern: Pattern | Finder): RegexExtent {
+  if ('find' in pattern) return { minLength: 1, maxLength: pattern.maxLength, behind: pattern.behind, beyond: 0 };
   try {
     return regexExtent(pattern.regex);
   } catch (error) {
@@ -105,23 +112,26 @@ function extentOf(pattern: Pattern): RegexExtent {
   }
 }
 
-function compileOne<Code extends string>(pattern: Pattern<Code>, owner: number, words: WordIndex): Compiled<Code> {
+function compileOne<Code extends string>(
+  pattern: Pattern<Code> | Finder<Code>,
+  owner: number,
+  words: WordIndex,
+): Compiled<Code> {
   const { trigger, context, against } = pattern;
   if (trigger.on === 'literals') words.addLiterals(trigger.literals, owner);
-  const sticky =
-    trigger.on === 'token' || trigger.on === 'sign' || (trigger.on === 'literals' && (trigger.before ?? 0) === 0);
-  const flags =
-    pattern.regex.flags.replace(/[gyd]/g, '') + (sticky ? 'y' : 'g') + (pattern.group === undefined ? '' : 'd');
-  return {
-    pattern,
-    extent: extentOf(pattern),
-    regex: new RegExp(pattern.regex.source, flags),
+  const groups: Words = {
     contextGroup: context === undefined ? -1 : words.addGroup(context.words),
     contextUnits: context?.windowUnits ?? DEFAULT_CONTEXT_UNITS,
     keyGroup: pattern.keys === undefined ? -1 : words.addGroup(pattern.keys),
     againstGroup: against === undefined ? -1 : words.addGroup(against.words),
     againstUnits: against?.windowUnits ?? DEFAULT_CONTEXT_UNITS,
   };
+  if ('find' in pattern) return { pattern, regex: undefined, ...groups };
+  const sticky =
+    trigger.on === 'token' || trigger.on === 'sign' || (trigger.on === 'literals' && (trigger.before ?? 0) === 0);
+  const flags =
+    pattern.regex.flags.replace(/[gyd]/g, '') + (sticky ? 'y' : 'g') + (pattern.group === undefined ? '' : 'd');
+  return { pattern, extent: extentOf(pattern), regex: new RegExp(pattern.regex.source, flags), ...groups };
 }
 
 function read(text: string, hint: TextHint | undefined, words: WordIndex): Reading {
@@ -131,7 +141,7 @@ function read(text: string, hint: TextHint | undefined, words: WordIndex): Readi
   return { text, ends, keyEnds, literals };
 }
 
-function underKey(one: Compiled<string>, reading: Reading): boolean {
+function underKey(one: Words, reading: Reading): boolean {
   return (
     (one.contextGroup >= 0 && reading.keyEnds[one.contextGroup] !== undefined) ||
     (one.keyGroup >= 0 && reading.keyEnds[one.keyGroup] !== undefined)
@@ -151,7 +161,7 @@ function tryPattern<Code extends string>(
       if (starts === undefined) return;
       const before = trigger.before ?? 0;
       starts.sort((a, b) => a - b);
-      if (before === 0) new Set(starts).forEach((start) => tryAt(one, start, reading, into));
+      if (before === 0 || one.regex === undefined) new Set(starts).forEach((start) => tryAt(one, start, reading, into));
       else tryWindows(one, starts, (start) => [start - before, start], reading, into);
       return;
     }
@@ -166,13 +176,14 @@ function tryPattern<Code extends string>(
       return;
     }
     case 'context': {
+      if (one.regex === undefined) return;
       if (underKey(one, reading)) return tryRange(one, 0, reading.text.length, reading, into);
       const ends = one.contextGroup < 0 ? undefined : reading.ends[one.contextGroup];
       if (ends !== undefined) tryWindows(one, ends, (end) => [end, end + one.contextUnits], reading, into);
       return;
     }
     case 'text':
-      tryRange(one, 0, reading.text.length, reading, into);
+      if (one.regex !== undefined) tryRange(one, 0, reading.text.length, reading, into);
   }
 }
 
@@ -189,14 +200,31 @@ function tryStarts<Code extends string>(
 }
 
 function tryAt<Code extends string>(one: Compiled<Code>, start: number, reading: Reading, into: Finding<Code>[]): void {
+  if (one.regex === undefined) {
+    askFinder(one, start, reading, into);
+    return;
+  }
   one.regex.lastIndex = start;
   const match = one.regex.exec(reading.text);
   if (match !== null) consider(one, match, 0, reading, into);
 }
 
+function askFinder<Code extends string>(
+  one: CompiledFinder<Code>,
+  start: number,
+  reading: Reading,
+  into: Finding<Code>[],
+): void {
+  const { code, find } = one.pattern;
+  if (endsBefore(reading.ends[one.againstGroup], start, one.againstUnits)) return;
+  const found = find(reading.text, start, inContextAt(one, start, reading));
+  if (found !== undefined && found.score > 0)
+    into.push({ code, start: found.start ?? start, end: found.end, score: found.score });
+}
+
 /** Tries the start positions in the union of windows; ascending input keeps the total work linear. */
 function tryWindows<Code extends string>(
-  one: Compiled<Code>,
+  one: CompiledPattern<Code>,
   places: readonly number[],
   windowOf: (place: number) => readonly [from: number, to: number],
   reading: Reading,
@@ -217,7 +245,7 @@ function tryWindows<Code extends string>(
 
 /** Tries every start position in [from, to]. Works on a slice, so that a search without a hit ends at the window's end. */
 function tryRange<Code extends string>(
-  one: Compiled<Code>,
+  one: CompiledPattern<Code>,
   from: number,
   to: number,
   reading: Reading,
@@ -236,7 +264,7 @@ function tryRange<Code extends string>(
 }
 
 function consider<Code extends string>(
-  one: Compiled<Code>,
+  one: CompiledPattern<Code>,
   match: RegExpExecArray,
   offset: number,
   reading: Reading,
@@ -250,7 +278,7 @@ function consider<Code extends string>(
   if (end <= start) return;
   const at = offset + match.index;
   if (endsBefore(reading.ends[one.againstGroup], at, one.againstUnits)) return;
-  const inContext = underKey(one, reading) || endsBefore(reading.ends[one.contextGroup], at, one.contextUnits);
+  const inContext = inContextAt(one, at, reading);
   let score = inContext ? (pattern.contextScore ?? Math.max(pattern.score, 0.9)) : pattern.score;
   if (pattern.validate !== undefined) {
     const info: MatchInfo = { text: reading.text, start, end, inContext, groups: match };
@@ -259,6 +287,10 @@ function consider<Code extends string>(
     if (verdict !== true) score = verdict;
   }
   if (score > 0) into.push({ code: pattern.code, start, end, score });
+}
+
+function inContextAt(one: Words, start: number, reading: Reading): boolean {
+  return underKey(one, reading) || endsBefore(reading.ends[one.contextGroup], start, one.contextUnits);
 }
 
 /** Whether one of the ascending `ends` lies in [start - units, start]. */

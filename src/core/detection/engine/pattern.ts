@@ -36,12 +36,21 @@ export type Trigger =
   | { readonly on: 'context' }
   | { readonly on: 'text' };
 
+interface Common<Code extends string> {
+  readonly code: Code;
+  /** Words that raise the score to `contextScore`. Read as JSON keys too. */
+  readonly context?: ContextWords;
+  /** Words that are context only as a JSON key (`name`, `number`). */
+  readonly keys?: readonly string[];
+  /** A match after one of these words is dropped. */
+  readonly against?: ContextWords;
+}
+
 /**
  * One thing to look for. The regular expression is tried at every start position that its trigger names, so it must
  * look left of itself to see that it starts at a boundary; every quantifier must have an upper bound.
  */
-export interface Pattern<Code extends string = string> {
-  readonly code: Code;
+export interface Pattern<Code extends string = string> extends Common<Code> {
   /** Flags `i`, `s`, `m`, `u`, `v` only. */
   readonly regex: RegExp;
   readonly trigger: Trigger;
@@ -49,16 +58,28 @@ export interface Pattern<Code extends string = string> {
   readonly group?: number;
   /** Confidence of a match without context, 0 to 1. */
   readonly score: number;
-  /** Words that raise the score to `contextScore`. Read as JSON keys too. */
-  readonly context?: ContextWords;
-  /** Words that are context only as a JSON key (`name`, `number`). */
-  readonly keys?: readonly string[];
   /** Confidence with context; default the larger of `score` and 0.9. */
   readonly contextScore?: number;
-  /** A match after one of these words is dropped. */
-  readonly against?: ContextWords;
   /** True keeps the match, false drops it, a number replaces the score. Must not throw, and takes linear time. */
   readonly validate?: (match: string, info: MatchInfo) => boolean | number;
+}
+
+/**
+ * One thing to look for that a regular expression cannot say: code that is asked at every start position its trigger
+ * names. It reads at most `maxLength` units to the right of `start` and `behind` to the left, and may be asked often.
+ */
+export interface Finder<Code extends string = string> extends Common<Code> {
+  readonly trigger: Extract<Trigger, { on: 'token' | 'sign' | 'literals' }>;
+  readonly maxLength: number;
+  readonly behind: number;
+  readonly find: (text: string, start: number, inContext: boolean) => Found | undefined;
+}
+
+export interface Found {
+  /** Default: the position that was asked about. Not further left than the finder's `behind`. */
+  readonly start?: number;
+  readonly end: number;
+  readonly score: number;
 }
 
 export const DEFAULT_CONTEXT_UNITS = 50;

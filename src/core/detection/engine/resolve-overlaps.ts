@@ -12,8 +12,17 @@ function compare(a: Finding, b: Finding): number {
   return a.start - b.start;
 }
 
+function same(a: Finding, b: Finding): boolean {
+  return a.start === b.start && a.end === b.end && a.code === b.code && a.score === b.score;
+}
+
+/** Two readings of the same range, equally sure: the text does not say which it is, so both stay. */
+function ambiguous(a: Finding, b: Finding): boolean {
+  return a.start === b.start && a.end === b.end && a.score === b.score && a.code !== b.code;
+}
+
 /**
- * Drops findings until none overlap. Inside a run of overlapping findings the best is kept, all that overlap it go,
+ * Drops findings until none overlap, but for several codes on one and the same range with the same score. Inside a run of overlapping findings the best is kept, all that overlap it go,
  * and so on. In a run of more than `MAX_CLUSTER_LENGTH` units a finding is dropped as soon as any better one overlaps
  * it, so that the answer at one place never depends on text arbitrarily far away (a stream has to come to the same
  * result).
@@ -22,7 +31,9 @@ function compare(a: Finding, b: Finding): number {
  */
 export function resolveOverlaps<Code extends string>(findings: readonly Finding<Code>[]): Finding<Code>[] {
   if (findings.length < 2) return [...findings];
-  const sorted = [...findings].sort((a, b) => a.start - b.start || compare(a, b));
+  const sorted = [...findings]
+    .sort((a, b) => a.start - b.start || compare(a, b))
+    .filter((finding, index, all) => index === 0 || !same(finding, all[index - 1]!));
   const kept: Finding<Code>[] = [];
   for (let from = 0; from < sorted.length;) {
     let to = from + 1;
@@ -36,11 +47,17 @@ export function resolveOverlaps<Code extends string>(findings: readonly Finding<
   return kept;
 }
 
+/** Whether `other` overlaps `finding` and is better. */
+function loses(finding: Finding, other: Finding): boolean {
+  return other.end > finding.start && !ambiguous(finding, other) && compare(other, finding) < 0;
+}
+
 function keepBest<Code extends string>(cluster: Finding<Code>[], into: Finding<Code>[]): void {
   const best: Finding<Code>[] = [];
   cluster.sort(compare);
   for (const finding of cluster) {
-    if (best.every((other) => finding.start >= other.end || finding.end <= other.start)) best.push(finding);
+    if (best.every((other) => finding.start >= other.end || finding.end <= other.start || ambiguous(finding, other)))
+      best.push(finding);
   }
   into.push(...best.sort((a, b) => a.start - b.start));
 }
@@ -56,10 +73,10 @@ function keepUndominated<Code extends string>(
     const finding = sorted[index]!;
     let dominated = false;
     for (let left = index - 1; left >= from && sorted[left]!.start > finding.start - longest && !dominated; left--) {
-      dominated = sorted[left]!.end > finding.start && compare(sorted[left]!, finding) <= 0;
+      dominated = loses(finding, sorted[left]!);
     }
     for (let right = index + 1; right < to && sorted[right]!.start < finding.end && !dominated; right++) {
-      dominated = compare(sorted[right]!, finding) < 0;
+      dominated = loses(finding, sorted[right]!);
     }
     if (!dominated) into.push(finding);
   }
