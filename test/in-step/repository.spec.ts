@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import rules from '../../.dependency-cruiser.mjs';
 
 interface ImportRule {
   readonly name: string;
@@ -14,7 +13,10 @@ const trackedFiles = execFileSync('git', ['ls-files', '--cached', '--others', '-
   .split('\n')
   .filter((file) => file !== '');
 const scripts = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }).scripts;
-const importRules = (rules as { forbidden: readonly ImportRule[] }).forbidden;
+const configuration = (await import(`${process.cwd()}/.dependency-cruiser.mjs`)) as {
+  readonly default: { readonly forbidden: readonly ImportRule[] };
+};
+const importRules = configuration.default.forbidden;
 
 describe('The repository stays in step with itself', () => {
   it.each(importRules.filter((rule) => rule.from.path !== undefined))(
