@@ -14,7 +14,7 @@ export interface BoundDetector {
  *
  * @throws Error when a plugin of the policy is not in the catalog (the compiler refuses that, so it means the two differ).
  */
-export function bindDetectors(policy: CompiledPolicy, catalog: PluginCatalog): BoundDetector[] {
+export function bindDetectors(policy: Pick<CompiledPolicy, 'detectors'>, catalog: PluginCatalog): BoundDetector[] {
   return policy.detectors.map((binding) => {
     const plugin = catalog.detectors.find((detector) => detector.meta.id === binding.plugin);
     if (plugin === undefined) throw new Error(`plugin "${binding.plugin}" is not loaded`);
