@@ -35,4 +35,6 @@ export * from './json/splice.js';
 
 export * from './policy/compiled.js';
 
+export * from './policy-test/index.js';
+
 export * from './redaction/index.js';

@@ -1,5 +1,6 @@
 import type { PluginCatalog } from '../detection/catalog.js';
 import type { FactDefinition } from '../facts/fact.js';
+import { findFact } from '../facts/registry.js';
 import type { CompiledPolicy } from '../policy/compiled.js';
 import { didYouMean } from '../policy/source/did-you-mean.js';
 import type { TestCall } from './build-call.js';
@@ -117,14 +118,6 @@ function checkFact(
     return;
   }
   for (const [key, inner] of Object.entries(value)) checkFact(test, definitions, [...path, key], inner);
-}
-
-/** The definition of a dotted name: its own, or that of a `.*` above it. */
-export function findFact(definitions: readonly FactDefinition[], name: string): FactDefinition | undefined {
-  return (
-    definitions.find((definition) => definition.name === name) ??
-    definitions.find((definition) => definition.name.endsWith('.*') && name.startsWith(definition.name.slice(0, -1)))
-  );
 }
 
 function wrongType(definition: FactDefinition, value: Plain): string | undefined {

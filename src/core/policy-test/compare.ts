@@ -2,10 +2,11 @@ import type { Segment } from '../call/call.js';
 import type { Decision, FiredRule, RedactionCount } from '../decision/decision.js';
 import type { LocatedFinding } from '../detection/scan.js';
 import type { FactSet, Stage } from '../facts/fact.js';
+import { readFact } from '../facts/read-path.js';
 import type { CompiledPolicy } from '../policy/compiled.js';
 import { compareText } from '../policy/source/problems.js';
 import { applyEdits, type Edit } from '../redaction/index.js';
-import { describeFact, describeLeaf, factAt, leavesOf } from './leaves.js';
+import { describeFact, describeLeaf, leavesOf } from './leaves.js';
 import type { Expectation } from './suite-schema.js';
 
 /** One thing that a test expected otherwise. Values are those of the test file and of its own sample texts. */
@@ -89,7 +90,7 @@ function explain(id: string, { policy, stage, facts, decision }: Actual): string
     .map((leaf) => {
       const truth = decision.leaves[leaf.name];
       const mark = truth === true ? 'true   ' : truth === false ? 'false  ' : 'unknown';
-      return `  ${mark}  ${describeLeaf(leaf)}    ${leaf.fact} = ${describeFact(factAt(facts, leaf.fact))}`;
+      return `  ${mark}  ${describeLeaf(leaf)}    ${leaf.fact} = ${describeFact(readFact(facts, leaf.fact))}`;
     });
   return [`${id} ${state}`, ...lines];
 }

@@ -1,5 +1,5 @@
 import type { Stage } from '../facts/fact.js';
-import { Unknown, type FactSet, type FactValue } from '../facts/fact.js';
+import { Unknown, type FactValue } from '../facts/fact.js';
 import type { CompiledPolicy } from '../policy/compiled.js';
 
 /** One condition of a compiled rule, as the engine gets it. */
@@ -39,17 +39,6 @@ function collect(node: unknown, into: Leaf[]): void {
   for (const group of ['all', 'any', 'not'] as const) {
     if (group in node) collect((node as Record<string, unknown>)[group], into);
   }
-}
-
-/** The value under a dotted name, own properties only; undefined when a part is missing. */
-export function factAt(facts: FactSet, name: string): FactValue | undefined {
-  let value: FactValue | undefined = facts as FactValue;
-  for (const part of name.split('.')) {
-    if (value instanceof Unknown) return value;
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
-    value = (value as Readonly<Record<string, FactValue>>)[part];
-  }
-  return value;
 }
 
 /** `pii.types any_of ["EMAIL"]`, for a person. */

@@ -4,14 +4,16 @@ import type { DetectorOutcome, LocatedFinding } from '../detection/scan.js';
 import { evaluate } from '../decision/evaluate.js';
 import type { Decision } from '../decision/decision.js';
 import type { Stage } from '../facts/fact.js';
+import { readFact } from '../facts/read-path.js';
+import { findFact } from '../facts/registry.js';
 import type { CompiledPolicy, Environment, PolicyProblem } from '../policy/compiled.js';
 import { compareText } from '../policy/source/problems.js';
 import { planRedaction } from '../redaction/index.js';
 import { buildCall, type TestCall } from './build-call.js';
-import { checkNames, findFact } from './check-names.js';
+import { checkNames } from './check-names.js';
 import { compare, type TestFailure } from './compare.js';
 import { gatherFacts, type DetectorMode, type GatheredFacts } from './gather-facts.js';
-import { factAt, leavesOf } from './leaves.js';
+import { leavesOf } from './leaves.js';
 import { readSuite, type TestCase } from './read-suite.js';
 import type { Expectation } from './suite-schema.js';
 import { expectedFindings } from './test-detectors.js';
@@ -115,7 +117,7 @@ function checkFactsSet(test: TestCase, stage: Stage, policy: CompiledPolicy, { f
   const missing = new Set<string>();
   for (const { fact } of leavesOf(policy, stage)) {
     const definition = findFact(policy.facts, fact);
-    if (definition !== undefined && !definition.optional && factAt(facts, fact) === undefined) missing.add(fact);
+    if (definition !== undefined && !definition.optional && readFact(facts, fact) === undefined) missing.add(fact);
   }
   for (const fact of missing) {
     const hint = 'set it in the test or under `defaults`';

@@ -1,0 +1,14 @@
+/**
+ * The policies in force: reads them from files, compiles them, keeps one immutable snapshot per environment. It decides
+ * nothing about a call.
+ */
+export type { ActivePolicy } from './load-environment.js';
+export { PolicyLoadError } from './policy-load-error.js';
+export {
+  PolicyStore,
+  type PolicyReload,
+  type PolicyStatus,
+  type PolicyStoreLog,
+  type PolicyStoreOptions,
+  type PolicyStoreOutside,
+} from './policy-store.js';

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import {
+  bindDetectors,
+  compilePolicy,
+  type BoundDetector,
+  type CompiledPolicy,
+  type Environment,
+  type PluginCatalog,
+  type PolicyProblem,
+  type StructurePlugin,
+} from '../core/index.js';
+import { readPolicyFiles, type PolicyFile } from './policy-files.js';
+
+/** The policy that judges the calls of one environment: compiled, bound, and never changed afterwards. */
+export interface ActivePolicy {
+  readonly policy: CompiledPolicy;
+  /** SHA-256 of the canonical form, in hex: equal exactly when two policies decide alike. */
+  readonly digest: string;
+  /** The first twelve characters of the digest: what people say and read. */
+  readonly version: string;
+  readonly detectors: readonly BoundDetector[];
+  readonly structures: readonly StructurePlugin[];
+}
+
+/** One reading of an environment's files. */
+export interface LoadedEnvironment {
+  readonly environment: Environment;
+  /** Equal as long as no file that matters has changed. */
+  readonly contentHash: string;
+  /** Set exactly when no problem is an error. */
+  readonly active?: ActivePolicy;
+  readonly problems: readonly PolicyProblem[];
+  /** Texts by the paths that the problems name. */
+  readonly sources: ReadonlyMap<string, string>;
+  /** Absolute paths of the folders in which a change would matter. */
+  readonly folders: readonly string[];
+}
+
+/** Makes scans for a policy; the store shares those of equal detector settings between environments. */
+export type Bind = (policy: CompiledPolicy) => readonly BoundDetector[];
+
+/**
+ * Reads one environment's files. Compiling is left to `compileEnvironment`, so that unchanged files cost no more than
+ * their reading.
+ *
+ * @param root absolute path of the policies directory
+ */
+export async function readEnvironment(root: string, environment: Environment) {
+  const read = await readPolicyFiles(root, environment);
+  return { ...read, environment, contentHash: hashOf(read.files, read.problems) };
+}
+
+/** Compiles what was read and binds its detectors. Never throws for what a policy file says. */
+export function compileEnvironment(
+  read: Awaited<ReturnType<typeof readEnvironment>>,
+  plugins: PluginCatalog,
+  bind: Bind,
+): LoadedEnvironment {
+  const { environment, contentHash, folders } = read;
+  const sources = new Map(read.files.map(({ path, text }) => [path, text]));
+  const base = { environment, contentHash, sources, folders };
+  if (read.files.length === 0) return { ...base, problems: read.problems };
+  const compiled = compilePolicy({ environment, files: [...read.files], entry: [...read.entry], plugins });
+  const problems = [...read.problems, ...compiled.problems];
+  const { policy } = compiled;
+  if (policy === undefined || problems.some(({ level }) => level === 'error')) return { ...base, problems };
+  const digest = createHash('sha256').update(policy.canonical).digest('hex');
+  const active: ActivePolicy = Object.freeze({
+    policy,
+    digest,
+    version: digest.slice(0, 12),
+    detectors: bind(policy),
+    structures: plugins.structures,
+  });
+  return { ...base, problems, active };
+}
+
+/** Binds each set of detector settings once, however many environments use it. */
+export function sharedBinding(plugins: PluginCatalog): Bind {
+  const bound = new Map<string, readonly BoundDetector[]>();
+  return (policy) => {
+    const key = JSON.stringify(policy.detectors);
+    const known = bound.get(key);
+    if (known !== undefined) return known;
+    const detectors = Object.freeze(bindDetectors(policy, plugins));
+    bound.set(key, detectors);
+    return detectors;
+  };
+}
+
+function hashOf(files: readonly PolicyFile[], problems: readonly PolicyProblem[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify([files, problems]))
+    .digest('hex');
+}

@@ -1,0 +1,215 @@
+import { ENVIRONMENTS, formatProblems, type Environment, type PluginCatalog } from '../core/index.js';
+import { FolderWatch, gatherEvents, type Schedule } from './folder-watch.js';
+import {
+  compileEnvironment,
+  readEnvironment,
+  sharedBinding,
+  type ActivePolicy,
+  type Bind,
+  type LoadedEnvironment,
+} from './load-environment.js';
+import { PolicyLoadError } from './policy-load-error.js';
+
+export interface PolicyStoreOptions {
+  /** Absolute path: one folder per environment. */
+  readonly directory: string;
+  /** Reload when a file changes; for development. */
+  readonly watch: boolean;
+  readonly plugins: PluginCatalog;
+}
+
+export interface PolicyStoreLog {
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+/** What the outside world is to the store: replaced in tests. */
+export interface PolicyStoreOutside {
+  readonly log: PolicyStoreLog;
+  /** Milliseconds since the epoch. */
+  nowMs(): number;
+  readonly schedule?: Schedule;
+}
+
+/** For readiness and metrics. */
+export interface PolicyStatus {
+  readonly environment: Environment;
+  readonly policyId: string;
+  readonly digest: string;
+  readonly version: string;
+  readonly loadedAtMs: number;
+  /** True while the files on disk do not compile and an earlier policy goes on judging. */
+  readonly lastError: boolean;
+}
+
+export interface PolicyReload {
+  readonly environment: Environment;
+  /** `kept`: the change is broken, the policy before it goes on judging. */
+  readonly outcome: 'loaded' | 'kept';
+}
+
+interface Slot {
+  readonly active: ActivePolicy;
+  readonly loadedAtMs: number;
+  readonly contentHash: string;
+  readonly folders: readonly string[];
+  readonly lastError: boolean;
+}
+
+/**
+ * The policies in force. `active` answers with one immutable snapshot: a call takes it once and keeps it to its end,
+ * whatever is reloaded meanwhile. There is always a policy for every environment, or the store does not start.
+ */
+export class PolicyStore {
+  private slots: ReadonlyMap<Environment, Slot> = new Map();
+  private readonly listeners = new Set<(reload: PolicyReload) => void>();
+  private readonly bind: Bind;
+  private watching: FolderWatch | undefined;
+  private reloading: Promise<void> = Promise.resolve();
+  private closed = false;
+
+  constructor(
+    private readonly options: PolicyStoreOptions,
+    private readonly outside: PolicyStoreOutside,
+  ) {
+    this.bind = sharedBinding(options.plugins);
+  }
+
+  /**
+   * Loads every environment; then watches, when told to.
+   *
+   * @throws PolicyLoadError with the code frames of all environments when one of them does not compile
+   */
+  async start(): Promise<void> {
+    const loaded = await Promise.all(ENVIRONMENTS.map((environment) => this.load(environment)));
+    const failed = loaded.filter(({ active }) => active === undefined);
+    if (failed.length > 0) throw loadError(failed);
+    const nowMs = this.outside.nowMs();
+    this.slots = new Map(
+      loaded.flatMap((one) => (one.active === undefined ? [] : [[one.environment, slotOf(one, one.active, nowMs)]])),
+    );
+    this.warn(loaded);
+    if (!this.options.watch) return;
+    this.watching = new FolderWatch(() => void this.reload(), this.outside.schedule ?? gatherEvents);
+    this.watching.follow(this.folders());
+    // What changed between reading and watching would otherwise go unnoticed.
+    await this.reload();
+  }
+
+  /** Stops watching; what is active stays readable. */
+  async close(): Promise<void> {
+    this.closed = true;
+    this.watching?.close();
+    await this.reloading;
+  }
+
+  /**
+   * The policy for a call of this account in this environment.
+   *
+   * @throws Error before `start` has succeeded: there is no judging without a policy
+   */
+  active(_accountId: string, environment: Environment): ActivePolicy {
+    const slot = this.slots.get(environment);
+    if (slot === undefined) throw new Error(`no policy is loaded for ${environment}`);
+    return slot.active;
+  }
+
+  /** One entry per environment; empty before `start` has succeeded. */
+  status(): PolicyStatus[] {
+    return [...this.slots].map(([environment, { active, loadedAtMs, lastError }]) => ({
+      environment,
+      policyId: active.policy.id,
+      digest: active.digest,
+      version: active.version,
+      loadedAtMs,
+      lastError,
+    }));
+  }
+
+  /** Tells of every changed environment after it was read again. Answers with a function that ends that. */
+  onReload(listener: (reload: PolicyReload) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Reads the files again and puts every environment in force whose change compiles. One reload at a time. */
+  reload(): Promise<void> {
+    this.reloading = this.reloading
+      .then(() => this.reloadAll())
+      .catch((error: unknown) => {
+        this.outside.log.error(
+          `the policies could not be read again: ${nameOf(error)}; the earlier ones stay in force`,
+        );
+      });
+    return this.reloading;
+  }
+
+  private async reloadAll(): Promise<void> {
+    for (let again = true; again && !this.closed;) {
+      for (const environment of ENVIRONMENTS) await this.reloadOne(environment);
+      again = !this.closed && this.watching?.follow(this.folders()) === true;
+    }
+  }
+
+  private async reloadOne(environment: Environment): Promise<void> {
+    const slot = this.slots.get(environment);
+    const read = await readEnvironment(this.options.directory, environment);
+    if (slot === undefined || slot.contentHash === read.contentHash) return;
+    const loaded = compileEnvironment(read, this.options.plugins, this.bind);
+    const { active } = loaded;
+    const nowMs = this.outside.nowMs();
+    if (active === undefined) {
+      const frames = formatProblems([...loaded.problems], loaded.sources);
+      this.put(environment, { ...slot, contentHash: loaded.contentHash, folders: loaded.folders, lastError: true });
+      this.outside.log.error(
+        `the changed ${environment} policy does not compile; ${slot.active.version} stays in force\n\n${frames}`,
+      );
+    } else {
+      this.put(environment, slotOf(loaded, active, nowMs));
+      this.warn([loaded]);
+      this.outside.log.info(`${environment} policy ${active.version} is in force (was ${slot.active.version})`);
+    }
+    const outcome = active === undefined ? 'kept' : 'loaded';
+    for (const listener of this.listeners) listener({ environment, outcome });
+  }
+
+  /** The map is replaced, never changed: whoever reads it sees all of one state. */
+  private put(environment: Environment, slot: Slot): void {
+    this.slots = new Map([...this.slots, [environment, slot]]);
+  }
+
+  private folders(): Set<string> {
+    return new Set([...this.slots.values()].flatMap(({ folders }) => folders));
+  }
+
+  private async load(environment: Environment): Promise<LoadedEnvironment> {
+    const read = await readEnvironment(this.options.directory, environment);
+    return compileEnvironment(read, this.options.plugins, this.bind);
+  }
+
+  private warn(loaded: readonly LoadedEnvironment[]): void {
+    const warnings = loaded.flatMap(({ problems, sources }) =>
+      problems.filter(({ level }) => level === 'warning').map((problem) => ({ problem, sources })),
+    );
+    const unique = new Map(warnings.map((one) => [JSON.stringify(one.problem), one]));
+    for (const { problem, sources } of unique.values()) this.outside.log.warn(formatProblems([problem], sources));
+  }
+}
+
+function slotOf(loaded: LoadedEnvironment, active: ActivePolicy, loadedAtMs: number): Slot {
+  const { contentHash, folders } = loaded;
+  return { active, loadedAtMs, contentHash, folders, lastError: false };
+}
+
+function loadError(failed: readonly LoadedEnvironment[]): PolicyLoadError {
+  const errors = failed.flatMap(({ problems }) => problems.filter(({ level }) => level === 'error'));
+  const unique = new Map(errors.map((problem) => [JSON.stringify(problem), problem]));
+  return new PolicyLoadError([...unique.values()], new Map(failed.flatMap(({ sources }) => [...sources])));
+}
+
+function nameOf(error: unknown): string {
+  if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string')
+    return error.code;
+  return error instanceof Error ? error.name : typeof error;
+}
