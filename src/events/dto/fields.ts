@@ -1,0 +1,155 @@
+/**
+ * Decorators for the fields of an event. Each declares one field twice: for the JSON schema (OpenAPI, hot path) and
+ * for class-validator (details of a refusal). A property test holds the two together.
+ */
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsObject,
+  IsOptional,
+  Matches,
+  Max,
+  Min,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+} from 'class-validator';
+
+interface FieldOptions {
+  readonly description: string;
+  readonly required?: boolean;
+  /** For a field that must be there only beside certain others: whether it must, in this object. */
+  readonly requiredIn?: (object: never) => boolean;
+  readonly example?: unknown;
+}
+
+/** What both sides know of a field. `null` counts as absent where the field may be absent. */
+function field(schema: ApiPropertyOptions, options: FieldOptions, checks: PropertyDecorator[]): PropertyDecorator {
+  const { required = false, requiredIn, ...about } = options;
+  const property = { ...schema, ...about, required, nullable: !required } as ApiPropertyOptions;
+  return applyDecorators(ApiProperty(property), ...presence(required, requiredIn), ...checks);
+}
+
+function presence(required: boolean, requiredIn: FieldOptions['requiredIn']): PropertyDecorator[] {
+  if (required) return [];
+  if (requiredIn === undefined) return [IsOptional()];
+  return [ValidateIf((object: object, value: unknown) => (value ?? null) !== null || requiredIn(object as never))];
+}
+
+/** A string that the whole of `pattern` matches; `rule` finishes the sentence "must be …". */
+export function PatternField(pattern: string, rule: string, options: FieldOptions): PropertyDecorator {
+  const message = `must be ${rule}`;
+  return field({ type: 'string', pattern }, options, [Matches(new RegExp(pattern, 'u'), { message })]);
+}
+
+/** A name or id: one line, no control characters, no half surrogate pairs. Such text goes into indexes and log lines. */
+export function IdentifierField(maxLength: number, options: FieldOptions): PropertyDecorator {
+  const pattern = `^[^\\p{Cc}\\p{Cs}]{1,${maxLength}}$`;
+  return PatternField(pattern, `a string of 1 to ${maxLength} characters without control characters`, options);
+}
+
+/** Any text. */
+export function TextField(options: FieldOptions): PropertyDecorator {
+  return field({ type: 'string' }, options, [kindOf('string', (value) => typeof value === 'string')]);
+}
+
+/** One of a closed list of words. */
+export function WordField(words: readonly string[], options: FieldOptions): PropertyDecorator {
+  const message = `must be ${words.length === 1 ? '' : 'one of '}${words.join(', ')}`;
+  return field({ type: 'string', enum: [...words] }, options, [IsIn(words, { message })]);
+}
+
+export function BooleanField(options: FieldOptions): PropertyDecorator {
+  return field({ type: 'boolean' }, options, [IsBoolean({ message: 'must be true or false' })]);
+}
+
+/** A whole number, both ends included. */
+export function IntegerField(minimum: number, maximum: number, options: FieldOptions): PropertyDecorator {
+  const message = `must be a whole number from ${minimum} to ${maximum}`;
+  const checks = [IsInt({ message }), Min(minimum, { message }), Max(maximum, { message })];
+  return field({ type: 'integer', minimum, maximum }, options, checks);
+}
+
+/** A finite number, both ends included. */
+export function NumberField(minimum: number, maximum: number, options: FieldOptions): PropertyDecorator {
+  const message = `must be a number from ${minimum} to ${maximum}`;
+  const checks = [IsNumber({}, { message }), Min(minimum, { message }), Max(maximum, { message })];
+  return field({ type: 'number', minimum, maximum }, options, checks);
+}
+
+/** An object with any keys. */
+export function OpenObjectField(options: FieldOptions): PropertyDecorator {
+  const schema: ApiPropertyOptions = { type: 'object', additionalProperties: true };
+  return field(schema, options, [IsObject({ message: 'must be an object' })]);
+}
+
+/** An object of a class of ours. */
+export function NestedField(type: () => new () => object, options: FieldOptions): PropertyDecorator {
+  return field({ type }, options, [IsObject({ message: 'must be an object' }), ValidateNested(), Type(type)]);
+}
+
+/** A list with at least one object of a class of ours. */
+export function NestedListField(type: () => new () => object, options: FieldOptions): PropertyDecorator {
+  const message = 'must be a list with at least one object';
+  const filled = kindOf('list with at least one object', (value) => Array.isArray(value) && value.length > 0);
+  return field({ type: () => [type()], minItems: 1 }, options, [
+    IsArray({ message }),
+    filled,
+    IsObject({ each: true, message: 'must be a list of objects' }),
+    ValidateNested({ each: true }),
+    Type(type),
+  ]);
+}
+
+/** A list of objects with any keys. */
+export function OpenListField(options: FieldOptions): PropertyDecorator {
+  const schema: ApiPropertyOptions = { type: 'array', items: { type: 'object', additionalProperties: true } };
+  return field(schema, options, [kindOf('list of objects', isObjectList)]);
+}
+
+/** A string, or the provider's list of parts. */
+export function ContentField(options: FieldOptions): PropertyDecorator {
+  const schema: ApiPropertyOptions = {
+    oneOf: [{ type: 'string' }, { type: 'array', items: { type: 'object', additionalProperties: true } }],
+  };
+  const accepts = (value: unknown): boolean => typeof value === 'string' || isObjectList(value);
+  return field(schema, options, [kindOf('string or a list of parts', accepts)]);
+}
+
+/** An object with any keys, or the same as JSON in a string. */
+export function ArgumentsField(options: FieldOptions): PropertyDecorator {
+  const schema: ApiPropertyOptions = { oneOf: [{ type: 'object', additionalProperties: true }, { type: 'string' }] };
+  return field(schema, options, [
+    kindOf('object, or JSON in a string', (value) => typeof value === 'string' || isObject(value)),
+  ]);
+}
+
+/** Any JSON value. */
+export function AnyField(options: FieldOptions): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ ...options, required: false, nullable: true } as ApiPropertyOptions),
+    IsOptional(),
+  );
+}
+
+function kindOf(kind: string, accepts: (value: unknown) => boolean): PropertyDecorator {
+  const article = /^[aeiou]/.test(kind) ? 'an' : 'a';
+  return ValidateBy({
+    name: kind.replaceAll(' ', '-'),
+    validator: { validate: accepts, defaultMessage: () => `must be ${article} ${kind}` },
+  });
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isObjectList(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isObject);
+}

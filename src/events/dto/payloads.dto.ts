@@ -1,0 +1,137 @@
+/** The payload of each event type. Unknown keys are kept; what stands here is what Weir reads. */
+import {
+  AnyField,
+  ArgumentsField,
+  BooleanField,
+  ContentField,
+  IdentifierField,
+  IntegerField,
+  NestedField,
+  NestedListField,
+  NumberField,
+  OpenListField,
+  TextField,
+} from './fields.js';
+import { SchemaRule } from './schema-rule.js';
+
+const MAX_TOKENS = Number.MAX_SAFE_INTEGER;
+/** A thousand million dollars: what an integer of nano-dollars in 64 bits holds, and more than any call costs. */
+const MAX_USD = 1_000_000_000;
+const MAX_LATENCY_MS = 1_000_000_000;
+
+/** Only a model's own turn may be without text: it may consist of tool calls alone. */
+@SchemaRule({
+  if: { required: ['role'], properties: { role: { const: 'assistant' } } },
+  else: { required: ['content'], properties: { content: { not: { type: 'null' } } } },
+})
+export class MessageDto {
+  @IdentifierField(64, { description: 'Who speaks, as the provider calls it.', required: true, example: 'user' })
+  role: string;
+
+  @ContentField({
+    description: "A string, or the provider's list of parts. Required, except on `assistant` messages.",
+    requiredIn: (message: MessageDto) => message.role !== 'assistant',
+    example: 'Summarise the attached notes.',
+  })
+  content?: string | object[] | null;
+}
+
+@SchemaRule({
+  anyOf: [
+    { required: ['messages'], properties: { messages: { type: 'array' } } },
+    { required: ['prompt'], properties: { prompt: { type: 'string' } } },
+  ],
+})
+export class AiRequestPayloadDto {
+  @NestedListField(() => MessageDto, {
+    description: 'The conversation. Either this or `prompt`.',
+    requiredIn: (payload: AiRequestPayloadDto) => (payload.prompt ?? null) === null,
+  })
+  messages?: MessageDto[] | null;
+
+  @TextField({ description: 'The prompt of a completion. Either this or `messages`.' })
+  prompt?: string | null;
+
+  @OpenListField({ description: 'Tools declared to the model.' })
+  tools?: object[] | null;
+
+  @IntegerField(0, MAX_TOKENS, { description: 'Most tokens the model may answer with.' })
+  max_tokens?: number | null;
+
+  @BooleanField({
+    description:
+      'Asks for judging without enforcement. Ignored, and answered with `x-weir-monitor-mode: ignored`, unless the policy says `client_monitor_mode: honor`.',
+  })
+  monitor_mode?: boolean | null;
+}
+
+export class UsageDto {
+  @IntegerField(0, MAX_TOKENS, { description: 'All input tokens, cached ones included.' })
+  prompt_tokens?: number | null;
+
+  @IntegerField(0, MAX_TOKENS, { description: 'All output tokens.' })
+  completion_tokens?: number | null;
+
+  @IntegerField(0, MAX_TOKENS, { description: 'Input tokens read from a cache.' })
+  cache_read_tokens?: number | null;
+
+  @IntegerField(0, MAX_TOKENS, { description: 'Input tokens written to a cache.' })
+  cache_write_tokens?: number | null;
+
+  @IntegerField(0, MAX_TOKENS, { description: 'Output tokens spent on reasoning.' })
+  reasoning_tokens?: number | null;
+}
+
+export class AiResponsePayloadDto {
+  @ContentField({ description: "The answer: a string, or the provider's content parts with tool calls." })
+  output?: string | object[] | null;
+
+  @NestedField(() => UsageDto, { description: 'Tokens as the provider counted them.' })
+  usage?: UsageDto | null;
+
+  @NumberField(0, MAX_USD, { description: 'What the call cost, in US dollars; rounded half-even to nano-dollars.' })
+  cost_usd?: number | null;
+}
+
+export class ProviderErrorDto {
+  @IdentifierField(256, { description: "The provider's own error type.", required: true, example: 'overloaded_error' })
+  type: string;
+
+  @TextField({ description: "The provider's own words.", required: true })
+  message: string;
+
+  @IntegerField(100, 599, { description: 'HTTP status, when there was one.' })
+  status?: number | null;
+}
+
+export class AiErrorPayloadDto {
+  @NestedField(() => ProviderErrorDto, { description: 'What went wrong.', required: true })
+  error: ProviderErrorDto;
+
+  @NumberField(0, MAX_LATENCY_MS, { description: 'Milliseconds until the call failed.' })
+  latency_ms?: number | null;
+}
+
+export class ToolCallPayloadDto {
+  @IdentifierField(256, {
+    description: 'Name of the tool that is about to run.',
+    required: true,
+    example: 'send_email',
+  })
+  tool: string;
+
+  @ArgumentsField({ description: 'Its arguments: an object, or the same as JSON in a string.', required: true })
+  arguments: object | string;
+
+  @IdentifierField(256, { description: "The provider's id of the call." })
+  call_id?: string | null;
+
+  @IdentifierField(256, { description: 'Ties calls of one agent session together.' })
+  session_id?: string | null;
+
+  @AnyField({ description: 'What the tool gave back, when the event is sent after it ran.' })
+  result?: unknown;
+
+  @BooleanField({ description: 'Asks for judging without enforcement, as in `ai.request`.' })
+  monitor_mode?: boolean | null;
+}

@@ -1,0 +1,17 @@
+import type { SchemaObject } from 'ajv';
+
+const RULES = new WeakMap<object, SchemaObject[]>();
+
+/**
+ * Adds a rule between fields of a class to its JSON schema, such as "one of the two must be there". OpenAPI has no
+ * words for all of them, so they stand in descriptions there.
+ */
+export function SchemaRule(rule: SchemaObject): ClassDecorator {
+  return (target) => {
+    RULES.set(target, [...(RULES.get(target) ?? []), rule]);
+  };
+}
+
+export function schemaRulesOf(target: object): readonly SchemaObject[] {
+  return RULES.get(target) ?? [];
+}
