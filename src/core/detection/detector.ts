@@ -53,6 +53,11 @@ export interface DetectorMeta<Code extends string, Options> {
   readonly family: DetectorFamily;
   readonly summary: `Finds ${string}.`;
   readonly codes: Readonly<Record<Code, CodeInfo>>;
+  /**
+   * For a detector whose codes are the operator's own: the codes that these options define. They stand instead of
+   * `codes`, which is then empty. Read them through `codesOf`.
+   */
+  readonly codesFrom?: (options: Options) => Readonly<Record<Code, CodeInfo>>;
   readonly reach: Reach;
   /** Options a policy may set beside the host's own (`plugin`, `min_score`, `timeout_ms`, `codes`). Strict: unknown keys refuse. */
   readonly options: z.ZodType<Options>;
@@ -83,6 +88,14 @@ export function defineDetector<const Code extends string, Options>(
   definition: Omit<Detector<Code, Options>, 'kind'>,
 ): Detector<Code, Options> {
   return { kind: 'text', ...definition };
+}
+
+/** The codes that a detector has under these options, which must be parsed already: declared ones, or the operator's own. */
+export function codesOf<Code extends string, Options>(
+  meta: DetectorMeta<Code, Options>,
+  options: Options,
+): Readonly<Record<Code, CodeInfo>> {
+  return meta.codesFrom === undefined ? meta.codes : meta.codesFrom(options);
 }
 
 /** A detector of any code and options, as a registry holds it. */
