@@ -1,0 +1,122 @@
+import { isArray, isObject, memberOf, stringOf, type ObjectNode } from '../json/json-node.js';
+import type { SegmentRole } from './call.js';
+import type { CallCollector, FieldReader, FieldReaders, Place } from './call-collector.js';
+import { itemPath } from './json-path.js';
+import { as, listOf, opaque, plain, PLAIN_FIELDS, plainObject, text, tokenTexts, url } from './scalar-readers.js';
+import { holdsCall, readCall, readResult } from './tool-readers.js';
+
+/** A text, or a list of texts and parts, or one part. */
+export const content: FieldReader = (collector, node, place) => {
+  if (isArray(node)) {
+    node.items.forEach((item, index) => content(collector, item, { ...place, path: itemPath(place.path, index) }));
+  } else if (isObject(node)) {
+    readBlock(collector, node, place);
+  } else {
+    collector.freeform(node, place);
+  }
+};
+
+/** A message, an item of a conversation or a part of a message, of any provider: told apart by `role` and `type`. */
+function readBlock(collector: CallCollector, node: ObjectNode, place: Place): void {
+  const type = stringOf(node, 'type') ?? '';
+  const role = stringOf(node, 'role');
+  if (/tool_use$|_call$/.test(type) || holdsCall(node)) return readCall(collector, node, place, CALL_FIELDS);
+  if (/tool_result$|_call_output$/.test(type) || role === 'tool' || role === 'function') {
+    return readResult(collector, node, place, RESULT_FIELDS);
+  }
+  collector.fields(node, { ...place, role: roleOf(type, role, node) ?? place.role }, BLOCK_FIELDS);
+}
+
+function roleOf(type: string, role: string | undefined, node: ObjectNode): SegmentRole | undefined {
+  if (/thinking$|^reasoning/.test(type)) return 'reasoning';
+  switch (role) {
+    case 'system':
+    case 'developer':
+      return 'system';
+    case 'user':
+    case 'assistant':
+      return role;
+    case undefined:
+      return undefined;
+    default:
+      return memberOf(node, 'content') === undefined ? undefined : 'other';
+  }
+}
+
+const call: FieldReader = (collector, node, place) => readCall(collector, node, place, CALL_FIELDS);
+
+/** A picture, recording or file: its bytes are not text, its URL and name are. */
+const media: FieldReader = (collector, node, place) => {
+  if (isObject(node)) collector.fields(node, place, MEDIA_FIELDS);
+  else url(collector, node, place);
+};
+
+/** The documents of Anthropic: text, base64, URL, file or blocks. */
+const source: FieldReader = (collector, node, place) => {
+  if (!isObject(node)) return collector.freeform(node, place);
+  const isText = stringOf(node, 'type') === 'text';
+  collector.fields(node, place, isText ? TEXT_SOURCE_FIELDS : MEDIA_FIELDS);
+};
+
+const MEDIA_FIELDS: FieldReaders = new Map<string, FieldReader>([
+  ...PLAIN_FIELDS,
+  ['url', url],
+  ['image_url', url],
+  ['file_url', url],
+  ['file_data', url],
+  ['data', opaque],
+  ['filename', text],
+  ['content', content],
+  ['transcript', text],
+]);
+
+const TEXT_SOURCE_FIELDS: FieldReaders = new Map<string, FieldReader>([...PLAIN_FIELDS, ['data', text]]);
+
+/** Fields of messages, items and parts. What is not named here is read as free-form text. */
+export const BLOCK_FIELDS: FieldReaders = new Map<string, FieldReader>([
+  ...PLAIN_FIELDS,
+  ['name', text],
+  ['content', content],
+  ['text', content],
+  ['title', text],
+  ['context', text],
+  ['refusal', text],
+  ['thinking', as('reasoning', content)],
+  ['reasoning', as('reasoning', content)],
+  ['reasoning_content', as('reasoning', content)],
+  ['reasoning_details', as('reasoning', content)],
+  ['summary', as('reasoning', content)],
+  ['signature', opaque],
+  ['encrypted_content', opaque],
+  ['data', opaque],
+  ['result', opaque],
+  ['image_url', media],
+  ['file_url', url],
+  ['file_data', url],
+  ['input_audio', media],
+  ['audio', media],
+  ['file', media],
+  ['source', source],
+  ['cache_control', plainObject],
+  ['logprobs', tokenTexts],
+  ['tool_calls', listOf(call)],
+  ['function_call', call],
+]);
+
+const RESULT_FIELDS: FieldReaders = new Map<string, FieldReader>([...BLOCK_FIELDS, ['output', content]]);
+
+const CALL_FIELDS: FieldReaders = new Map<string, FieldReader>([
+  ['type', plain],
+  ['id', plain],
+  ['call_id', plain],
+  ['index', plain],
+  ['status', plain],
+  ['name', text],
+  ['signature', opaque],
+  ['thought_signature', opaque],
+  ['result', opaque],
+  ['cache_control', plainObject],
+  ['output', as('tool_result', content)],
+  ['outputs', as('tool_result', content)],
+  ['results', as('tool_result', content)],
+]);

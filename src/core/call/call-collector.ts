@@ -1,0 +1,125 @@
+import type { JsonDocument } from '../json/json-document.js';
+import {
+  isArray,
+  isObject,
+  isString,
+  toValue,
+  type JsonNode,
+  type ObjectNode,
+  type TextNode,
+} from '../json/json-node.js';
+import type { DeclaredTool, JsonValue, Segment, SegmentRole, ToolCall, ToolResult } from './call.js';
+import { isNameLike, itemPath, memberPath } from './json-path.js';
+
+/** Where a node stands and how its texts count. */
+export interface Place {
+  readonly path: string;
+  readonly role: SegmentRole;
+  /** Nearest object key. */
+  readonly key?: string;
+}
+
+/** What is to be done with the value of a known field. */
+export type FieldReader = (collector: CallCollector, node: JsonNode, place: Place) => void;
+export type FieldReaders = ReadonlyMap<string, FieldReader>;
+
+/** Gathers what a decoder finds, in the order of the text. */
+export class CallCollector {
+  readonly segments: Segment[] = [];
+  readonly declaredTools: DeclaredTool[] = [];
+  readonly newToolCalls: ToolCall[] = [];
+  readonly pastToolCalls: ToolCall[] = [];
+  readonly pastToolResults: ToolResult[] = [];
+
+  /**
+   * @param calls whether tool calls that are found now are new ones, to be judged, or belong to the past
+   */
+  constructor(
+    readonly doc: JsonDocument,
+    public calls: 'new' | 'past',
+  ) {}
+
+  text(node: TextNode, place: Place): void {
+    this.segments.push({
+      path: place.path,
+      role: place.role,
+      text: node.text,
+      ref: node.ref,
+      ...(place.key === undefined ? {} : { key: place.key }),
+    });
+  }
+
+  /** Every string below, keys included, and every integer long enough to be an account number. */
+  freeform(node: JsonNode, place: Place): void {
+    if (typeof node !== 'object' || node === null) return;
+    if (isArray(node)) {
+      node.items.forEach((item, index) => this.freeform(item, { ...place, path: itemPath(place.path, index) }));
+    } else if (isObject(node)) {
+      node.members.forEach((member, position) => this.freeformMember(member.key, member.value, place, position));
+    } else {
+      this.text(node, place);
+    }
+  }
+
+  /** The fields of an object: known ones by their reader, all others as free-form text. Duplicates are all read. */
+  fields(node: ObjectNode, place: Place, readers: FieldReaders): void {
+    node.members.forEach((member, position) => {
+      const key = member.key.text;
+      const reader = readers.get(key);
+      if (reader === undefined && isSwitch(key, member.value)) return;
+      if (reader === undefined) this.freeformMember(member.key, member.value, place, position);
+      else reader(this, member.value, { path: memberPath(place.path, key, position), role: place.role, key });
+    });
+  }
+
+  /** Runs `read` and gives the indices of the segments that it added. */
+  gather(read: () => void): number[] {
+    const first = this.segments.length;
+    read();
+    return Array.from({ length: this.segments.length - first }, (_, index) => first + index);
+  }
+
+  /**
+   * Arguments of a tool call: JSON in a string (OpenAI) or an object (Anthropic). Gives their value: `{}` for an empty
+   * string, undefined for what is not JSON; that is then one text.
+   */
+  toolArguments(node: JsonNode, place: Place): JsonValue | undefined {
+    if (!isString(node)) {
+      this.freeform(node, place);
+      return toValue(node);
+    }
+    const inner = this.doc.nested(node);
+    if (inner !== undefined) {
+      this.freeform(inner, place);
+      return toValue(inner);
+    }
+    this.text(node, place);
+    return parseScalar(node.text);
+  }
+
+  addToolCall(call: ToolCall): void {
+    (this.calls === 'new' ? this.newToolCalls : this.pastToolCalls).push(call);
+  }
+
+  private freeformMember(key: TextNode, value: JsonNode, place: Place, position: number): void {
+    const path = memberPath(place.path, key.text, position);
+    this.text(key, { path, role: place.role });
+    this.freeform(value, { path, role: place.role, key: key.text });
+  }
+}
+
+/** A setting such as `"temperature": 0.2`: neither its name nor its value can carry a message. */
+function isSwitch(key: string, value: JsonNode): boolean {
+  return (typeof value !== 'object' || value === null) && isNameLike(key);
+}
+
+function parseScalar(text: string): JsonValue | undefined {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    // Lists and objects that got here were refused by the limits: their value is not trusted to a second parser.
+    return typeof value === 'object' && value !== null ? undefined : (value as JsonValue);
+  } catch {
+    return undefined;
+  }
+}

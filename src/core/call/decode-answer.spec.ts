@@ -1,0 +1,289 @@
+import type { DecodedCall, Dialect, SegmentRole } from './call.js';
+import { decodeAnswer, decodeRequest, segmentsOf } from './decode-call.js';
+import { logprobEdits } from './logprobs.js';
+import { parseJson } from '../json/json-document.js';
+import { applyEdits } from '../redaction/edit.js';
+
+type Row = readonly [path: string, role: SegmentRole, text: string];
+
+function request(dialect: Dialect, body: unknown): DecodedCall {
+  return decodeRequest(dialect, parseJson(JSON.stringify(body)));
+}
+
+function answer(dialect: Dialect, body: unknown): DecodedCall {
+  return decodeAnswer(dialect, parseJson(JSON.stringify(body)));
+}
+
+function rows(call: DecodedCall): Row[] {
+  return call.segments.map(({ path, role, text }) => [path, role, text]);
+}
+
+const BASE64 = 'iVBORw0KGgo'.repeat(12);
+
+describe('decodeAnswer', () => {
+  it('reads every choice of a chat completion, and its new tool calls', () => {
+    const call = answer('openai.chat', {
+      id: 'chatcmpl-1',
+      object: 'chat.completion',
+      created: 1700000000,
+      model: 'gpt-4o',
+      choices: [
+        {
+          index: 0,
+          message: {
+            role: 'assistant',
+            content: 'one',
+            refusal: null,
+            tool_calls: [{ id: 'c', type: 'function', function: { name: 'run_shell', arguments: '{"cmd":"ls"}' } }],
+          },
+          logprobs: { content: [{ token: 'one', bytes: [111] }] },
+          finish_reason: 'tool_calls',
+        },
+        { index: 1, message: { role: 'assistant', content: 'two', reasoning: 'why' }, finish_reason: 'stop' },
+      ],
+      usage: {
+        prompt_tokens: 10,
+        completion_tokens: 5,
+        prompt_tokens_details: { cached_tokens: 4 },
+        completion_tokens_details: { reasoning_tokens: 2 },
+      },
+    });
+    expect(rows(call)).toEqual([
+      ['choices[0].message.content', 'assistant', 'one'],
+      ['choices[0].message.tool_calls[0].function.name', 'tool_call', 'run_shell'],
+      ['choices[0].message.tool_calls[0].function.arguments.cmd', 'tool_call', 'cmd'],
+      ['choices[0].message.tool_calls[0].function.arguments.cmd', 'tool_call', 'ls'],
+      ['choices[1].message.content', 'assistant', 'two'],
+      ['choices[1].message.reasoning', 'reasoning', 'why'],
+    ]);
+    expect(call.newToolCalls).toEqual([
+      {
+        id: 'c',
+        name: 'run_shell',
+        args: { cmd: 'ls' },
+        path: 'choices[0].message.tool_calls[0]',
+        segments: [1, 2, 3],
+      },
+    ]);
+    expect(call.usage).toEqual({ promptTokens: 10, completionTokens: 5, cacheReadTokens: 4, reasoningTokens: 2 });
+  });
+
+  it('reads a message of Anthropic and counts cached input as input', () => {
+    const call = answer('anthropic.messages', {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'claude',
+      content: [
+        { type: 'text', text: 'hi' },
+        { type: 'tool_use', id: 't', name: 'transfer_funds', input: { to: 'x' } },
+      ],
+      stop_reason: 'tool_use',
+      usage: {
+        input_tokens: 3,
+        cache_creation_input_tokens: 5,
+        cache_read_input_tokens: 7,
+        output_tokens: 11,
+        service_tier: 'standard',
+      },
+    });
+    expect(rows(call)).toEqual([
+      ['content[0].text', 'assistant', 'hi'],
+      ['content[1].name', 'tool_call', 'transfer_funds'],
+      ['content[1].input.to', 'tool_call', 'to'],
+      ['content[1].input.to', 'tool_call', 'x'],
+    ]);
+    expect(call.newToolCalls).toMatchObject([
+      { id: 't', name: 'transfer_funds', args: { to: 'x' }, path: 'content[1]' },
+    ]);
+    expect(call.usage).toEqual({ promptTokens: 15, completionTokens: 11, cacheReadTokens: 7, cacheWriteTokens: 5 });
+  });
+
+  it('reads the output of responses, legacy completions and embeddings', () => {
+    const responses = answer('openai.responses', {
+      id: 'resp_1',
+      object: 'response',
+      instructions: 'echoed',
+      output: [
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'hi', annotations: [] }] },
+        { type: 'function_call', call_id: 'c', name: 'run_shell', arguments: '{}' },
+        { type: 'mcp_call', id: 'm', name: 'fetch', arguments: '{"u":"x"}', output: 'page' },
+      ],
+      usage: { input_tokens: 4, input_tokens_details: { cached_tokens: 1 }, output_tokens: 2 },
+    });
+    expect(rows(responses).filter(([path]) => !path.endsWith('annotations'))).toEqual([
+      ['instructions', 'system', 'echoed'],
+      ['output[0].content[0].text', 'assistant', 'hi'],
+      ['output[1].name', 'tool_call', 'run_shell'],
+      ['output[2].name', 'tool_call', 'fetch'],
+      ['output[2].arguments.u', 'tool_call', 'u'],
+      ['output[2].arguments.u', 'tool_call', 'x'],
+      ['output[2].output', 'tool_result', 'page'],
+    ]);
+    expect(responses.newToolCalls.map(({ name }) => name)).toEqual(['run_shell', 'fetch']);
+    expect(responses.usage).toEqual({ promptTokens: 4, completionTokens: 2, cacheReadTokens: 1 });
+    expect(rows(answer('openai.completions', { choices: [{ text: 'a' }, { text: 'b' }] }))).toEqual([
+      ['choices[0].text', 'assistant', 'a'],
+      ['choices[1].text', 'assistant', 'b'],
+    ]);
+    expect(
+      rows(answer('openai.embeddings', { object: 'list', data: [{ embedding: [0.1] }, { embedding: BASE64 }] })),
+    ).toEqual([]);
+  });
+});
+
+describe('the dialects of POST /v1/events', () => {
+  it('reads an ai.request with paths relative to its payload', () => {
+    const call = request('weir.ai_request', {
+      type: 'ai.request',
+      model: 'gpt-4o',
+      metadata: { note: 'not here' },
+      payload: {
+        messages: [
+          { role: 'system', content: 'sys' },
+          { role: 'user', content: [{ type: 'text', text: 'hi' }] },
+          { role: 'assistant', content: [{ type: 'tool_use', id: 't', name: 'a', input: {} }] },
+        ],
+        tools: [{ name: 'a' }],
+        max_tokens: 7,
+        monitor_mode: true,
+      },
+    });
+    expect(rows(call)).toEqual([
+      ['messages[0].content', 'system', 'sys'],
+      ['messages[1].content[0].text', 'user', 'hi'],
+      ['messages[2].content[0].name', 'tool_call', 'a'],
+      ['tools[0].name', 'tool_declaration', 'a'],
+    ]);
+    expect(call).toMatchObject({ model: 'gpt-4o', maxTokens: 7, newToolCalls: [], pastToolCalls: [{ name: 'a' }] });
+    expect(rows(request('weir.ai_request', { payload: { prompt: 'p' } }))).toEqual([['prompt', 'user', 'p']]);
+  });
+
+  it.each<[string, unknown, Row[], string[]]>([
+    ['a text', 'hi', [['output', 'assistant', 'hi']], []],
+    [
+      'parts of Anthropic',
+      [
+        { type: 'text', text: 'hi' },
+        { type: 'tool_use', name: 'a', input: {} },
+      ],
+      [
+        ['output[0].text', 'assistant', 'hi'],
+        ['output[1].name', 'tool_call', 'a'],
+      ],
+      ['a'],
+    ],
+    [
+      'tool calls of OpenAI',
+      [{ id: 'c', type: 'function', function: { name: 'a', arguments: '{}' } }],
+      [['output[0].function.name', 'tool_call', 'a']],
+      ['a'],
+    ],
+    [
+      'a message',
+      { role: 'assistant', content: 'hi', tool_calls: [{ function: { name: 'a', arguments: '' } }] },
+      [
+        ['output.content', 'assistant', 'hi'],
+        ['output.tool_calls[0].function.name', 'tool_call', 'a'],
+        ['output.tool_calls[0].function.arguments', 'tool_call', ''],
+      ],
+      ['a'],
+    ],
+    [
+      'a whole answer',
+      {
+        choices: [
+          { message: { role: 'assistant', content: 'hi', tool_calls: [{ function: { name: 'a', arguments: '{}' } }] } },
+        ],
+      },
+      [
+        ['output.choices[0].message.content', 'assistant', 'hi'],
+        ['output.choices[0].message.tool_calls[0].function.name', 'tool_call', 'a'],
+      ],
+      ['a'],
+    ],
+    [
+      'items of responses',
+      [{ type: 'function_call', name: 'a', arguments: '{}' }],
+      [['output[0].name', 'tool_call', 'a']],
+      ['a'],
+    ],
+  ])('reads an ai.response whose output is %s', (_name, output, expected, calls) => {
+    const call = answer('weir.ai_response', {
+      payload: { output, usage: { prompt_tokens: 1, completion_tokens: 2, cache_read_tokens: 1 }, cost_usd: 0.1 },
+    });
+    expect(rows(call)).toEqual(expected);
+    expect(call.newToolCalls.map(({ name }) => name)).toEqual(calls);
+    expect(call.usage).toEqual({ promptTokens: 1, completionTokens: 2, cacheReadTokens: 1 });
+  });
+
+  it('reads an agent.tool_call as one new call', () => {
+    const call = request('weir.tool_call', {
+      payload: {
+        tool: 'send_mail',
+        arguments: { to: 'a@x.org' },
+        call_id: 'c1',
+        session_id: 's',
+        result: { ok: 'yes' },
+      },
+    });
+    expect(rows(call)).toEqual([
+      ['tool', 'tool_call', 'send_mail'],
+      ['arguments.to', 'tool_call', 'to'],
+      ['arguments.to', 'tool_call', 'a@x.org'],
+      ['result.ok', 'tool_result', 'ok'],
+      ['result.ok', 'tool_result', 'yes'],
+    ]);
+    expect(call.newToolCalls).toEqual([
+      { id: 'c1', name: 'send_mail', args: { to: 'a@x.org' }, path: 'tool', segments: [0, 1, 2] },
+    ]);
+    expect(call.pastToolResults).toMatchObject([{ callId: 'c1', name: 'send_mail', segments: [3, 4] }]);
+    expect(request('weir.tool_call', { payload: { tool: 'a', arguments: '{"x":1}' } }).newToolCalls[0]!.args).toEqual({
+      x: 1,
+    });
+  });
+
+  it('reads an ai.error', () => {
+    const call = answer('weir.ai_error', {
+      payload: { error: { type: 'timeout', message: 'for anna@x.org', status: 500 } },
+    });
+    expect(rows(call)).toContainEqual(['error.message', 'error', 'for anna@x.org']);
+  });
+
+  it('reads no texts where there is no payload', () => {
+    for (const dialect of ['weir.ai_request', 'weir.ai_response', 'weir.ai_error', 'weir.tool_call'] as const) {
+      expect(request(dialect, {}).segments).toEqual([]);
+    }
+  });
+});
+
+describe('segmentsOf', () => {
+  it('reads the texts below a place', () => {
+    const doc = parseJson('{"metadata":{"user":"anna","tags":["x"],"n":12345678}}');
+    expect(
+      segmentsOf(doc, ['metadata'], 'metadata').map(({ path, role, text, key }) => [path, role, text, key]),
+    ).toEqual([
+      ['metadata.user', 'metadata', 'user', undefined],
+      ['metadata.user', 'metadata', 'anna', 'user'],
+      ['metadata.tags', 'metadata', 'tags', undefined],
+      ['metadata.tags[0]', 'metadata', 'x', 'tags'],
+      ['metadata.n', 'metadata', 'n', undefined],
+      ['metadata.n', 'metadata', '12345678', 'n'],
+    ]);
+    expect(segmentsOf(doc, ['metadata', 'tags', '0'], 'metadata').map(({ path }) => path)).toEqual([
+      'metadata.tags[0]',
+    ]);
+    expect(segmentsOf(doc, ['nothing', 'here'], 'metadata')).toEqual([]);
+  });
+});
+
+describe('logprobEdits', () => {
+  it('empties token texts and nothing else', () => {
+    const doc = parseJson(
+      '{"choices":[{"text":"a", "logprobs": {"tokens":["a"]} },{"logprobs":null}],"output":[{"logprobs":[{"token":"a"}]}]}',
+    );
+    expect(applyEdits(doc.text, logprobEdits(doc))).toBe(
+      '{"choices":[{"text":"a", "logprobs": null },{"logprobs":null}],"output":[{"logprobs":[]}]}',
+    );
+  });
+});

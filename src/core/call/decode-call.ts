@@ -1,0 +1,153 @@
+import type { JsonDocument } from '../json/json-document.js';
+import { isArray, isObject, memberOf, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
+import type { DecodedCall, Dialect, Segment, SegmentRole } from './call.js';
+import { CallCollector, type FieldReader, type FieldReaders } from './call-collector.js';
+import { content } from './block-readers.js';
+import { itemPath, memberPath } from './json-path.js';
+import { ANSWER_FIELDS, REQUEST_FIELDS } from './root-readers.js';
+import { as, plain, text } from './scalar-readers.js';
+import { readUsage } from './usage.js';
+
+/**
+ * Every text of a request with its place, and the tools and tool calls in it. Nothing is left out for being unknown:
+ * a string is skipped only where the field is known not to hold text and the string looks it.
+ *
+ * For the `weir.*` dialects the document is a whole event body and paths start at its `payload`; what a call of theirs
+ * is follows from the dialect alone, so that `decodeAnswer` gives the same.
+ */
+export function decodeRequest(dialect: Dialect, doc: JsonDocument): DecodedCall {
+  return decode(dialect, doc, 'request');
+}
+
+/** The same for an answer: its tool calls are new ones. */
+export function decodeAnswer(dialect: Dialect, doc: JsonDocument): DecodedCall {
+  return decode(dialect, doc, 'answer');
+}
+
+/**
+ * The texts below one place of a document, as free-form text: what the log masks in an event's metadata.
+ * @param pointer keys (and indices as decimal text) from the root; paths of the segments start there too
+ */
+export function segmentsOf(doc: JsonDocument, pointer: readonly string[], role: SegmentRole): Segment[] {
+  let node: JsonNode | undefined = doc.root;
+  let path = '';
+  for (const step of pointer) {
+    path = isArray(node) ? itemPath(path, Number(step)) : memberPath(path, step, positionOf(node, step));
+    node = isArray(node) ? node.items[Number(step)] : memberOf(node, step);
+  }
+  const collector = new CallCollector(doc, 'past');
+  const key = pointer.at(-1);
+  if (node !== undefined) collector.freeform(node, { path, role, ...(key === undefined ? {} : { key }) });
+  return collector.segments;
+}
+
+function positionOf(node: JsonNode | undefined, key: string): number {
+  return isObject(node) ? node.members.findLastIndex((member) => member.key.text === key) : -1;
+}
+
+function decode(dialect: Dialect, doc: JsonDocument, direction: 'request' | 'answer'): DecodedCall {
+  switch (dialect) {
+    case 'openai.chat':
+    case 'openai.completions':
+    case 'openai.responses':
+    case 'openai.embeddings':
+    case 'anthropic.messages':
+      return direction === 'request'
+        ? read(dialect, doc, doc.root, 'past', REQUEST_FIELDS, 'other')
+        : read(dialect, doc, doc.root, 'new', ANSWER_FIELDS, 'assistant');
+    case 'weir.ai_request':
+      return read(dialect, doc, payloadOf(doc), 'past', REQUEST_FIELDS, 'other');
+    case 'weir.ai_response':
+      return read(dialect, doc, payloadOf(doc), 'new', ANSWER_FIELDS, 'assistant');
+    case 'weir.ai_error':
+      return read(dialect, doc, payloadOf(doc), 'past', ERROR_FIELDS, 'error');
+    case 'weir.tool_call':
+      return readToolCallEvent(doc);
+    case 'generic':
+      return read(dialect, doc, doc.root, 'past', NO_FIELDS, 'other');
+  }
+}
+
+const NO_FIELDS: FieldReaders = new Map();
+const ERROR_FIELDS: FieldReaders = new Map<string, FieldReader>([['error', text]]);
+
+function payloadOf(doc: JsonDocument): JsonNode {
+  return memberOf(doc.root, 'payload') ?? null;
+}
+
+function read(
+  dialect: Dialect,
+  doc: JsonDocument,
+  root: JsonNode,
+  calls: 'new' | 'past',
+  readers: FieldReaders,
+  role: SegmentRole,
+): DecodedCall {
+  const collector = new CallCollector(doc, calls);
+  if (isObject(root) && readers !== NO_FIELDS) collector.fields(root, { path: '', role }, readers);
+  else collector.freeform(root, { path: isObject(root) || isArray(root) ? '' : '$', role });
+  return finish(dialect, doc, root, collector);
+}
+
+/** `{tool, arguments, call_id?, session_id?, result?}`: one new call, and its result when it was already made. */
+function readToolCallEvent(doc: JsonDocument): DecodedCall {
+  const payload = payloadOf(doc);
+  const collector = new CallCollector(doc, 'new');
+  if (!isObject(payload)) {
+    collector.freeform(payload, { path: '$', role: 'tool_call' });
+    return finish('weir.tool_call', doc, payload, collector);
+  }
+  const id = stringOf(payload, 'call_id');
+  const name = stringOf(payload, 'tool') ?? '';
+  const own: number[] = [];
+  const result: number[] = [];
+  let args: ReturnType<CallCollector['toolArguments']> = {};
+  const gathered =
+    (into: number[], reader: FieldReader): FieldReader =>
+    (_, node, place) =>
+      void into.push(...collector.gather(() => reader(collector, node, place)));
+  const readers: FieldReaders = new Map<string, FieldReader>([
+    ['call_id', plain],
+    ['session_id', plain],
+    ['tool', gathered(own, text)],
+    ['arguments', gathered(own, (_, node, place) => void (args = collector.toolArguments(node, place)))],
+    ['result', gathered(result, as('tool_result', content))],
+  ]);
+  collector.fields(payload, { path: '', role: 'tool_call' }, readers);
+  collector.addToolCall({ ...(id === undefined ? {} : { id }), name, args, path: 'tool', segments: own });
+  if (memberOf(payload, 'result') !== undefined) {
+    collector.pastToolResults.push({
+      ...(id === undefined ? {} : { callId: id }),
+      name,
+      path: 'result',
+      segments: result,
+    });
+  }
+  return finish('weir.tool_call', doc, payload, collector);
+}
+
+function finish(dialect: Dialect, doc: JsonDocument, root: JsonNode, collector: CallCollector): DecodedCall {
+  const { segments, declaredTools, newToolCalls, pastToolCalls, pastToolResults } = collector;
+  const model = stringOf(doc.root, 'model') ?? stringOf(root, 'model');
+  const maxTokens = maxTokensOf(root);
+  const usage = readUsage(memberOf(root, 'usage'));
+  return {
+    dialect,
+    segments,
+    declaredTools,
+    newToolCalls,
+    pastToolCalls,
+    pastToolResults,
+    ...(model === undefined ? {} : { model }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    stream: memberOf(root, 'stream') === true,
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+
+/** The largest output that the request allows, under any provider's name for it. */
+function maxTokensOf(root: JsonNode): number | undefined {
+  const limits = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'].map((key) => numberOf(root, key));
+  const known = limits.filter((limit) => limit !== undefined && Number.isSafeInteger(limit) && limit >= 0);
+  return known.length === 0 ? undefined : Math.max(...(known as number[]));
+}

@@ -1,0 +1,20 @@
+const NAME_PIECE = /^(?:[A-Za-z]{1,24}[0-9]{0,3}|[0-9]{1,3})?$/;
+const MAX_NAME = 64;
+
+/**
+ * The path of an object's member. A key is written out only when it reads like a name; any other key may itself be a
+ * person's data or a secret, and then the member's position stands for it: `arguments{2}` is the third member.
+ */
+export function memberPath(path: string, key: string, position: number): string {
+  if (!isNameLike(key)) return `${path}{${position}}`;
+  return path === '' ? key : `${path}.${key}`;
+}
+
+export function itemPath(path: string, index: number): string {
+  return `${path}[${index}]`;
+}
+
+/** Words with at most three digits behind them, joined by `_`, `-` or `.`: no key, number or address looks like that. */
+export function isNameLike(key: string): boolean {
+  return key !== '' && key.length <= MAX_NAME && key.split(/[_.-]/).every((piece) => NAME_PIECE.test(piece));
+}

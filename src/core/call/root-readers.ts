@@ -1,0 +1,77 @@
+import { isObject, memberOf } from '../json/json-node.js';
+import { BLOCK_FIELDS, content } from './block-readers.js';
+import type { FieldReader, FieldReaders } from './call-collector.js';
+import { as, listOf, opaque, plain, PLAIN_FIELDS, plainObject, text } from './scalar-readers.js';
+import { declaredTool } from './tool-readers.js';
+
+/** The conversation so far: calls in it were made before and are not judged again. */
+const history: FieldReader = (collector, node, place) => {
+  const before = collector.calls;
+  collector.calls = 'past';
+  content(collector, node, place);
+  collector.calls = before;
+};
+
+/**
+ * Root fields of a request of any provider: chat completions, completions, responses, embeddings, messages, and
+ * `ai.request`. A field that one provider does not know does no harm being read as another one means it.
+ */
+export const REQUEST_FIELDS: FieldReaders = new Map<string, FieldReader>([
+  ...PLAIN_FIELDS,
+  ['messages', history],
+  ['input', as('user', history)],
+  ['prompt', as('user', content)],
+  ['suffix', as('user', text)],
+  ['system', as('system', content)],
+  ['instructions', as('system', content)],
+  ['tools', listOf(declaredTool)],
+  ['functions', listOf(declaredTool)],
+  ['metadata', as('metadata', text)],
+  ['user', as('metadata', text)],
+  ['cache_control', plainObject],
+  ['stream_options', plainObject],
+]);
+
+const choice: FieldReader = (collector, node, place) => {
+  if (isObject(node)) collector.fields(node, place, CHOICE_FIELDS);
+  else collector.freeform(node, place);
+};
+
+const CHOICE_FIELDS: FieldReaders = new Map<string, FieldReader>([
+  ...BLOCK_FIELDS,
+  ['message', content],
+  ['delta', content],
+]);
+
+const EMBEDDING_FIELDS: FieldReaders = new Map<string, FieldReader>([...PLAIN_FIELDS, ['embedding', opaque]]);
+
+const embedding: FieldReader = (collector, node, place) => {
+  if (isObject(node)) collector.fields(node, place, EMBEDDING_FIELDS);
+  else collector.freeform(node, place);
+};
+
+/** What an `ai.response` gives as output: a text, parts of either style, a message, or a provider's whole answer. */
+const output: FieldReader = (collector, node, place) => {
+  const whole = isObject(node) && (memberOf(node, 'choices') ?? memberOf(node, 'output')) !== undefined;
+  if (whole && memberOf(node, 'type') === undefined) collector.fields(node, place, ANSWER_FIELDS);
+  else content(collector, node, place);
+};
+
+/** Root fields of an answer of any provider, and of `ai.response`. */
+export const ANSWER_FIELDS: FieldReaders = new Map<string, FieldReader>([
+  ...BLOCK_FIELDS,
+  ['choices', listOf(choice)],
+  ['message', content],
+  ['output', output],
+  ['output_text', text],
+  ['messages', history],
+  ['input', as('user', history)],
+  ['instructions', as('system', content)],
+  ['tools', as('tool_declaration', text)],
+  ['metadata', as('metadata', text)],
+  ['error', as('error', text)],
+  ['stop_sequence', text],
+  ['usage', plainObject],
+  ['data', listOf(embedding)],
+  ['container', plain],
+]);

@@ -1,0 +1,41 @@
+import { memberOf, numberOf, type JsonNode } from '../json/json-node.js';
+import type { Usage } from './call.js';
+
+/**
+ * Token counts from a `usage` object of any of the known shapes; undefined when it holds none.
+ *
+ * OpenAI chat: `prompt_tokens` holds the cached ones. OpenAI responses: the same as `input_tokens`. Anthropic:
+ * `input_tokens` leaves cache reads and writes out, so they are added. Weir's own: as documented for `ai.response`.
+ */
+export function readUsage(node: JsonNode | undefined): Usage | undefined {
+  const cacheReads = count(node, 'cache_read_input_tokens');
+  const cacheWrites = count(node, 'cache_creation_input_tokens');
+  const input = count(node, 'input_tokens');
+  const promptDetails = memberOf(node, 'prompt_tokens_details') ?? memberOf(node, 'input_tokens_details');
+  const completionDetails = memberOf(node, 'completion_tokens_details') ?? memberOf(node, 'output_tokens_details');
+  const prompt =
+    count(node, 'prompt_tokens') ?? (input === undefined ? undefined : input + (cacheReads ?? 0) + (cacheWrites ?? 0));
+  const usage = {
+    promptTokens: prompt,
+    completionTokens: count(node, 'completion_tokens') ?? count(node, 'output_tokens'),
+    cacheReadTokens: count(node, 'cache_read_tokens') ?? cacheReads ?? count(promptDetails, 'cached_tokens'),
+    cacheWriteTokens: count(node, 'cache_write_tokens') ?? cacheWrites ?? count(promptDetails, 'cache_write_tokens'),
+    reasoningTokens: count(node, 'reasoning_tokens') ?? count(completionDetails, 'reasoning_tokens'),
+  };
+  const known = Object.entries(usage).filter(([, tokens]) => tokens !== undefined);
+  return known.length === 0 ? undefined : (Object.fromEntries(known) as Usage);
+}
+
+/**
+ * What a stream has reported so far: later events replace the numbers they name and leave the others. Anthropic says
+ * the input in `message_start` and the output in `message_delta`.
+ */
+export function mergeUsage(earlier: Usage | undefined, later: Usage | undefined): Usage | undefined {
+  return earlier === undefined ? later : { ...earlier, ...later };
+}
+
+/** A token count: a whole number that is not negative; anything else is no count. */
+function count(node: JsonNode | undefined, key: string): number | undefined {
+  const value = numberOf(node, key);
+  return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
