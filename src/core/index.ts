@@ -27,6 +27,10 @@ export * from './detection/run-scan.js';
 export * from './detection/scan.js';
 export * from './detection/structure.js';
 
+export * from './eval/evaluation.js';
+export * from './eval/evaluator.js';
+export * from './eval/match-spans.js';
+
 export * from './facts/build-facts.js';
 export * from './facts/fact.js';
 
