@@ -74,7 +74,8 @@ export class Evaluator {
       bytes: this.bytes,
       codes,
       micro: score('all', all, this.harmlessBytes),
-      macroF1: withGold.length === 0 ? null : withGold.reduce((total, { f1 }) => total + (f1 ?? 0), 0) / withGold.length,
+      macroF1:
+        withGold.length === 0 ? null : withGold.reduce((total, { f1 }) => total + (f1 ?? 0), 0) / withGold.length,
       records: this.records.positives + this.records.negatives === 0 ? null : recordScore(this.records),
       confusion: [...this.confusion.values()].sort((a, b) => b.count - a.count),
       misses: this.misses,
