@@ -10,6 +10,7 @@ export * from './call/logprobs.js';
 export * from './call/usage.js';
 
 export * from './decision/decision.js';
+export * from './decision/evaluate.js';
 
 export * from './detection/bind.js';
 export * from './detection/catalog.js';
@@ -33,6 +34,8 @@ export * from './eval/match-spans.js';
 
 export * from './facts/build-facts.js';
 export * from './facts/fact.js';
+export * from './facts/read-path.js';
+export * from './facts/registry.js';
 
 export * from './json/canonical-json.js';
 export * from './json/json-document.js';
@@ -40,7 +43,13 @@ export * from './json/json-node.js';
 export * from './json/json-parser.js';
 export * from './json/splice.js';
 
+export * from './policy/compile-policy.js';
+export * from './policy/compile-policy.js';
 export * from './policy/compiled.js';
+export * from './policy/format-problems.js';
+export { OPERATOR_NAMES, OPERATORS } from './policy/operators.js';
+export * from './policy/problem-codes.js';
+export * from './policy/format-problems.js';
 
 export * from './policy-test/index.js';
 

@@ -36,29 +36,47 @@ export interface CompiledRule {
   readonly onUnknown: 'match' | 'no_match';
   readonly redact?: RedactSpec;
   readonly evidence: readonly { readonly detector: string; readonly codes: 'all' | readonly string[] }[];
+  /** Only this share of API keys (by a hash of key id and rule id) has the rule enforced; for the others it monitors. */
+  readonly rolloutPercent?: number;
+  /** Day (`YYYY-MM-DD`) on which somebody looks whether the monitored rule should bite. */
+  readonly reviewBy?: string;
+  /** Ids the rule had before. */
+  readonly formerly: readonly string[];
+  readonly tags: readonly string[];
 }
 
 export interface CompiledException {
   readonly id: string;
   readonly rules: readonly string[];
   readonly effect: 'monitor' | 'skip';
+  readonly because: string;
+  readonly approvedBy: string;
+  readonly ticket: string;
+  /** Set when the exception holds for some calls only: its condition is in `StageRules.exceptions`. */
+  readonly conditional: boolean;
   /** Milliseconds since the epoch; from this instant on the exception does nothing. */
   readonly expiresAtMs: number;
 }
 
-/** json-rules-engine rules of one stage, plain JSON, in the two readings of "unknown". */
+/**
+ * json-rules-engine rules of one stage, plain JSON, in the two readings of "unknown". A rule's `name` is its id, a leaf's
+ * `name` is `<rule id>#<n>`, counted from 1 in the order of the rule's text.
+ */
 export interface StageRules {
   /** Each leaf read as its rule's `on_unknown` says. */
   readonly asWritten: readonly RuleProperties[];
-  /** Each leaf read with unknown as false: what certainly matches. */
+  /** Each leaf read with an unknown fact as false: what certainly matches. */
   readonly certain: readonly RuleProperties[];
+  /** The conditions of exceptions that name a rule of this stage, unknown read as false; `name` is `exception:<id>`. */
+  readonly exceptions: readonly RuleProperties[];
 }
 
 export interface BudgetDefinition {
   readonly id: string;
   readonly scope: readonly string[];
   readonly window: { readonly per: 'hour' | 'day' | 'week' | 'month' | 'total'; readonly timezone: string };
-  readonly limit: { readonly unit: 'usd'; readonly nanoUsd: string } | { readonly unit: 'tokens'; readonly tokens: number };
+  readonly limit:
+    { readonly unit: 'usd'; readonly nanoUsd: string } | { readonly unit: 'tokens'; readonly tokens: number };
   readonly warnAt: readonly number[];
   readonly onExceed: 'record' | 'block';
 }

@@ -1,0 +1,197 @@
+import { Unknown, type FactSet, type Stage } from '../facts/fact.js';
+import { readFact } from '../facts/read-path.js';
+import type { CompiledException, CompiledPolicy, CompiledRule } from '../policy/compiled.js';
+import { exceptionRuleName } from '../policy/engine-rules.js';
+import type { Action, BlockReason, Decision, FiredRule, RedactSpec, Severity } from './decision.js';
+import { isInRollout } from './rollout.js';
+import type { RuleOutcome } from './run-rules.js';
+
+/** The id under which `default: block` reports. */
+export const DEFAULT_RULE_ID = 'default';
+
+export interface DecideInput {
+  readonly policy: CompiledPolicy;
+  readonly stage: Stage;
+  readonly nowMs: number;
+  readonly facts: FactSet;
+  readonly clientMonitor: boolean;
+  /** Rules of the stage in the reading that was written, and the conditions of exceptions, by id. */
+  readonly asWritten: ReadonlyMap<string, RuleOutcome>;
+  /** The same rules with unknown facts as false. */
+  readonly certain: ReadonlyMap<string, RuleOutcome>;
+}
+
+const SEVERITY: Readonly<Record<Severity, number>> = { critical: 3, high: 2, medium: 1, low: 0 };
+
+/** A rule that fired, with what the lattice needs to know about it. */
+interface Fired extends FiredRule {
+  /** Set for an enforced rule that refuses the call. */
+  readonly blocks: boolean;
+  readonly redact?: RedactSpec;
+}
+
+/**
+ * From rules that matched to a decision, by lattice: block over redact over allow; `flag` leaves it at allow. Every rule
+ * takes part, none ends the evaluation. Ties are broken by severity, then by rule id.
+ */
+export function decide(input: DecideInput): Decision {
+  const exceptions = new Set<string>();
+  const rules = input.policy.rules.filter((rule) => rule.stage === input.stage);
+  const fired = rules.flatMap((rule) => fire(rule, input, exceptions) ?? []);
+  const unlifted = defaultBlock(rules, input);
+  if (unlifted !== undefined) fired.push(unlifted);
+  fired.sort((a, b) => SEVERITY[b.severity] - SEVERITY[a.severity] || compare(a.rule, b.rule));
+  const blocking = fired.filter((rule) => rule.blocks);
+  // A hit outranks an outage: the reason is that of something that was found, where anything was.
+  const strongest = blocking.find((rule) => !rule.unavailable) ?? blocking[0];
+  const redact = fired.flatMap((rule) => (rule.enforced && !rule.blocks && rule.redact ? [rule.redact] : []));
+  return {
+    action: strongest !== undefined ? 'block' : redact.length > 0 ? 'redact' : 'allow',
+    ...(strongest !== undefined && { reason: strongest.reason ?? defaultReason(input.stage) }),
+    unavailable: strongest?.unavailable === true,
+    missing: unique(fired.flatMap((rule) => rule.missing)),
+    fired: fired.map(({ blocks: _blocks, redact: _redact, ...rule }) => rule),
+    redact,
+    exceptions: [...exceptions].sort(compare),
+    leaves: leavesOf(input),
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function unique(names: readonly string[]): string[] {
+  return [...new Set(names)].sort(compare);
+}
+
+function fire(rule: CompiledRule, input: DecideInput, exceptions: Set<string>): Fired | undefined {
+  const outcome = input.asWritten.get(rule.id);
+  if (rule.action === 'allow' || outcome?.matched !== true) return undefined;
+  const exception = exceptionFor(rule, input);
+  if (exception !== undefined) exceptions.add(exception.id);
+  if (exception?.effect === 'skip') return undefined;
+  const softenedBy = softening(rule, input, exception);
+  const missingFacts = input.certain.get(rule.id)?.matched === true ? [] : unknownSources(outcome);
+  // What was not scanned cannot be masked: a redact rule whose findings are missing can only let through or refuse.
+  const missingFindings = rule.onUnknown === 'match' ? unscanned(rule, input.facts) : [];
+  const missing = unique([...missingFacts, ...missingFindings]);
+  const enforced = softenedBy === undefined;
+  const isUnavailable = input.certain.get(rule.id)?.matched !== true || missingFindings.length > 0;
+  return {
+    ...describe(rule, rule.action, input.stage),
+    enforced,
+    ...(softenedBy && { softenedBy }),
+    ...(softenedBy === 'exception' && { exception: exception!.id }),
+    unavailable: isUnavailable,
+    missing,
+    blocks: enforced && (rule.action === 'block' || (rule.action === 'redact' && missingFindings.length > 0)),
+    ...(rule.redact && { redact: rule.redact }),
+  };
+}
+
+function describe(rule: CompiledRule, action: Action, stage: Stage) {
+  const { id, policy, severity, category, message, reason, detail, evidence } = rule;
+  return {
+    rule: id,
+    policy,
+    stage,
+    severity,
+    category,
+    action,
+    message,
+    evidence,
+    ...(reason && { reason }),
+    ...(detail && { detail }),
+  };
+}
+
+/** Why a rule only reports. The policy's and the rule's own word come before what a call brings about. */
+function softening(
+  rule: CompiledRule,
+  { policy, facts, clientMonitor }: DecideInput,
+  exception: CompiledException | undefined,
+): FiredRule['softenedBy'] {
+  if (policy.monitor) return 'policy';
+  if (rule.monitor || !isInRollout(rule, readFact(facts, 'key.id'))) return 'rule';
+  if (exception !== undefined) return 'exception';
+  return clientMonitor && policy.clientMonitorMode === 'honor' ? 'client' : undefined;
+}
+
+/** The exception that is in force for a rule: `skip` over `monitor`, then by id. At `expires` it is over. */
+function exceptionFor(rule: CompiledRule, { policy, nowMs, asWritten }: DecideInput): CompiledException | undefined {
+  return policy.exceptions
+    .filter((exception) => exception.rules.includes(rule.id) && nowMs < exception.expiresAtMs)
+    .filter((exception) => !exception.conditional || asWritten.get(exceptionRuleName(exception.id))?.matched === true)
+    .sort((a, b) => compare(b.effect, a.effect) || compare(a.id, b.id))[0];
+}
+
+function unknownSources({ leaves }: RuleOutcome): string[] {
+  return leaves.flatMap((leaf) => leaf.missing ?? []);
+}
+
+/** Detectors of a redact rule's targets that did not answer. */
+function unscanned(rule: CompiledRule, facts: FactSet): string[] {
+  const detectors = unique(rule.redact?.targets.map((target) => target.detector) ?? []);
+  return detectors.filter((detector) => {
+    const types = readFact(facts, `${detector}.types`);
+    return types === undefined || types === null || types instanceof Unknown;
+  });
+}
+
+/**
+ * `default: block` refuses what no allow rule certainly matches: at stage `pre` always, at the others once the policy
+ * has an allow rule there. It is an outage when an allow rule might have matched had its facts been there.
+ */
+function defaultBlock(rules: readonly CompiledRule[], input: DecideInput): Fired | undefined {
+  const { policy, stage, asWritten, certain, clientMonitor } = input;
+  const allowing = rules.filter((rule) => rule.action === 'allow');
+  if (policy.default !== 'block' || (stage !== 'pre' && allowing.length === 0)) return undefined;
+  const effective = allowing.filter((rule) => {
+    const softened = softening(rule, { ...input, clientMonitor: false }, exceptionFor(rule, input));
+    return softened === undefined || softened === 'policy';
+  });
+  if (effective.some((rule) => certain.get(rule.id)?.matched === true)) return undefined;
+  const open = effective.flatMap((rule) => {
+    const outcome = asWritten.get(rule.id);
+    return outcome?.couldMatch === true ? [outcome] : [];
+  });
+  const missing = unique(open.flatMap(unknownSources));
+  const softenedBy = policy.monitor
+    ? 'policy'
+    : clientMonitor && policy.clientMonitorMode === 'honor'
+      ? 'client'
+      : undefined;
+  return {
+    rule: DEFAULT_RULE_ID,
+    policy: policy.id,
+    stage,
+    severity: 'high',
+    category: 'policy',
+    action: 'block',
+    enforced: softenedBy === undefined,
+    ...(softenedBy && { softenedBy }),
+    message: 'No rule of the policy allows this call',
+    reason: defaultReason(stage),
+    unavailable: missing.length > 0,
+    missing,
+    evidence: [],
+    blocks: softenedBy === undefined,
+  };
+}
+
+function defaultReason(stage: Stage): BlockReason {
+  return stage === 'tool' ? 'tool_use_blocked' : 'content_policy_violation';
+}
+
+/** Every leaf of the stage's rules, not of its exceptions. */
+function leavesOf({ policy, stage, asWritten }: DecideInput): Record<string, boolean | null> {
+  const leaves: Record<string, boolean | null> = {};
+  for (const rule of policy.rules) {
+    if (rule.stage !== stage) continue;
+    for (const { name, truth } of asWritten.get(rule.id)?.leaves ?? []) {
+      leaves[name] = truth === 'true' ? true : truth === 'false' ? false : null;
+    }
+  }
+  return leaves;
+}

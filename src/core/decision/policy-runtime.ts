@@ -1,0 +1,138 @@
+import { Operator, type RuleProperties } from 'json-rules-engine';
+import { RE2JS } from 're2js';
+import { STAGES, Unknown, type FactValue, type Stage } from '../facts/fact.js';
+import type { CompiledPolicy, CompiledRule, StageRules } from '../policy/compiled.js';
+import type { Reading } from '../policy/engine-rules.js';
+import { applyOperator, type OperatorContext } from '../policy/operators.js';
+
+/** What a leaf says about the facts, whatever its reading: `undecided` is a fact of a shape that cannot be compared. */
+export type Truth = 'true' | 'false' | 'unknown' | 'undecided';
+
+/** What is made once per compiled policy: operators, patterns and look-ups. Holds no state of any evaluation. */
+export interface PolicyRuntime {
+  readonly context: OperatorContext;
+  readonly rules: ReadonlyMap<string, CompiledRule>;
+  readonly stages: Readonly<Record<Stage, StageRuntime>>;
+}
+
+export interface StageRuntime {
+  readonly rules: StageRules;
+  /** Rules and the conditions of exceptions, as one run takes them. */
+  readonly firstRun: readonly RuleProperties[];
+  readonly operators: readonly Operator<FactValue, unknown>[];
+  /** Roots that are read with a path: the engine would compare a primitive itself and ignore the path. */
+  readonly rootsWithPath: ReadonlySet<string>;
+}
+
+/** A leaf of an engine rule: plain data before a run, with what the engine found after it. */
+export interface EngineLeaf {
+  readonly name: string;
+  readonly fact: string;
+  readonly path?: string;
+  readonly operator: string;
+  readonly value: unknown;
+  readonly result?: unknown;
+  readonly factResult?: unknown;
+  readonly valueResult?: unknown;
+}
+
+const runtimes = new WeakMap<CompiledPolicy, PolicyRuntime>();
+
+/** The runtime of a policy, made on first use and kept as long as the policy is. */
+export function runtimeOf(policy: CompiledPolicy): PolicyRuntime {
+  const existing = runtimes.get(policy);
+  if (existing !== undefined) return existing;
+  const made = makeRuntime(policy);
+  runtimes.set(policy, made);
+  return made;
+}
+
+function makeRuntime(policy: CompiledPolicy): PolicyRuntime {
+  const patterns = new Map<string, RE2JS>();
+  const context: OperatorContext = {
+    list: (name) => (Object.hasOwn(policy.lists, name) ? policy.lists[name]! : []),
+    pattern(source) {
+      const known = patterns.get(source);
+      if (known !== undefined) return known;
+      const compiled = RE2JS.compile(source);
+      patterns.set(source, compiled);
+      return compiled;
+    },
+  };
+  const stages = Object.fromEntries(STAGES.map((stage) => [stage, makeStage(policy.stages[stage], context)]));
+  return {
+    context,
+    rules: new Map(policy.rules.map((rule) => [rule.id, rule])),
+    stages: stages as Record<Stage, StageRuntime>,
+  };
+}
+
+function makeStage(rules: StageRules, context: OperatorContext): StageRuntime {
+  const firstRun = [...rules.asWritten, ...rules.exceptions];
+  const leaves = [...firstRun, ...rules.certain].flatMap((rule) => engineLeaves(rule.conditions));
+  const names = [...new Set(leaves.map((leaf) => leaf.operator))];
+  return {
+    rules,
+    firstRun,
+    operators: names.map((name) => makeOperator(name, context)),
+    rootsWithPath: new Set(leaves.filter((leaf) => leaf.path !== undefined).map((leaf) => leaf.fact)),
+  };
+}
+
+/** The leaves below a condition of an engine rule, before or after a run. */
+export function engineLeaves(condition: object): EngineLeaf[] {
+  if ('any' in condition && Array.isArray(condition.any)) return condition.any.flatMap(engineLeaves);
+  if ('all' in condition && Array.isArray(condition.all)) return condition.all.flatMap(engineLeaves);
+  return [condition as EngineLeaf];
+}
+
+interface OperatorName {
+  readonly reading: Reading;
+  readonly absence: 'unknown' | 'absent_ok' | 'absent_zero';
+  readonly op: string;
+}
+
+/** `closed:gte` or `open:absent_ok:eq`: the reading, what an absent fact counts as, and the operator. */
+export function parseOperatorName(name: string): OperatorName {
+  const parts = name.split(':');
+  const absence = parts.length === 3 ? parts[1] : 'unknown';
+  return {
+    reading: parts[0] as Reading,
+    absence: absence === 'absent_ok' || absence === 'absent_zero' ? absence : 'unknown',
+    op: parts.at(-1)!,
+  };
+}
+
+/**
+ * One engine operator per reading and operator. The engine has two truth values, so each reading decides here what
+ * becomes of the other two; the names are those that its decorators would give, without composing them on every run.
+ */
+function makeOperator(name: string, context: OperatorContext): Operator<FactValue, unknown> {
+  const { reading } = parseOperatorName(name);
+  return new Operator<FactValue, unknown>(name, (fact, value) => {
+    const truth = truthOf(name, fact, value, context);
+    switch (truth) {
+      case 'true':
+        return true;
+      case 'false':
+        return false;
+      case 'unknown':
+        return reading === 'closed';
+      case 'undecided':
+        return reading !== 'open';
+    }
+  });
+}
+
+/** What an operator says about a fact, before any reading of what cannot be said. */
+export function truthOf(name: string, fact: unknown, value: unknown, context: OperatorContext): Truth {
+  const { absence, op } = parseOperatorName(name);
+  let known = fact as FactValue | undefined;
+  if (known instanceof Unknown) return 'unknown';
+  if (known === undefined || known === null) {
+    if (absence === 'unknown') return 'unknown';
+    known = absence === 'absent_zero' ? 0 : null;
+  }
+  const verdict = applyOperator(op, known, value, context);
+  return verdict === null ? 'undecided' : verdict ? 'true' : 'false';
+}

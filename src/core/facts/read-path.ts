@@ -1,0 +1,36 @@
+import { Unknown, type FactValue } from './fact.js';
+
+/** Deeper paths are refused by the compiler and read as absent here. */
+export const MAX_PATH_DEPTH = 16;
+
+/**
+ * Walks a dotted path below a fact: own properties of objects and indices of arrays, nothing else, so that no name in a
+ * policy reaches a prototype. An `Unknown` on the way is the answer. Undefined means absent.
+ */
+export function readPath(value: FactValue | undefined, path: readonly string[]): FactValue | undefined {
+  if (path.length > MAX_PATH_DEPTH) return undefined;
+  let current = value;
+  for (const part of path) {
+    if (current instanceof Unknown) return current;
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, part)) return undefined;
+    if (isList(current) && !/^\d{1,9}$/.test(part)) return undefined;
+    current = (current as { readonly [key: string]: FactValue })[part];
+  }
+  return current;
+}
+
+function isList(value: FactValue): value is readonly FactValue[] {
+  return Array.isArray(value);
+}
+
+/** Splits a dotted name into its root and the path below it. */
+export function splitFactName(name: string): { readonly root: string; readonly path: readonly string[] } {
+  const [root = '', ...path] = name.split('.');
+  return { root, path };
+}
+
+/** Reads a fact by its dotted name. */
+export function readFact(facts: Readonly<Record<string, FactValue>>, name: string): FactValue | undefined {
+  const { root, path } = splitFactName(name);
+  return Object.hasOwn(facts, root) ? readPath(facts[root], path) : undefined;
+}

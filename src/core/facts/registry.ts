@@ -1,0 +1,104 @@
+import type { PluginCatalog } from '../detection/catalog.js';
+import { ENVIRONMENTS, type BudgetDefinition, type DetectorBinding } from '../policy/compiled.js';
+import type { FactDefinition, FactType, Stage } from './fact.js';
+
+const ALL: readonly Stage[] = ['pre', 'post', 'tool'];
+
+function fact(
+  name: string,
+  type: FactType,
+  summary: string,
+  extra: Partial<Omit<FactDefinition, 'name' | 'type' | 'summary'>> = {},
+): FactDefinition {
+  return { name, type, summary, stages: ALL, optional: false, clientControlled: false, ...extra };
+}
+
+/** The facts that every call has, whatever the policy names. */
+export const BASE_FACTS: readonly FactDefinition[] = [
+  fact('environment', 'string', 'The environment of the key: the one whose policy judges.', { values: ENVIRONMENTS }),
+  fact('declared_environment', 'string', 'The environment that the caller says it is in.', {
+    values: ENVIRONMENTS,
+    clientControlled: true,
+  }),
+  fact('provider', 'string', 'The provider, in lower case; absent when the event names none.', { optional: true }),
+  fact('model.name', 'string', 'The model as the call names it; absent when it names none.', { optional: true }),
+  fact('app.id', 'string', 'The id of the app that the key belongs to.'),
+  fact('app.name', 'string', 'The name of the app that the key belongs to.'),
+  fact('key.id', 'string', 'The public id of the key.'),
+  fact('key.name', 'string', 'The name of the key.'),
+  fact('metadata.*', 'any', 'What the caller says about the call.', { optional: true, clientControlled: true }),
+  fact('session.id', 'string', 'The session that the caller names.', { optional: true, clientControlled: true }),
+  fact('context.sources', 'string_set', 'Where the caller says the context comes from: `metadata.sources`.', {
+    optional: true,
+    clientControlled: true,
+  }),
+  fact('request.max_tokens', 'integer', 'The limit of the answer, as the request sets it.', {
+    optional: true,
+    unit: 'tokens',
+    range: { min: 0 },
+  }),
+  fact('request.stream', 'boolean', 'Whether the answer is asked for as a stream.'),
+];
+
+/**
+ * Every fact that the rules of a policy can read: the base facts, those of its detectors and budgets, and those of the
+ * loaded structure plugins. Sorted by name.
+ */
+export function factRegistry(
+  detectors: readonly DetectorBinding[],
+  catalog: PluginCatalog,
+  budgets: readonly BudgetDefinition[],
+): FactDefinition[] {
+  return [
+    ...BASE_FACTS,
+    ...detectors.flatMap(detectorFacts),
+    ...catalog.structures.flatMap((structure) => structure.facts),
+    ...budgets.flatMap(budgetFacts),
+  ].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+}
+
+/** The facts of one detector, named after its key in the policy. */
+export function detectorFacts({ key, codes }: DetectorBinding): FactDefinition[] {
+  const items = { unit: 'items', range: { min: 0 }, detector: key } as const;
+  return [
+    fact(`${key}.types`, 'string_set', `The codes that ${key} found.`, {
+      detector: key,
+      values: [...codes].sort(),
+      invariants: [`${key}.types is empty exactly when ${key}.count is 0`],
+    }),
+    fact(`${key}.count`, 'integer', `How many findings ${key} has.`, items),
+    fact(`${key}.score`, 'number', `The highest score of the findings of ${key}; 0 when there is none.`, {
+      detector: key,
+      unit: 'ratio',
+      range: { min: 0, max: 1 },
+    }),
+    ...[...codes].sort().map((code) =>
+      fact(`${key}.counts.${code}`, 'integer', `How many findings of ${key} are ${code}; absent when there is none.`, {
+        ...items,
+        optional: true,
+        invariants: [`${key}.counts.${code} <= ${key}.count`],
+      }),
+    ),
+  ];
+}
+
+function budgetFacts({ id, limit }: BudgetDefinition): FactDefinition[] {
+  const unit = limit.unit;
+  return [
+    fact(`budgets.${id}.used_ratio`, 'number', `The used share of budget ${id}; 1 is the limit.`, {
+      unit: 'ratio',
+      range: { min: 0 },
+    }),
+    fact(`budgets.${id}.used`, 'number', `What budget ${id} has used in its window.`, { unit, range: { min: 0 } }),
+    fact(`budgets.${id}.remaining`, 'number', `What budget ${id} has left in its window.`, { unit }),
+  ];
+}
+
+/** Finds the definition of a dotted fact name: exact, else the longest `name.*` above it. */
+export function findFact(facts: readonly FactDefinition[], name: string): FactDefinition | undefined {
+  const exact = facts.find((definition) => definition.name === name && !definition.name.endsWith('.*'));
+  if (exact !== undefined) return exact;
+  return facts
+    .filter((definition) => definition.name.endsWith('.*') && name.startsWith(definition.name.slice(0, -1)))
+    .sort((a, b) => b.name.length - a.name.length)[0];
+}

@@ -1,0 +1,74 @@
+import type { Stage } from '../facts/fact.js';
+import type { CompiledException } from './compiled.js';
+import { leavesOf, normalForm, type NormalCondition } from './condition-tree.js';
+import { reportSoftening, type RuleContext, type RuleSource } from './compile-rules.js';
+import { parseCondition } from './parse-condition.js';
+import { EXCEPTION } from './policy-format.js';
+import type { Owned } from './resolve.js';
+import { didYouMean } from './source/did-you-mean.js';
+import { valueOf, type MapNode } from './source/node.js';
+
+export interface ExceptionSource {
+  readonly exception: CompiledException;
+  readonly condition?: NormalCondition;
+  /** The stages of the rules that it names. */
+  readonly stages: readonly Stage[];
+}
+
+/** Checks and types one exception. It softens named rules only, and only while its condition certainly holds. */
+export function compileException(
+  { node }: Owned,
+  rules: readonly RuleSource[],
+  formerIds: ReadonlyMap<string, string>,
+  context: RuleContext,
+): ExceptionSource | undefined {
+  const fields = EXCEPTION.read(node, context.problems);
+  const named = rulesOf(node, rules, formerIds, context);
+  const stages = [...new Set(named.map(({ rule }) => rule.stage))];
+  const when = valueOf(node, 'when');
+  const written = when && parseCondition(when, { ...context.conditions, stages });
+  if (fields === undefined || (when !== undefined && written === undefined)) return undefined;
+  const condition = written && normalForm(written);
+  if (context.environment === 'production' && fields.client_controlled !== 'accepted') {
+    for (const leaf of condition === undefined ? [] : leavesOf(condition)) {
+      if (leaf.clientControlled) reportSoftening(leaf, context.problems);
+    }
+  }
+  return {
+    stages,
+    ...(condition && { condition }),
+    exception: {
+      id: fields.id,
+      rules: named.map(({ rule }) => rule.id).sort(),
+      effect: fields.effect ?? 'monitor',
+      because: fields.because,
+      approvedBy: fields.approved_by,
+      ticket: fields.ticket,
+      conditional: condition !== undefined,
+      expiresAtMs: fields.expires,
+    },
+  };
+}
+
+function rulesOf(
+  node: MapNode,
+  rules: readonly RuleSource[],
+  formerIds: ReadonlyMap<string, string>,
+  { problems }: RuleContext,
+): RuleSource[] {
+  const list = valueOf(node, 'rules');
+  return (list?.kind === 'seq' ? list.items : []).flatMap((item) => {
+    if (item.kind !== 'scalar' || typeof item.value !== 'string') return [];
+    const id = formerIds.get(item.value) ?? item.value;
+    const found = rules.find(({ rule }) => rule.id === id);
+    if (found !== undefined) return [found];
+    const hint = /[*?]/.test(id)
+      ? 'an exception names each rule: wildcards are not allowed'
+      : didYouMean(
+          id,
+          rules.map(({ rule }) => rule.id),
+        );
+    problems.add('G020', item.span, `there is no rule "${id}"`, hint);
+    return [];
+  });
+}

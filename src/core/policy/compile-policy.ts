@@ -1,0 +1,243 @@
+import { Engine } from 'json-rules-engine';
+import type { JsonValue } from '../call/call.js';
+import type { PluginCatalog } from '../detection/catalog.js';
+import { STAGES, type Stage } from '../facts/fact.js';
+import { factRegistry } from '../facts/registry.js';
+import { canonicalJson } from '../json/canonical-json.js';
+import { bindSources, type BoundSource } from './bind-detectors.js';
+import { compileBudget } from './compile-budgets.js';
+import { compileException, type ExceptionSource } from './compile-exceptions.js';
+import { compileRule, type RuleContext, type RuleSource } from './compile-rules.js';
+import type { BudgetDefinition, CompiledPolicy, Environment, PolicyProblem, StageRules } from './compiled.js';
+import { readDocuments, type PolicyDocument, type PolicyFile } from './documents.js';
+import { engineRule, exceptionRuleName } from './engine-rules.js';
+import { formerIds } from './overrides.js';
+import { parseCondition } from './parse-condition.js';
+import { resolveDocuments, type ResolvedPolicy } from './resolve.js';
+import { valueOf } from './source/node.js';
+import { Problems } from './source/problems.js';
+
+export interface CompileInput {
+  readonly environment: Environment;
+  /** Every file of the environment's folder, and those that they extend. */
+  readonly files: readonly PolicyFile[];
+  /** The environment's own files; by default all that lie in no folder whose name starts with `_`. */
+  readonly entry?: readonly string[];
+  readonly plugins: PluginCatalog;
+}
+
+export interface CompileResult {
+  /** Set exactly when no problem is an error. */
+  readonly policy?: CompiledPolicy;
+  /** Everything that is wrong, at once, by file, line and column. */
+  readonly problems: PolicyProblem[];
+}
+
+/** After these a stage's detectors count as unavailable, unless the policy sets `stages.<stage>.deadline_ms`. */
+const DEFAULT_DEADLINE_MS: Readonly<Record<Stage, number>> = { pre: 250, post: 400, tool: 150 };
+
+/**
+ * Compiles the policy of one environment: YAML with positions, form, `extends` and overrides, types, negation normal form,
+ * json-rules-engine rules, canonical JSON. Pure and deterministic: the same files give the same `canonical`, whatever
+ * their names and order. Never throws on any text.
+ */
+export function compilePolicy(input: CompileInput): CompileResult {
+  const problems = new Problems();
+  const documents = readDocuments(input, problems);
+  const policy = documents === undefined ? undefined : compileDocuments(documents, input, problems);
+  const sorted = problems.sorted();
+  return policy === undefined || problems.hasErrors ? { problems: sorted } : { policy, problems: sorted };
+}
+
+function compileDocuments(
+  documents: readonly PolicyDocument[],
+  { environment, plugins }: CompileInput,
+  problems: Problems,
+): CompiledPolicy | undefined {
+  const resolved = resolveDocuments(documents, problems);
+  const settings = readSettings(resolved);
+  const detectors = bindSources(resolved.detectors, plugins, problems);
+  const budgets = resolved.budgets.flatMap((budget) => compileBudget(budget, problems) ?? []);
+  const context = ruleContext({ resolved, settings, environment, plugins, detectors, budgets, problems });
+  checkNamedConditions(resolved, context);
+  const rules = resolved.rules.flatMap((rule) => compileRule(rule, context) ?? []);
+  const former = checkFormerIds(resolved, problems);
+  const exceptions = resolved.exceptions.flatMap((item) => compileException(item, rules, former, context) ?? []);
+  if (resolved.rules.length === 0) problems.addFile('G001', documents.at(-1)!.path, 'the policy has no rule');
+  if (problems.hasErrors) return undefined;
+  return assemble({ resolved, settings, environment, detectors, budgets, context, rules, exceptions });
+}
+
+type Settings = ReturnType<typeof readSettings>;
+
+/** Settings of the whole policy. Their form was checked with the documents; what is missing gets the safe default. */
+function readSettings({ setting }: ResolvedPolicy) {
+  const word = (...path: string[]): unknown => {
+    const node = setting(...path);
+    return node?.kind === 'scalar' ? node.value : undefined;
+  };
+  const choose = <const Word extends string>(value: unknown, words: readonly Word[], fallback: Word): Word =>
+    words.find((candidate) => candidate === value) ?? fallback;
+  const amount = (value: unknown, fallback: number): number => (typeof value === 'number' ? value : fallback);
+  const maxTokens = word('default_max_tokens');
+  const onUnknown = word('defaults', 'on_unknown');
+  return {
+    default: choose(word('default'), ['allow', 'block'], 'block'),
+    monitor: word('mode') === 'monitor',
+    clientMonitorMode: choose(word('client_monitor_mode'), ['honor', 'ignore'], 'ignore'),
+    content: choose(word('content'), ['redacted', 'full', 'none'], 'redacted'),
+    onDisconnect: choose(word('on_disconnect'), ['abort', 'drain'], 'abort'),
+    defaultMaxTokens: typeof maxTokens === 'number' ? maxTokens : undefined,
+    onUnknown: onUnknown === 'match' || onUnknown === 'no_match' ? onUnknown : undefined,
+    deadlineMs: {
+      pre: amount(word('stages', 'pre', 'deadline_ms'), DEFAULT_DEADLINE_MS.pre),
+      post: amount(word('stages', 'post', 'deadline_ms'), DEFAULT_DEADLINE_MS.post),
+      tool: amount(word('stages', 'tool', 'deadline_ms'), DEFAULT_DEADLINE_MS.tool),
+    },
+  } as const;
+}
+
+interface ContextParts {
+  readonly resolved: ResolvedPolicy;
+  readonly settings: Settings;
+  readonly environment: Environment;
+  readonly plugins: PluginCatalog;
+  readonly detectors: readonly BoundSource[];
+  readonly budgets: readonly BudgetDefinition[];
+  readonly problems: Problems;
+}
+
+function ruleContext({
+  resolved,
+  settings,
+  environment,
+  plugins,
+  detectors,
+  budgets,
+  problems,
+}: ContextParts): RuleContext {
+  const bindings = detectors.map(({ binding }) => binding);
+  const facts = factRegistry(bindings, plugins, budgets);
+  const keys = new Set(resolved.detectors.map(({ key }) => key));
+  const declared = new Map(detectors.map(({ binding, plugin }) => [binding.key, Object.keys(plugin.meta.codes)]));
+  return {
+    facts,
+    detectors,
+    environment,
+    problems,
+    defaultOnUnknown: settings.onUnknown,
+    isPolicyMonitored: settings.monitor,
+    conditions: {
+      facts,
+      problems,
+      lists: resolved.lists,
+      conditions: resolved.conditions,
+      declaredCodes: (detector) => declared.get(detector) ?? [],
+      dormant: plugins.detectors.map(({ meta }) => meta.id.replaceAll('-', '_')).filter((key) => !keys.has(key)),
+      parse: parseCondition,
+    },
+  };
+}
+
+/** A named condition that no rule uses is checked too: a mistake in it would else wait for its first user. */
+function checkNamedConditions({ conditions }: ResolvedPolicy, context: RuleContext): void {
+  for (const [name, node] of conditions) parseCondition(node, { ...context.conditions, stages: [] }, [name]);
+}
+
+/** A former id must not be the id of another rule: what was said about the one would count for the other. */
+function checkFormerIds({ rules }: ResolvedPolicy, problems: Problems): Map<string, string> {
+  const ids = new Set<unknown>(['default']);
+  for (const { node } of rules) {
+    const id = valueOf(node, 'id');
+    if (id?.kind !== 'scalar') continue;
+    if (id.value === 'default') problems.add('G002', id.span, '"default" is the name of the policy’s own default');
+    ids.add(id.value);
+  }
+  for (const { node } of rules) {
+    const names = valueOf(node, 'formerly');
+    for (const name of names?.kind === 'seq' ? names.items : []) {
+      if (name.kind !== 'scalar' || !ids.has(name.value)) continue;
+      problems.add('G002', name.span, `the former id "${String(name.value)}" belongs to another rule`);
+    }
+    for (const name of names?.kind === 'seq' ? names.items : []) if (name.kind === 'scalar') ids.add(name.value);
+  }
+  return formerIds(rules);
+}
+
+interface Parts extends Omit<ContextParts, 'plugins' | 'problems'> {
+  readonly context: RuleContext;
+  readonly rules: readonly RuleSource[];
+  readonly exceptions: readonly ExceptionSource[];
+}
+
+function assemble({
+  resolved,
+  settings,
+  environment,
+  detectors,
+  budgets,
+  context,
+  rules,
+  exceptions,
+}: Parts): CompiledPolicy {
+  const { defaultMaxTokens, onUnknown: _unused, ...rest } = settings;
+  const content = {
+    ...rest,
+    id: resolved.id,
+    environment,
+    ...(defaultMaxTokens !== undefined && { defaultMaxTokens }),
+    lists: Object.fromEntries([...resolved.lists].map(([name, entries]) => [name, entries])),
+    rules: rules.map(({ rule }) => rule),
+    exceptions: exceptions.map(({ exception }) => exception),
+    budgets,
+    stages: {
+      pre: stageRules('pre', rules, exceptions),
+      post: stageRules('post', rules, exceptions),
+      tool: stageRules('tool', rules, exceptions),
+    },
+  };
+  for (const stage of STAGES) tryEngine(content.stages[stage]);
+  const bindings = detectors.map(({ binding }) => binding);
+  const forDigest = {
+    ...content,
+    detectors: detectors.map(({ binding, written }) => ({ ...binding, options: written })),
+  };
+  return deepFreeze({
+    ...content,
+    detectors: bindings,
+    facts: context.facts,
+    canonical: canonicalJson(JSON.parse(JSON.stringify(forDigest)) as JsonValue),
+  });
+}
+
+function stageRules(stage: Stage, rules: readonly RuleSource[], exceptions: readonly ExceptionSource[]): StageRules {
+  const own = rules.filter(({ rule }) => rule.stage === stage);
+  return {
+    asWritten: own.map(({ rule, condition }) =>
+      engineRule(rule.id, condition, rule.onUnknown === 'match' ? 'closed' : 'open'),
+    ),
+    certain: own.map(({ rule, condition }) =>
+      engineRule(rule.id, condition, rule.onUnknown === 'match' ? 'known' : 'open'),
+    ),
+    exceptions: exceptions.flatMap(({ exception, condition, stages }) =>
+      condition !== undefined && stages.includes(stage)
+        ? [engineRule(exceptionRuleName(exception.id), condition, 'open')]
+        : [],
+    ),
+  };
+}
+
+/** The engine accepts what we make, or this throws at compile time and not while a call waits. */
+function tryEngine({ asWritten, certain, exceptions }: StageRules): void {
+  void new Engine([...asWritten, ...certain, ...exceptions]);
+}
+
+/** Freezes plain data all the way down; values with a prototype of their own (a plugin's options) are left alone. */
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (!Array.isArray(value) && prototype !== Object.prototype && prototype !== null) return value;
+  Object.freeze(value);
+  for (const inner of Object.values(value)) deepFreeze(inner);
+  return value;
+}

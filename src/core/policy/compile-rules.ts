@@ -1,0 +1,215 @@
+import type { BlockReason, RedactSpec } from '../decision/decision.js';
+import type { FactDefinition } from '../facts/fact.js';
+import type { BoundSource } from './bind-detectors.js';
+import type { CompiledRule, Environment } from './compiled.js';
+import { leavesOf, normalForm, type Condition, type Leaf, type NormalCondition } from './condition-tree.js';
+import type { ConditionContext } from './condition-context.js';
+import { parseCondition } from './parse-condition.js';
+import { RULE, type RuleFields } from './policy-format.js';
+import { categoryOf, evidenceOf } from './rule-evidence.js';
+import type { Owned } from './resolve.js';
+import { didYouMean } from './source/did-you-mean.js';
+import { keySpan, nodeAt, valueOf, type MapNode } from './source/node.js';
+import type { Problems } from './source/problems.js';
+
+export interface RuleContext {
+  readonly conditions: Omit<ConditionContext, 'stages'>;
+  readonly facts: readonly FactDefinition[];
+  readonly detectors: readonly BoundSource[];
+  readonly environment: Environment;
+  /** `defaults.on_unknown`, when the policy has it. */
+  readonly defaultOnUnknown: 'match' | 'no_match' | undefined;
+  readonly isPolicyMonitored: boolean;
+  readonly problems: Problems;
+}
+
+export interface RuleSource {
+  readonly rule: CompiledRule;
+  readonly condition: NormalCondition;
+}
+
+const DEFAULT_REPLACEMENT = '[{type}_{n}]';
+
+/** Checks and types one resolved rule. Undefined after a problem of form; problems of meaning are told in any case. */
+export function compileRule({ node, policy }: Owned, context: RuleContext): RuleSource | undefined {
+  const { problems } = context;
+  const fields = RULE.read(node, problems);
+  const stage = fields?.stage;
+  const when = valueOf(node, 'when');
+  const written = when && parseCondition(when, { ...context.conditions, stages: stage === undefined ? [] : [stage] });
+  if (fields === undefined) return undefined;
+  const onUnknown = onUnknownOf(node, fields, context);
+  checkAction(node, fields, problems);
+  checkMode(node, fields, context);
+  const redact = redactSpec(node, fields, context);
+  if (written === undefined) return undefined;
+  checkClientControl(node, fields, written, context);
+  const condition = normalForm(written);
+  const reason = reasonOf(node, fields, problems);
+  const targets = redact?.targets ?? [];
+  const leaves = leavesOf(condition);
+  const title = fields.title ?? fields.id;
+  const rule: CompiledRule = {
+    id: fields.id,
+    policy,
+    title,
+    stage: fields.stage,
+    severity: fields.severity ?? 'medium',
+    category: categoryOf(fields.stage, leaves, targets, context.detectors),
+    monitor: fields.mode === 'monitor',
+    action: fields.then.action,
+    message: fields.message ?? title,
+    onUnknown,
+    evidence: evidenceOf(leaves, targets),
+    formerly: fields.formerly ?? [],
+    tags: fields.tags ?? [],
+    ...(reason && { reason }),
+    ...(fields.then.detail && { detail: fields.then.detail }),
+    ...(redact && { redact }),
+    ...(fields.rollout && { rolloutPercent: fields.rollout.percent }),
+    ...(fields.review_by && { reviewBy: fields.review_by }),
+  };
+  return { rule, condition };
+}
+
+/** What a rule that acts does when it cannot know must be said; a rule that only tells defaults to silence. */
+function onUnknownOf(node: MapNode, fields: RuleFields, context: RuleContext): 'match' | 'no_match' {
+  const { problems } = context;
+  const { action } = fields.then;
+  if (action === 'allow') {
+    if (fields.on_unknown === 'match') {
+      const message = 'an allow rule never matches on what is not known';
+      problems.add('G114', keySpan(node, 'on_unknown'), message, 'remove on_unknown');
+    }
+    return 'no_match';
+  }
+  const value = fields.on_unknown ?? context.defaultOnUnknown;
+  if (action === 'flag') return value ?? 'no_match';
+  if (value === undefined) {
+    const message = `a ${action} rule must say what happens when a fact is not known`;
+    problems.add(
+      'G110',
+      keySpan(node, 'id'),
+      message,
+      'add "on_unknown: match" (fail closed) or "on_unknown: no_match"',
+    );
+  }
+  if (action === 'block' && value === 'no_match') {
+    const message = 'this blocking rule lets the call through when its facts are not known';
+    problems.add('G111', keySpan(node, fields.on_unknown === undefined ? 'id' : 'on_unknown'), message);
+  }
+  return value ?? 'match';
+}
+
+function checkAction(node: MapNode, { then }: RuleFields, problems: Problems): void {
+  const where = valueOf(node, 'then')!;
+  if (then.action === 'redact' && then.redact === undefined && nodeAt(where, 'redact') === undefined) {
+    problems.add('G006', where.span, 'a redact rule needs "redact"', 'such as redact: { entities: [EMAIL] }');
+  }
+  if (then.action !== 'redact' && nodeAt(where, 'redact') !== undefined) {
+    problems.add('G114', keySpan(where, 'redact'), `"redact" means nothing when the action is ${then.action}`);
+  }
+  for (const key of ['reason', 'detail'] as const) {
+    if (then.action === 'block' || then[key] === undefined) continue;
+    if (key === 'detail' && then.action !== 'allow') continue;
+    problems.add('G114', keySpan(where, key), `"${key}" means nothing when the action is ${then.action}`);
+  }
+}
+
+function checkMode(node: MapNode, fields: RuleFields, { isPolicyMonitored, problems }: RuleContext): void {
+  if (fields.mode !== 'monitor' || isPolicyMonitored || valueOf(node, 'review_by') !== undefined) return;
+  const message = 'a monitored rule in an enforcing policy needs a review date';
+  problems.add('G307', keySpan(node, 'mode'), message, 'add "review_by: <day>"');
+}
+
+function reasonOf(node: MapNode, { stage, then }: RuleFields, problems: Problems): BlockReason | undefined {
+  if (then.action !== 'block') return undefined;
+  if (then.reason === 'tool_use_blocked' && stage === 'pre') {
+    const at = nodeAt(node, 'then', 'reason') ?? node;
+    problems.add('G115', at.span, '"tool_use_blocked" is for the stages tool and post', 'use content_policy_violation');
+  }
+  return then.reason ?? (stage === 'tool' ? 'tool_use_blocked' : 'content_policy_violation');
+}
+
+function redactSpec(node: MapNode, { then }: RuleFields, context: RuleContext): RedactSpec | undefined {
+  if (then.action !== 'redact' || then.redact === undefined) return undefined;
+  const { problems } = context;
+  const list = nodeAt(node, 'then', 'redact', 'entities');
+  const items = list?.kind === 'seq' ? list.items : [];
+  const targets = then.redact.entities.flatMap((entity) => {
+    const span = items.find((item) => item.kind === 'scalar' && item.value === entity)?.span ?? node.span;
+    return targetOf(entity, (code, message, hint) => problems.add(code, span, message, hint), context) ?? [];
+  });
+  const replacement = then.redact.with ?? DEFAULT_REPLACEMENT;
+  const odd = replacement.match(/\{[^}]*\}?/g)?.find((part) => part !== '{type}' && part !== '{n}');
+  if (odd !== undefined) {
+    const at = nodeAt(node, 'then', 'redact', 'with') ?? node;
+    problems.add('G007', at.span, `"with" knows {type} and {n}, not ${JSON.stringify(odd)}`);
+  }
+  return { targets, with: replacement, ...(then.redact.label && { label: then.redact.label }) };
+}
+
+type Report = (code: 'G121' | 'G124', message: string, hint?: string) => void;
+
+/** Finds the detector that an entity belongs to: `CODE` where one detector searches for it, else `detector/CODE`. */
+function targetOf(
+  entity: string,
+  report: Report,
+  { detectors }: RuleContext,
+): { readonly detector: string; readonly code: string } | undefined {
+  const [first = '', second] = entity.split('/');
+  const code = second ?? first;
+  const candidates = second === undefined ? detectors : detectors.filter(({ binding }) => binding.key === first);
+  const enabled = candidates.filter(({ binding }) => binding.codes.includes(code));
+  if (enabled.length === 1) return { detector: enabled[0]!.binding.key, code };
+  if (enabled.length > 1) {
+    const forms = enabled.map(({ binding }) => `${binding.key}/${code}`).join(' or ');
+    report('G124', `more than one detector searches for "${code}"`, `write ${forms}`);
+    return undefined;
+  }
+  const dormant = candidates.find(({ plugin }) => Object.hasOwn(plugin.meta.codes, code));
+  if (dormant !== undefined) {
+    const { key } = dormant.binding;
+    report(
+      'G121',
+      `the detector "${key}" does not search for ${code}`,
+      `add it: detectors.${key}.codes: { add: [${code}] }`,
+    );
+    return undefined;
+  }
+  const known = detectors.flatMap(({ binding }) => [
+    ...binding.codes,
+    ...binding.codes.map((name) => `${binding.key}/${name}`),
+  ]);
+  report('G124', `unknown entity "${entity}"`, didYouMean(entity, known));
+  return undefined;
+}
+
+/**
+ * In production a caller must not be able to soften a rule: an acting rule must not hang on the absence of something the
+ * caller sends, and an allow rule not on its presence.
+ */
+function checkClientControl(node: MapNode, fields: RuleFields, written: Condition, context: RuleContext): void {
+  if (context.environment !== 'production' || fields.then.action === 'flag') return;
+  const accepted = fields.client_controlled === 'accepted';
+  if (accepted && fields.because === undefined) {
+    context.problems.add('G310', keySpan(node, 'client_controlled'), '"client_controlled: accepted" needs "because"');
+  }
+  if (accepted) return;
+  const isAllow = fields.then.action === 'allow';
+  for (const leaf of leavesOf(normalForm(written))) {
+    if (leaf.clientControlled && (isAllow || isNegative(leaf))) reportSoftening(leaf, context.problems);
+  }
+}
+
+const NEGATIVE = new Set(['ne', 'none', 'none_of']);
+
+function isNegative({ op }: Leaf): boolean {
+  return NEGATIVE.has(op) || op.startsWith('not_') || op === 'ne_ci';
+}
+
+export function reportSoftening(leaf: Leaf, problems: Problems): void {
+  const message = `the caller decides "${leaf.fact}" and could soften the rule with it`;
+  const hint = 'use a trusted fact (app, key, environment), or add "client_controlled: accepted" with "because"';
+  problems.add('G310', leaf.span, message, hint);
+}

@@ -1,0 +1,20 @@
+import type { FactDefinition, Stage } from '../facts/fact.js';
+import type { Condition } from './condition-tree.js';
+import type { Node } from './source/node.js';
+import type { Problems } from './source/problems.js';
+
+/** What conditions can refer to, and where the rule that holds them runs. */
+export interface ConditionContext {
+  readonly facts: readonly FactDefinition[];
+  /** Every fact must be there in all of these. Empty: not checked (a named condition on its own). */
+  readonly stages: readonly Stage[];
+  readonly lists: ReadonlyMap<string, readonly (string | number)[]>;
+  readonly conditions: ReadonlyMap<string, Node>;
+  /** All codes that the plugin behind a detector key knows, enabled or not. */
+  declaredCodes(detector: string): readonly string[];
+  /** Names of loaded detectors that the policy does not enable, as roots of facts. */
+  readonly dormant: readonly string[];
+  readonly problems: Problems;
+  /** Reads a condition inside a condition (`parseCondition`), for operands that hold one. */
+  parse(node: Node, context: ConditionContext): Condition | undefined;
+}

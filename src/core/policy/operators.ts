@@ -1,0 +1,355 @@
+import { RE2JS } from 're2js';
+import { gte, valid } from 'semver';
+import { readPath, splitFactName } from '../facts/read-path.js';
+import { Unknown, type FactType, type FactValue } from '../facts/fact.js';
+import { emailDomains, foldCase, nameMatches, numberOf, timeOf, urlHost } from './operator-values.js';
+
+/** True, false, or null: the fact is there, but the condition cannot be decided on a value of this shape. */
+export type Verdict = boolean | null;
+/** A fact that is there; null is an optional fact that is absent. */
+export type KnownValue = Exclude<FactValue, Unknown>;
+
+/** What an operator needs besides the two values: things that are made once per policy. */
+export interface OperatorContext {
+  list(name: string): readonly unknown[];
+  pattern(source: string): RE2JS;
+}
+
+/** What an operator is compared with, as the compiler checks it. */
+export type ValueKind =
+  | 'scalar'
+  | 'scalars'
+  | 'number'
+  | 'text'
+  | 'pattern'
+  | 'time'
+  | 'version'
+  | 'boolean'
+  | 'names'
+  | 'predicate'
+  | 'flow';
+
+export interface OperatorDefinition {
+  /** Types of facts that the operator reads. */
+  readonly reads: readonly FactType[];
+  readonly value: ValueKind;
+  readonly summary: string;
+  /** The name of its exact opposite: true where this is false, and undecided where this is. */
+  readonly opposite: string;
+  test(fact: KnownValue, value: unknown, context: OperatorContext): Verdict;
+}
+
+/** A condition over one element of a list, as plain JSON. `list` as a value names one of the policy's lists. */
+export type Predicate =
+  | { readonly all: readonly Predicate[] }
+  | { readonly any: readonly Predicate[] }
+  | { readonly not: Predicate }
+  | { readonly field: string; readonly op: string; readonly value: unknown };
+
+export interface FlowStep {
+  readonly kind: 'tool_call' | 'tool_result';
+  readonly where: Predicate;
+}
+
+const MAX_MATCHED_CHARS = 100_000;
+const TEXT: readonly FactType[] = ['string', 'any'];
+const NUMBERS: readonly FactType[] = ['number', 'integer', 'any'];
+const SCALARS: readonly FactType[] = ['string', 'number', 'integer', 'boolean', 'any'];
+const LISTS: readonly FactType[] = ['tool_calls', 'tool_results'];
+const EVERY: readonly FactType[] = [...SCALARS, 'string_set', ...LISTS];
+
+/** An absent value is none of the things that an operator asks for; a value of another shape is undecided. */
+function onScalar(test: (fact: string | number | boolean, value: unknown, context: OperatorContext) => Verdict) {
+  return (fact: KnownValue, value: unknown, context: OperatorContext): Verdict => {
+    if (fact === null) return false;
+    return typeof fact === 'object' ? null : test(fact, value, context);
+  };
+}
+
+function onText(test: (fact: string, value: unknown, context: OperatorContext) => Verdict) {
+  return onScalar((fact, value, context) => (typeof fact === 'string' ? test(fact, value, context) : null));
+}
+
+function onNumber(compare: (fact: number, value: number) => boolean) {
+  return onScalar((fact, value) => {
+    const left = numberOf(fact);
+    return left === undefined ? null : compare(left, value as number);
+  });
+}
+
+function onTime(compare: (fact: number, value: number) => boolean) {
+  return onText((fact, value) => {
+    const left = timeOf(fact);
+    const right = timeOf(value as string);
+    return left === undefined || right === undefined ? null : compare(left, right);
+  });
+}
+
+/** Reads a fact as a set of scalars: a list is its entries, a scalar is a set of one. */
+function onSet(test: (has: (value: unknown) => Verdict, value: readonly unknown[]) => Verdict) {
+  return (fact: KnownValue, value: unknown): Verdict => {
+    if (fact === null) return false;
+    if (typeof fact === 'object' && !isList(fact)) return null;
+    const entries = isList(fact) ? fact : [fact];
+    const undecided = entries.some((entry) => typeof entry === 'object');
+    return test(
+      (wanted) => entries.some((entry) => entry === wanted) || (undecided ? null : false),
+      value as unknown[],
+    );
+  };
+}
+
+/**
+ * Places that must lie in a list: true when all do, false when none does. A mixture is undecided, and so is a text that
+ * cannot be read, so that neither a list of allowed nor one of forbidden places is passed by adding another address.
+ */
+function onPlaces(read: (text: string) => readonly string[] | undefined) {
+  return (fact: KnownValue, value: unknown): Verdict => {
+    if (fact === null) return false;
+    const texts = isList(fact) ? fact : [fact];
+    const places: string[] = [];
+    for (const text of texts) {
+      const found = typeof text === 'string' ? read(text) : undefined;
+      if (found === undefined) return null;
+      places.push(...found);
+    }
+    const inside = places.filter((place) => nameMatches(place, value as readonly unknown[])).length;
+    if (inside === places.length) return true;
+    return inside === 0 ? false : null;
+  };
+}
+
+function isList(value: KnownValue): value is readonly FactValue[] {
+  return Array.isArray(value);
+}
+
+/** Kleene's `or`: one that is true decides, else one that is undecided leaves it open. */
+export function anyOf<T>(items: Iterable<T>, test: (item: T) => Verdict): Verdict {
+  let result: Verdict = false;
+  for (const item of items) {
+    const verdict = test(item);
+    if (verdict === true) return true;
+    if (verdict === null) result = null;
+  }
+  return result;
+}
+
+/** Kleene's `and`. */
+export function allOf<T>(items: Iterable<T>, test: (item: T) => Verdict): Verdict {
+  return not(anyOf(items, (item) => not(test(item))));
+}
+
+/** Kleene's `not`. */
+export function not(verdict: Verdict): Verdict {
+  return verdict === null ? null : !verdict;
+}
+
+/** The operators that a policy can write, without the opposites. */
+export const OPERATORS: Readonly<Record<string, OperatorDefinition>> = {
+  eq: op(
+    SCALARS,
+    'scalar',
+    'equals',
+    'ne',
+    onScalar((fact, value) => fact === value),
+  ),
+  in: op(
+    SCALARS,
+    'scalars',
+    'is one of',
+    'not_in',
+    onScalar((fact, value) => (value as unknown[]).includes(fact)),
+  ),
+  any_of: op(
+    ['string_set', 'any'],
+    'scalars',
+    'holds at least one of',
+    'none_of',
+    onSet((has, wanted) => anyOf(wanted, has)),
+  ),
+  all_of: op(
+    ['string_set', 'any'],
+    'scalars',
+    'holds all of',
+    'not_all_of',
+    onSet((has, wanted) => allOf(wanted, has)),
+  ),
+  gt: op(
+    NUMBERS,
+    'number',
+    'is greater than',
+    'not_gt',
+    onNumber((fact, value) => fact > value),
+  ),
+  gte: op(
+    NUMBERS,
+    'number',
+    'is at least',
+    'not_gte',
+    onNumber((fact, value) => fact >= value),
+  ),
+  lt: op(
+    NUMBERS,
+    'number',
+    'is less than',
+    'not_lt',
+    onNumber((fact, value) => fact < value),
+  ),
+  lte: op(
+    NUMBERS,
+    'number',
+    'is at most',
+    'not_lte',
+    onNumber((fact, value) => fact <= value),
+  ),
+  contains: op(['string', 'string_set', 'any'], 'scalar', 'contains the text, or the entry', 'not_contains', contains),
+  starts_with: op(
+    TEXT,
+    'text',
+    'starts with',
+    'not_starts_with',
+    onText((fact, value) => fact.startsWith(value as string)),
+  ),
+  ends_with: op(
+    TEXT,
+    'text',
+    'ends with',
+    'not_ends_with',
+    onText((fact, value) => fact.endsWith(value as string)),
+  ),
+  matches: op(
+    TEXT,
+    'pattern',
+    'has a part that matches the RE2 expression',
+    'not_matches',
+    onText((fact, value, context) =>
+      fact.length > MAX_MATCHED_CHARS ? null : context.pattern(value as string).test(fact),
+    ),
+  ),
+  eq_ci: op(
+    TEXT,
+    'text',
+    'equals without regard to case (NFKC)',
+    'ne_ci',
+    onText((fact, value) => foldCase(fact) === foldCase(value as string)),
+  ),
+  before: op(
+    TEXT,
+    'time',
+    'is an instant before',
+    'not_before',
+    onTime((fact, value) => fact < value),
+  ),
+  after: op(
+    TEXT,
+    'time',
+    'is an instant after',
+    'not_after',
+    onTime((fact, value) => fact > value),
+  ),
+  semver_gte: op(
+    TEXT,
+    'version',
+    'is a semantic version of at least',
+    'not_semver_gte',
+    onText((fact, value) => (fact.length > 256 || valid(fact) === null ? null : gte(fact, value as string))),
+  ),
+  exists: op(EVERY, 'boolean', 'is there', 'not_exists', (fact) => fact !== null),
+  email_domain_in: op(TEXT, 'names', 'is mail to these domains only', 'not_email_domain_in', onPlaces(emailDomains)),
+  url_host_in: op(
+    TEXT,
+    'names',
+    'is a URL on one of these hosts',
+    'not_url_host_in',
+    onPlaces((text) => {
+      const host = urlHost(text);
+      return host === undefined ? undefined : [host];
+    }),
+  ),
+  some: op(LISTS, 'predicate', 'has an entry for which', 'none', (fact, value, context) => {
+    if (fact === null) return false;
+    return isList(fact) ? anyOf(fact, (entry) => testPredicate(value as Predicate, entry, context)) : null;
+  }),
+  flow: op(['flow'], 'flow', 'the one happened before the other', 'not_flow', flow),
+};
+
+function op(
+  reads: readonly FactType[],
+  value: ValueKind,
+  summary: string,
+  opposite: string,
+  test: OperatorDefinition['test'],
+): OperatorDefinition {
+  return { reads, value, summary, opposite, test };
+}
+
+const OPPOSITES = new Map(Object.entries(OPERATORS).map(([name, { opposite }]) => [opposite, name]));
+
+/** Opposites that a policy may write too; for the others it writes `not:`. */
+const WRITABLE_OPPOSITES = ['ne', 'not_in', 'none_of', 'none'] as const;
+
+/** Every operator name that a policy can write, sorted. */
+export const OPERATOR_NAMES: readonly string[] = [...Object.keys(OPERATORS), ...WRITABLE_OPPOSITES].sort();
+
+/** The operator of a compiled name, opposites included, or undefined. */
+export function operatorNamed(
+  name: string,
+): { readonly definition: OperatorDefinition; readonly negated: boolean } | undefined {
+  const positive = OPPOSITES.get(name);
+  const definition = Object.hasOwn(OPERATORS, positive ?? name) ? OPERATORS[positive ?? name] : undefined;
+  return definition === undefined ? undefined : { definition, negated: positive !== undefined };
+}
+
+/** The compiled name of an operator's exact opposite. */
+export function oppositeOf(name: string): string {
+  return OPPOSITES.get(name) ?? OPERATORS[name]!.opposite;
+}
+
+/** Applies an operator by its compiled name to a fact that is there. */
+export function applyOperator(name: string, fact: KnownValue, value: unknown, context: OperatorContext): Verdict {
+  const operator = operatorNamed(name);
+  if (operator === undefined) return null;
+  const verdict = operator.definition.test(fact, value, context);
+  return operator.negated ? not(verdict) : verdict;
+}
+
+function contains(fact: KnownValue, value: unknown): Verdict {
+  if (fact === null) return false;
+  if (typeof fact === 'string') return typeof value === 'string' ? fact.includes(value) : null;
+  if (!isList(fact)) return null;
+  return fact.includes(value as FactValue) || (fact.some((entry) => typeof entry === 'object') ? null : false);
+}
+
+/**
+ * Tests one element. A field that the element does not have is absent when it is an argument, since the call was made
+ * without it; a missing `args` as a whole (the arguments were not JSON) or name is undecided.
+ */
+export function testPredicate(predicate: Predicate, element: FactValue, context: OperatorContext): Verdict {
+  if ('all' in predicate) return allOf(predicate.all, (part) => testPredicate(part, element, context));
+  if ('any' in predicate) return anyOf(predicate.any, (part) => testPredicate(part, element, context));
+  if ('not' in predicate) return not(testPredicate(predicate.not, element, context));
+  const { root, path } = splitFactName(predicate.field);
+  const base = readPath(element, [root]);
+  const fact = base === undefined || base === null || path.length === 0 ? base : (readPath(base, path) ?? null);
+  if (fact === undefined || fact instanceof Unknown || (fact === null && path.length === 0)) return null;
+  return applyOperator(predicate.op, fact, valueOfPredicate(predicate.value, context), context);
+}
+
+function valueOfPredicate(value: unknown, context: OperatorContext): unknown {
+  const isReference = typeof value === 'object' && value !== null && 'list' in value && typeof value.list === 'string';
+  return isReference ? context.list((value as { list: string }).list) : value;
+}
+
+/** The fact `flow` holds `events` (what happened before, in order) and `current` (the call that is judged). */
+function flow(fact: KnownValue, value: unknown, context: OperatorContext): Verdict {
+  if (fact === null) return false;
+  const { from, to } = value as { from: FlowStep; to: FlowStep };
+  const current = readPath(fact, ['current']);
+  const events = readPath(fact, ['events']);
+  if (current === undefined || events === undefined || events instanceof Unknown || !isList(events)) return null;
+  const isTarget = testPredicate(to.where, current, context);
+  const cameFrom = anyOf(events, (event) =>
+    readPath(event, ['kind']) === from.kind ? testPredicate(from.where, event, context) : false,
+  );
+  return allOf([isTarget, cameFrom], (verdict) => verdict);
+}

@@ -1,0 +1,200 @@
+import type { PolicyDocument } from './documents.js';
+import { OVERRIDE, REDACT, RULE, THEN } from './policy-format.js';
+import { didYouMean } from './source/did-you-mean.js';
+import { keySpan, nodeAt, valueOf, type Entry, type MapNode, type Node } from './source/node.js';
+import type { Problems } from './source/problems.js';
+
+interface RuleItem {
+  readonly node: MapNode;
+  readonly policy: string;
+}
+
+interface AppliedPath {
+  readonly document: PolicyDocument;
+  readonly rule: string;
+  readonly path: string;
+}
+
+/**
+ * Applies the overrides of all documents to the rules. Each names a rule and fields that exist: an override of nothing
+ * would look like a change and be none. Nodes are replaced, never changed; positions stay those of the override.
+ */
+export function applyOverrides<T extends RuleItem>(
+  rules: readonly T[],
+  documents: readonly PolicyDocument[],
+  problems: Problems,
+): T[] {
+  const byId = new Map(rules.map((rule) => [idOf(rule.node), rule]));
+  const former = formerIds(rules);
+  const applied: AppliedPath[] = [];
+  for (const document of documents) {
+    const list = valueOf(document.root, 'overrides');
+    for (const item of list?.kind === 'seq' ? list.items : []) {
+      const override = OVERRIDE.read(item, problems);
+      if (override === undefined || item.kind !== 'map') continue;
+      const id = byId.has(override.rule) ? override.rule : former.get(override.rule);
+      const rule = id === undefined ? undefined : byId.get(id);
+      if (id === undefined || rule === undefined) {
+        const hint = didYouMean(override.rule, byId.keys());
+        problems.add('G020', valueOf(item, 'rule')!.span, `there is no rule "${override.rule}" to override`, hint);
+        continue;
+      }
+      const changed = applySet(rule.node, override.set, { document, rule: id }, applied, problems);
+      if (override.weakens !== true) checkWeakening(rule.node, changed, item, problems);
+      byId.set(id, { ...rule, node: changed });
+    }
+  }
+  return rules.map((rule) => byId.get(idOf(rule.node)) ?? rule);
+}
+
+function idOf(node: MapNode): string {
+  const id = valueOf(node, 'id');
+  return id?.kind === 'scalar' && typeof id.value === 'string' ? id.value : '';
+}
+
+/** Former ids to the ids that they have now. */
+export function formerIds(rules: readonly RuleItem[]): Map<string, string> {
+  const result = new Map<string, string>();
+  for (const { node } of rules) {
+    const names = valueOf(node, 'formerly');
+    for (const name of names?.kind === 'seq' ? names.items : []) {
+      if (name.kind === 'scalar' && typeof name.value === 'string') result.set(name.value, idOf(node));
+    }
+  }
+  return result;
+}
+
+function applySet(
+  rule: MapNode,
+  set: Node,
+  at: Pick<AppliedPath, 'document' | 'rule'>,
+  applied: AppliedPath[],
+  problems: Problems,
+): MapNode {
+  if (set.kind !== 'map' || set.entries.length === 0) {
+    problems.add('G007', set.span, 'expected a map from field paths to values, such as { then.action: block }');
+    return rule;
+  }
+  let changed = rule;
+  for (const { key, keySpan: span, value } of set.entries) {
+    const rival = applied.find(
+      (other) => other.rule === at.rule && overlaps(other.path, key) && isRival(other, at.document),
+    );
+    if (rival !== undefined) {
+      problems.add('G022', span, `"${key}" is also overridden in ${rival.document.path}`, 'keep one of the two');
+      continue;
+    }
+    applied.push({ ...at, path: key });
+    const result =
+      key === 'id' ? 'the id of a rule never changes' : replaceAt(changed, key, value, RULE.fields, problems);
+    if (typeof result !== 'string') changed = result as MapNode;
+    else problems.add('G021', span, `"${key}" cannot be overridden: ${result}`);
+  }
+  return changed;
+}
+
+/** Of a base and what extends it the latter wins; the order of two fields that overlap in one document means nothing. */
+function isRival(other: AppliedPath, document: PolicyDocument): boolean {
+  return other.document === document || !document.bases.has(other.document.path);
+}
+
+function overlaps(a: string, b: string): boolean {
+  return a === b || a.startsWith(`${b}.`) || b.startsWith(`${a}.`);
+}
+
+type KnownFields = Readonly<Record<string, unknown>>;
+
+/** Keys that may be set although the rule does not have them yet, below the field of that name. */
+const NESTED: Readonly<Record<string, KnownFields>> = { then: THEN.fields, redact: REDACT.fields };
+
+/** A copy of `node` with the value at `path` replaced, or what is wrong. Keys may themselves contain dots. */
+function replaceAt(
+  node: Node,
+  path: string,
+  value: Node,
+  known: KnownFields | undefined,
+  problems: Problems,
+): Node | string {
+  if (node.kind === 'scalar') return `there is nothing below this value`;
+  if (node.kind === 'seq') return replaceItem(node, path, value, problems);
+  const entry = node.entries
+    .filter(({ key }) => path === key || path.startsWith(`${key}.`))
+    .sort((a, b) => b.key.length - a.key.length)[0];
+  if (entry === undefined) {
+    if (known !== undefined && Object.hasOwn(known, path)) {
+      return { ...node, entries: [...node.entries, { key: path, keySpan: value.span, value }] };
+    }
+    const names = [...node.entries.map(({ key }) => key), ...Object.keys(known ?? {})];
+    return `there is no such field${suffix(didYouMean(path, names))}`;
+  }
+  const rest = path.slice(entry.key.length + 1);
+  const below = Object.hasOwn(NESTED, entry.key) ? NESTED[entry.key] : undefined;
+  const replaced = rest === '' ? changeValue(entry.value, value) : replaceAt(entry.value, rest, value, below, problems);
+  if (typeof replaced === 'string') return replaced;
+  return {
+    ...node,
+    entries: node.entries.map((other): Entry => (other === entry ? { ...entry, value: replaced } : other)),
+  };
+}
+
+function replaceItem(node: Node & { kind: 'seq' }, path: string, value: Node, problems: Problems): Node | string {
+  const [index = '', ...rest] = path.split('.');
+  const item = /^\d{1,6}$/.test(index) ? node.items[Number(index)] : undefined;
+  if (item === undefined) return `there is no entry ${index}: entries count from 0 to ${node.items.length - 1}`;
+  const replaced =
+    rest.length === 0 ? changeValue(item, value) : replaceAt(item, rest.join('.'), value, undefined, problems);
+  if (typeof replaced === 'string') return replaced;
+  return { ...node, items: node.items.map((other) => (other === item ? replaced : other)) };
+}
+
+function suffix(hint: string | undefined): string {
+  return hint === undefined ? '' : `; ${hint}`;
+}
+
+/** A whole new value, or `{ add, remove }` where a list stood. */
+function changeValue(before: Node, value: Node): Node | string {
+  if (before.kind !== 'seq' || value.kind !== 'map') return value;
+  const odd = value.entries.find(({ key }) => key !== 'add' && key !== 'remove');
+  if (odd !== undefined || value.entries.length === 0) return 'a list is changed by { add: […] } and { remove: […] }';
+  const changes = value.entries.map((entry) => entry.value);
+  if (changes.some((change) => change.kind !== 'seq')) return 'add and remove need lists';
+  const removed = itemsOf(valueOf(value, 'remove'));
+  const missing = removed.find((item) => !before.items.some((other) => isSame(other, item)));
+  if (missing !== undefined) return 'an entry to remove is not there';
+  const kept = before.items.filter((item) => !removed.some((gone) => isSame(gone, item)));
+  const added = itemsOf(valueOf(value, 'add')).filter((item) => !kept.some((other) => isSame(other, item)));
+  return { ...before, items: [...kept, ...added] };
+}
+
+function itemsOf(node: Node | undefined): readonly Node[] {
+  return node?.kind === 'seq' ? node.items : [];
+}
+
+function isSame(a: Node, b: Node): boolean {
+  return a.kind === 'scalar' && b.kind === 'scalar' && a.value === b.value;
+}
+
+const STRENGTH: Readonly<Record<string, number>> = { block: 3, redact: 2, flag: 1, allow: 0 };
+
+/** Reports the plain ways to weaken a rule. Conditions are not compared here: that takes a search, see `weir diff`. */
+function checkWeakening(before: MapNode, after: MapNode, item: MapNode, problems: Problems): void {
+  const word = (node: MapNode, ...path: string[]): string | undefined => {
+    const found = nodeAt(node, ...path);
+    return found?.kind === 'scalar' ? String(found.value) : undefined;
+  };
+  const action = (node: MapNode): number => STRENGTH[word(node, 'then', 'action') ?? ''] ?? 0;
+  const entities = (node: MapNode): readonly Node[] => itemsOf(nodeAt(node, 'then', 'redact', 'entities'));
+  const ways = [
+    action(after) < action(before) ? 'a weaker action' : undefined,
+    word(after, 'mode') === 'monitor' && word(before, 'mode') !== 'monitor' ? 'monitor mode' : undefined,
+    word(after, 'on_unknown') === 'no_match' && word(before, 'on_unknown') === 'match'
+      ? 'on_unknown: no_match'
+      : undefined,
+    after !== before && entities(before).some((old) => !entities(after).some((entity) => isSame(entity, old)))
+      ? 'fewer entities'
+      : undefined,
+  ].filter((way) => way !== undefined);
+  if (ways.length === 0) return;
+  const message = `this override weakens the rule (${ways.join(', ')}) but does not say so`;
+  problems.add('G305', keySpan(item, 'rule'), message, 'add "weakens: true" when that is meant');
+}

@@ -1,0 +1,260 @@
+import { RE2JS } from 're2js';
+import { valid } from 'semver';
+import type { FactDefinition, FactType } from '../facts/fact.js';
+import type { Condition, LeafValue, Scalar } from './condition-tree.js';
+import type { FlowStep, Predicate, ValueKind } from './operators.js';
+import { timeOf } from './operator-values.js';
+import type { ConditionContext } from './condition-context.js';
+import { didYouMean } from './source/did-you-mean.js';
+import { kindOf, valueOf, type Node, type ScalarNode } from './source/node.js';
+import { checkKeys } from './source/shape.js';
+
+/** The condition that an operand belongs to. */
+interface Use {
+  readonly name: string;
+  readonly fact: FactDefinition;
+  readonly op: string;
+  readonly kind: ValueKind;
+}
+
+const LIST_REFERENCE = /^\$lists\.([A-Za-z0-9_]+)$/;
+const MAX_PATTERN = 500;
+const DOMAIN = /^(?:\*\.)?[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,20}$/;
+
+/** Checks what an operator is compared with. Undefined after a problem. */
+export function parseOperand(node: Node, use: Use, context: ConditionContext): LeafValue | undefined {
+  switch (use.kind) {
+    case 'scalars':
+    case 'names':
+      return parseList(node, use, context);
+    case 'predicate':
+      return parsePredicate(node, use.fact.type, context);
+    case 'flow':
+      return parseFlow(node, context);
+    case 'scalar':
+    case 'number':
+    case 'text':
+    case 'pattern':
+    case 'time':
+    case 'version':
+    case 'boolean':
+      return parseScalar(node, use, context);
+  }
+}
+
+function parseScalar(node: Node, use: Use, context: ConditionContext): Scalar | undefined {
+  const { problems } = context;
+  if (node.kind !== 'scalar') {
+    problems.add('G103', node.span, `"${use.op}" needs a single value, found ${kindOf(node)}`);
+    return undefined;
+  }
+  if (typeof node.value === 'string' && node.value.startsWith('$lists.')) {
+    problems.add('G103', node.span, `"${use.op}" compares with one value, not with a list`, 'use "in" or "any_of"');
+    return undefined;
+  }
+  const wanted = wantedTypes(use);
+  const value = node.value;
+  if (value === null || !wanted.includes(typeof value) || (typeof value === 'number' && !Number.isFinite(value))) {
+    const hint = value === null ? 'for "is not there" write { exists: false }' : undefined;
+    problems.add(
+      'G103',
+      node.span,
+      `"${use.name}" is compared with ${kindOf(node)}, expected ${wanted.join(' or ')}`,
+      hint,
+    );
+    return undefined;
+  }
+  return isMeaningful(node, value, use, context) ? value : undefined;
+}
+
+/** The JavaScript types that an operand may have. */
+function wantedTypes({ kind, fact }: Use): string[] {
+  if (kind === 'number') return ['number'];
+  if (kind === 'boolean') return ['boolean'];
+  if (kind !== 'scalar' && kind !== 'scalars') return ['string'];
+  const byType: Partial<Record<FactType, string[]>> = {
+    number: ['number'],
+    integer: ['number'],
+    boolean: ['boolean'],
+    any: ['string', 'number', 'boolean'],
+  };
+  return byType[fact.type] ?? ['string'];
+}
+
+function isMeaningful(node: ScalarNode, value: Scalar, use: Use, context: ConditionContext): boolean {
+  const { problems } = context;
+  if (typeof value === 'number') return isInRange(node, value, use, context);
+  if (typeof value !== 'string') return true;
+  if (value === '' && use.kind !== 'scalar') {
+    problems.add('G103', node.span, 'an empty text matches everything or nothing');
+    return false;
+  }
+  if (use.kind === 'pattern') return isPattern(node, value, context);
+  if (use.kind === 'time' && timeOf(value) === undefined) {
+    problems.add('G103', node.span, 'expected an instant such as 2026-12-31T23:59:59Z or a day such as 2026-12-31');
+    return false;
+  }
+  if (use.kind === 'version' && valid(value) === null) {
+    problems.add('G103', node.span, 'expected a semantic version such as 1.2.0');
+    return false;
+  }
+  return use.kind !== 'scalar' || isKnownValue(node, value, use, context);
+}
+
+function isInRange(node: ScalarNode, value: number, { name, fact }: Use, { problems }: ConditionContext): boolean {
+  const { min = -Infinity, max = Infinity } = fact.range ?? {};
+  if (value >= min && value <= max) return true;
+  problems.add('G108', node.span, `"${name}" lies between ${min} and ${max}, ${value} does not`);
+  return false;
+}
+
+function isPattern(node: ScalarNode, value: string, { problems }: ConditionContext): boolean {
+  if (value.length > MAX_PATTERN) {
+    problems.add('G140', node.span, `the expression has more than ${MAX_PATTERN} characters`);
+    return false;
+  }
+  try {
+    RE2JS.compile(value);
+    return true;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.slice(0, 160) : 'not understood';
+    problems.add(
+      'G140',
+      node.span,
+      `not an RE2 expression: ${reason}`,
+      'RE2 has no back-references and no look-around',
+    );
+    return false;
+  }
+}
+
+/** Whether a closed vocabulary has the value; codes that the detector knows but does not search for are told apart. */
+function isKnownValue(node: Node, value: Scalar, { name, fact }: Use, context: ConditionContext): boolean {
+  if (fact.values === undefined || fact.values.includes(String(value))) return true;
+  const { problems } = context;
+  const declared = fact.detector === undefined ? [] : context.declaredCodes(fact.detector);
+  if (declared.includes(String(value))) {
+    const hint = `add it: detectors.${fact.detector!}.codes: { add: [${value}] }`;
+    problems.add('G121', node.span, `the detector "${fact.detector!}" does not search for ${value}`, hint);
+    return false;
+  }
+  const known = [...fact.values, ...declared];
+  const hint = didYouMean(String(value), known) ?? `known: ${known.slice(0, 40).join(', ')}`;
+  problems.add('G107', node.span, `"${name}" is never ${JSON.stringify(value)}`, hint);
+  return false;
+}
+
+function parseList(node: Node, use: Use, context: ConditionContext): LeafValue | undefined {
+  const { problems } = context;
+  if (node.kind === 'scalar' && typeof node.value === 'string' && node.value.startsWith('$')) {
+    return parseListReference(node, node.value, use, context);
+  }
+  if (node.kind !== 'seq') {
+    problems.add('G106', node.span, `"${use.op}" needs a list, found ${kindOf(node)}`, 'write [a, b] or $lists.name');
+    return undefined;
+  }
+  if (node.items.length === 0) {
+    problems.add('G109', node.span, 'the list is empty');
+    return undefined;
+  }
+  const values = node.items.map((item) => parseEntry(item, use, context));
+  const sound = values.filter((value) => value !== undefined);
+  return sound.length === values.length ? sound : undefined;
+}
+
+function parseEntry(item: Node, use: Use, context: ConditionContext): Scalar | undefined {
+  const value = parseScalar(item, { ...use, kind: use.kind === 'names' ? 'text' : 'scalar' }, context);
+  if (value === undefined || use.kind !== 'names' || DOMAIN.test(String(value))) return value;
+  context.problems.add(
+    'G103',
+    item.span,
+    'expected a domain such as acme.example, or *.acme.example for those below it',
+  );
+  return undefined;
+}
+
+function parseListReference(node: Node, text: string, use: Use, context: ConditionContext): LeafValue | undefined {
+  const { problems, lists } = context;
+  const name = LIST_REFERENCE.exec(text)?.[1];
+  const entries = name === undefined ? undefined : lists.get(name);
+  if (name === undefined || entries === undefined) {
+    const hint =
+      didYouMean(
+        text,
+        [...lists.keys()].map((key) => `$lists.${key}`),
+      ) ?? 'define it under `lists`';
+    problems.add('G105', node.span, `unknown list ${JSON.stringify(text)}`, hint);
+    return undefined;
+  }
+  const wanted = use.kind === 'names' ? ['string'] : wantedTypes(use);
+  const odd = entries.find((entry) => !wanted.includes(typeof entry));
+  if (odd !== undefined) {
+    problems.add('G103', node.span, `the list "${name}" has entries that are not ${wanted.join(' or ')}`);
+    return undefined;
+  }
+  if (use.kind === 'names' && entries.some((entry) => !DOMAIN.test(String(entry)))) {
+    problems.add('G103', node.span, `the list "${name}" has entries that are no domains`);
+    return undefined;
+  }
+  return entries.every((entry) => isKnownValue(node, entry, use, context)) ? { list: name } : undefined;
+}
+
+const ELEMENT_FACTS: readonly FactDefinition[] = [
+  { name: 'name', type: 'string', summary: 'The name of the tool.' },
+  { name: 'args.*', type: 'any', summary: 'An argument of the call.', optional: true },
+  { name: 'index', type: 'integer', summary: 'The place in the list, from 0.', range: { min: 0 } },
+].map((fact) => ({ stages: [], optional: false, clientControlled: false, ...fact }) as FactDefinition);
+
+/** The facts of one element: calls have arguments, results and events do not. */
+function elementFacts(type: FactType): readonly FactDefinition[] {
+  return type === 'tool_calls' ? ELEMENT_FACTS : ELEMENT_FACTS.filter((fact) => fact.name !== 'args.*');
+}
+
+function parsePredicate(node: Node, type: FactType, context: ConditionContext): Predicate | undefined {
+  const inner = { ...context, facts: elementFacts(type), stages: [], dormant: [], conditions: new Map<string, Node>() };
+  const condition = context.parse(node, inner);
+  return condition === undefined ? undefined : predicateOf(condition);
+}
+
+function predicateOf(condition: Condition): Predicate {
+  switch (condition.kind) {
+    case 'leaf':
+      return { field: condition.fact, op: condition.op, value: condition.value };
+    case 'not':
+      return { not: predicateOf(condition.item) };
+    case 'all':
+      return { all: condition.items.map(predicateOf) };
+    case 'any':
+      return { any: condition.items.map(predicateOf) };
+  }
+}
+
+function parseFlow(node: Node, context: ConditionContext): { from: FlowStep; to: FlowStep } | undefined {
+  const { problems } = context;
+  const from = valueOf(node, 'from');
+  const to = valueOf(node, 'to');
+  if (node.kind !== 'map' || from === undefined || to === undefined) {
+    const hint = 'write { from: { tool_result: { name: … } }, to: { tool_call: { name: … } } }';
+    problems.add('G006', node.span, '"flow" needs "from" and "to"', hint);
+    return undefined;
+  }
+  checkKeys(node, ['from', 'to'], 'flow', problems);
+  const first = parseStep(from, ['tool_result', 'tool_call'], context);
+  const second = parseStep(to, ['tool_call'], context);
+  return first === undefined || second === undefined ? undefined : { from: first, to: second };
+}
+
+function parseStep(node: Node, kinds: readonly FlowStep['kind'][], context: ConditionContext): FlowStep | undefined {
+  if (node.kind !== 'map' || node.entries.length !== 1) {
+    context.problems.add('G007', node.span, `expected one of ${kinds.join(', ')} with a condition on its name`);
+    return undefined;
+  }
+  const [entry] = node.entries;
+  const kind = kinds.find((candidate) => candidate === entry!.key);
+  if (kind === undefined) {
+    checkKeys(node, kinds, 'a step of flow', context.problems);
+    return undefined;
+  }
+  const where = parsePredicate(entry!.value, 'tool_results', context);
+  return where === undefined ? undefined : { kind, where };
+}

@@ -1,0 +1,248 @@
+import { ENVIRONMENTS } from './compiled.js';
+import { STAGES } from '../facts/fact.js';
+import type { Node } from './source/node.js';
+import {
+  anything,
+  flag,
+  integer,
+  list,
+  number,
+  object,
+  oneOf,
+  optional,
+  record,
+  refine,
+  required,
+  text,
+} from './source/shape.js';
+import type { Read, Shape } from './source/shape.js';
+import type { Problems } from './source/problems.js';
+
+/** The policy format `weir/v1` as tables: which keys exist, which are required, what their values look like. */
+
+export const RULE_ID = /^[a-z0-9]+(?:[-.][a-z0-9]+)*$/;
+const NAME = { expects: 'a name of lower-case letters, digits and underscores', pattern: /^[a-z][a-z0-9_]*$/ };
+const PLAIN_ID = {
+  expects: 'an id of letters, digits, dots, dashes and underscores',
+  pattern: /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/,
+};
+
+const ruleId = text('a rule id such as pii.block-government-id', RULE_ID, 100);
+const sentence = text('a text', undefined, 2_000);
+const onUnknown = oneOf('match', 'no_match');
+const mode = oneOf('enforce', 'monitor');
+const scalar: Shape<string | number> = {
+  expects: 'a text or a number',
+  read(node, problems) {
+    const value = node.kind === 'scalar' ? node.value : null;
+    if (typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value))) return value;
+    problems.add('G007', node.span, 'expected a text or a number', 'quote it when it is a text');
+    return undefined;
+  },
+};
+
+/** Not in this release: refused with the reason, since to accept it would promise what is not done. */
+function later<T>(shape: Shape<T>, what: string): Shape<T> {
+  return refine(shape, (value, node, problems) => {
+    problems.add('G030', node.span, `${what} is not available in this release`);
+    return value;
+  });
+}
+
+const day = refine(text('a day such as 2026-12-31', /^\d{4}-\d{2}-\d{2}$/), (value, node, problems) => {
+  if (instantMs(`${value}T00:00:00Z`) !== undefined) return value;
+  problems.add('G007', node.span, 'expected a day of the calendar such as 2026-12-31');
+  return undefined;
+});
+
+const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?(?:Z|[+-]\d{2}:\d{2})$/;
+const instant = refine(
+  text('an instant with a zone such as 2026-12-31T23:59:59Z', INSTANT),
+  (value, node, problems) => {
+    const ms = instantMs(value);
+    if (ms === undefined) problems.add('G007', node.span, 'expected an instant such as 2026-12-31T23:59:59Z');
+    return ms;
+  },
+);
+
+/** Milliseconds since the epoch of an RFC 3339 timestamp; undefined when it names no instant (a 31st of April). */
+export function instantMs(value: string): number | undefined {
+  const dayPart = INSTANT.exec(value)?.[1];
+  const ms = Date.parse(value);
+  if (dayPart === undefined || Number.isNaN(ms)) return undefined;
+  return new Date(Date.parse(`${dayPart}T00:00:00Z`)).toISOString().startsWith(dayPart) ? ms : undefined;
+}
+
+/** A whole list, or what to add to and remove from the list that stood there before. */
+export interface ListChange<T> {
+  readonly set?: readonly T[];
+  readonly add?: readonly T[];
+  readonly remove?: readonly T[];
+}
+
+function listOrChange<T>(item: Shape<T>, max: number): Shape<ListChange<T>> {
+  const whole = list(item, { max });
+  const change = object('a change of a list', { add: optional(whole), remove: optional(whole) });
+  return {
+    expects: whole.expects,
+    read(node, problems): ListChange<T> | undefined {
+      if (node.kind === 'map') return change.read(node, problems);
+      const set = whole.read(node, problems);
+      return set === undefined ? undefined : { set };
+    },
+  };
+}
+
+const code = text('a code such as EMAIL', /^[A-Za-z0-9][A-Za-z0-9_.-]*$/, 100);
+const codeScores = record({ expects: 'a code', pattern: /^[A-Za-z0-9][A-Za-z0-9_.-]*$/ }, number(0, 1));
+const minScore: Shape<number | ReadonlyMap<string, number>> = {
+  expects: 'a number from 0 to 1, or a map from codes to such numbers',
+  read: (node, problems) => (node.kind === 'map' ? codeScores.read(node, problems) : number(0, 1).read(node, problems)),
+};
+
+/** The host's own keys of a detector; all others are options of its plugin. */
+export const DETECTOR_FIELDS = {
+  plugin: optional(text('a plugin with a version range such as pii@^1', /^[a-z0-9-]+(@[^@\s]+)?$/, 100)),
+  min_score: optional(minScore),
+  codes: optional(listOrChange(code, 500)),
+  timeout_ms: optional(integer(1, 60_000)),
+};
+
+export const REDACT = object('redact', {
+  entities: required(
+    list(text('an entity such as EMAIL or pii/EMAIL', /^(?:[a-z][a-z0-9_]*\/)?[A-Za-z0-9][A-Za-z0-9_.-]*$/, 200), {
+      min: 1,
+      max: 500,
+    }),
+  ),
+  with: optional(text('a replacement such as "[{type}_{n}]"', undefined, 100)),
+  label: optional(text('a label such as contains_pii', /^[A-Za-z0-9][A-Za-z0-9_.-]*$/, 64)),
+  tokens: optional(later(oneOf('stable'), '`tokens: stable`')),
+  restore: optional(
+    refine(flag, (value, node, problems) => (value ? later(flag, '`restore: true`').read(node, problems) : value)),
+  ),
+});
+
+export const THEN = object('then', {
+  action: required(oneOf('block', 'redact', 'flag', 'allow')),
+  reason: optional(oneOf('content_policy_violation', 'tool_use_blocked')),
+  detail: optional(text('words in kebab case', /^[a-z0-9]+(?:-[a-z0-9]+)*$/, 100)),
+  redact: optional(REDACT),
+});
+
+export const RULE = object('a rule', {
+  id: required(ruleId),
+  title: optional(sentence),
+  stage: required(oneOf(...STAGES)),
+  severity: optional(oneOf('low', 'medium', 'high', 'critical')),
+  mode: optional(mode),
+  review_by: optional(day),
+  message: optional(text('a text of at most 500 characters', undefined, 500)),
+  when: required(anything('conditions')),
+  then: required(THEN),
+  on_unknown: optional(onUnknown),
+  rollout: optional(object('rollout', { percent: required(number(0, 100)), by: required(oneOf('api_key')) })),
+  formerly: optional(list(ruleId, { max: 50 })),
+  tags: optional(list(text('a tag', /^[A-Za-z0-9][A-Za-z0-9._:-]*$/, 100), { max: 50 })),
+  client_controlled: optional(oneOf('accepted')),
+  because: optional(sentence),
+});
+export type RuleFields = NonNullable<ReturnType<typeof RULE.read>>;
+
+export const EXCEPTION = object('an exception', {
+  id: required(text(PLAIN_ID.expects, PLAIN_ID.pattern)),
+  rules: required(list(ruleId, { min: 1, max: 200 })),
+  when: optional(anything('conditions')),
+  effect: optional(oneOf('monitor', 'skip')),
+  because: required(sentence),
+  approved_by: required(sentence),
+  ticket: required(sentence),
+  expires: required(instant),
+  client_controlled: optional(oneOf('accepted')),
+});
+
+export const OVERRIDE = object('an override', {
+  rule: required(ruleId),
+  because: required(sentence),
+  weakens: optional(flag),
+  set: required(anything('a map from field paths to values')),
+});
+
+const SCOPE = /^(?:app|key|model|provider|metadata\.[^.$\s]+(?:\.[^.$\s]+)*)$/;
+const timezone = refine(text('an IANA time zone such as Europe/Berlin'), (value, node: Node, problems: Problems) => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }) && value;
+  } catch {
+    problems.add('G007', node.span, 'expected an IANA time zone such as Europe/Berlin or UTC');
+    return undefined;
+  }
+});
+
+/** Dollars as integer nano-dollars in text, from the characters written: no binary fraction comes between. */
+const nanoUsd: Shape<string> = {
+  expects: 'dollars with at most 9 decimals',
+  read(node, problems) {
+    const match =
+      node.kind === 'scalar' && typeof node.value === 'number'
+        ? /^(\d{1,12})(?:\.(\d{1,9}))?$/.exec(node.written)
+        : null;
+    const nano = match === null ? 0n : BigInt(match[1]!) * 1_000_000_000n + BigInt((match[2] ?? '').padEnd(9, '0'));
+    if (nano > 0n) return nano.toString();
+    problems.add('G007', node.span, 'expected dollars above 0 with at most 9 decimals, such as 250 or 0.75');
+    return undefined;
+  },
+};
+
+export const BUDGET = object('a budget', {
+  id: required(text('an id of lower-case letters, digits and dashes', /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/, 100)),
+  scope: required(list(text('app, key, model, provider or metadata.<key>', SCOPE, 200), { max: 10 })),
+  window: required(
+    object('window', { per: required(oneOf('hour', 'day', 'week', 'month', 'total')), timezone: optional(timezone) }),
+  ),
+  limit: required(object('limit', { usd: optional(nanoUsd), tokens: optional(integer(1, Number.MAX_SAFE_INTEGER)) })),
+  warn_at: optional(list(number(0, 1), { max: 20 })),
+  on_exceed: optional(oneOf('record', 'block')),
+});
+
+const deadline = optional(object('a stage', { deadline_ms: required(integer(1, 60_000)) }));
+
+/** A whole document. Parts that are merged or overridden first stay nodes here and are read when they are resolved. */
+export const DOCUMENT = object('a policy', {
+  apiVersion: required(oneOf('weir/v1')),
+  kind: required(oneOf('Policy')),
+  metadata: required(
+    object('metadata', {
+      id: required(text(PLAIN_ID.expects, PLAIN_ID.pattern)),
+      title: optional(sentence),
+      owner: optional(sentence),
+      description: optional(text('a text', undefined, 10_000)),
+    }),
+  ),
+  environment: optional(oneOf(...ENVIRONMENTS)),
+  extends: optional(list(text('a relative path', undefined, 500), { max: 50 })),
+  default: optional(oneOf('allow', 'block')),
+  mode: optional(mode),
+  client_monitor_mode: optional(oneOf('honor', 'ignore')),
+  content: optional(oneOf('redacted', 'full', 'none')),
+  default_max_tokens: optional(integer(1, 10_000_000)),
+  on_disconnect: optional(oneOf('abort', 'drain')),
+  on_blocked_history: optional(
+    refine(oneOf('refuse', 'drop', 'replace'), (value, node, problems) => {
+      if (value !== 'refuse')
+        problems.add('G030', node.span, `\`on_blocked_history: ${value}\` is not available in this release`);
+      return value;
+    }),
+  ),
+  max_policy_age: optional(later(text('a duration such as 24h', /^\d{1,6}(?:s|m|h|d)$/), '`max_policy_age`')),
+  prices: optional(later(anything('prices'), '`prices`')),
+  defaults: optional(object('defaults', { on_unknown: optional(onUnknown) })),
+  stages: optional(object('stages', { pre: deadline, post: deadline, tool: deadline })),
+  detectors: optional(record(NAME, anything('a detector'))),
+  lists: optional(record(NAME, listOrChange(scalar, 100_000))),
+  conditions: optional(record(NAME, anything('conditions'))),
+  rules: optional(list(anything('a rule'), { max: 2_000 })),
+  overrides: optional(list(OVERRIDE)),
+  exceptions: optional(list(anything('an exception'))),
+  budgets: optional(list(anything('a budget'), { max: 500 })),
+});
+export type DocumentFields = Read<typeof DOCUMENT.fields>;

@@ -1,0 +1,221 @@
+import type { PolicyDocument } from './documents.js';
+import type { ListChange } from './policy-format.js';
+import { applyOverrides } from './overrides.js';
+import { entryOf, nodeAt, plainOf, valueOf, type Entry, type MapNode, type Node, type Span } from './source/node.js';
+import { compareText, positionOf, type Problems } from './source/problems.js';
+
+/** An item of a document, with the policy that it stands in. */
+export interface Owned<T = MapNode> {
+  readonly node: T;
+  readonly policy: string;
+}
+
+/** A detector as all documents together define it: fields by last word, changes of `codes` in order. */
+export interface DetectorSource {
+  readonly key: string;
+  readonly keySpan: Span;
+  readonly entries: readonly Entry[];
+  readonly codes: readonly { readonly change: ListChange<string>; readonly node: Node }[];
+}
+
+/** What the documents say together, still as nodes with positions. */
+export interface ResolvedPolicy {
+  readonly id: string;
+  readonly detectors: readonly DetectorSource[];
+  readonly lists: ReadonlyMap<string, readonly (string | number)[]>;
+  readonly conditions: ReadonlyMap<string, Node>;
+  readonly rules: readonly Owned[];
+  readonly exceptions: readonly Owned[];
+  readonly budgets: readonly Owned[];
+  /** The value of a setting such as `content` or `stages.pre.deadline_ms`, after `extends`; undefined when none sets it. */
+  setting(...path: readonly string[]): Node | undefined;
+}
+
+/** Puts documents together: what extends wins over what is extended; documents side by side must not disagree. */
+export function resolveDocuments(documents: readonly PolicyDocument[], problems: Problems): ResolvedPolicy {
+  const rules = uniqueItems(documents, 'rules', problems);
+  return {
+    id: mainDocument(documents, problems).id,
+    detectors: mergeDetectors(documents, problems),
+    lists: mergeLists(documents, problems),
+    conditions: mergeConditions(documents, problems),
+    rules: applyOverrides(rules, documents, problems),
+    exceptions: uniqueItems(documents, 'exceptions', problems),
+    budgets: uniqueItems(documents, 'budgets', problems),
+    setting: (...path) => resolveSetting(documents, path, problems),
+  };
+}
+
+/** The document that makes the folder an environment's policy: the one with `default`. */
+function mainDocument(documents: readonly PolicyDocument[], problems: Problems): PolicyDocument {
+  const entries = documents.filter((document) => document.isEntry).sort((a, b) => compareText(a.id, b.id));
+  const main = entries.find(
+    (document) => document.fields.default !== undefined && document.fields.environment !== undefined,
+  );
+  if (main !== undefined) return main;
+  const withDefault = entries.find((document) => document.fields.default !== undefined);
+  const shown = withDefault ?? entries[0]!;
+  const missing = withDefault === undefined ? 'default' : 'environment';
+  const hint = missing === 'default' ? 'write "default: allow" or "default: block"' : 'write "environment: <name>"';
+  problems.add(
+    'G006',
+    entryOf(shown.root, 'apiVersion')?.keySpan ?? shown.root.span,
+    `the policy needs "${missing}"`,
+    hint,
+  );
+  return shown;
+}
+
+interface Definition {
+  readonly document: PolicyDocument;
+  readonly node: Node;
+  readonly span: Span;
+}
+
+function definitionsOf(documents: readonly PolicyDocument[], path: readonly string[]): Definition[] {
+  return documents.flatMap((document) => {
+    const parent = nodeAt(document.root, ...path.slice(0, -1));
+    const entry = entryOf(parent, path.at(-1)!);
+    return entry === undefined ? [] : [{ document, node: entry.value, span: entry.keySpan }];
+  });
+}
+
+function areRelated(a: PolicyDocument, b: PolicyDocument): boolean {
+  return a.bases.has(b.path) || b.bases.has(a.path);
+}
+
+function resolveSetting(
+  documents: readonly PolicyDocument[],
+  path: readonly string[],
+  problems: Problems,
+): Node | undefined {
+  const definitions = definitionsOf(documents, path);
+  const last = definitions.filter(
+    ({ document }) => !definitions.some((other) => other.document.bases.has(document.path)),
+  );
+  const [winner] = last;
+  for (const other of last.slice(1)) {
+    if (JSON.stringify(plainOf(other.node)) === JSON.stringify(plainOf(winner!.node))) continue;
+    reportClash(`"${path.join('.')}"`, winner!, other, problems);
+  }
+  return winner?.node;
+}
+
+function reportClash(what: string, first: Definition, second: Definition, problems: Problems): void {
+  const [earlier, later] = [first, second].sort((a, b) => compareText(a.document.path, b.document.path));
+  const { line } = positionOf(earlier!.span);
+  const message = `${what} is also set in ${earlier!.document.path}:${line}`;
+  problems.add('G002', later!.span, message, 'set it in one place: neither file extends the other');
+}
+
+/** Definitions of each key of a section, in order; two files that do not extend each other must not share a key. */
+function sectionOf(
+  documents: readonly PolicyDocument[],
+  section: string,
+  problems: Problems,
+): Map<string, Definition[]> {
+  const keys = new Set(documents.flatMap(({ root }) => keysOf(valueOf(root, section))));
+  const result = new Map<string, Definition[]>();
+  for (const key of [...keys].sort(compareText)) {
+    const definitions = definitionsOf(documents, [section, key]);
+    definitions.forEach((definition, index) => {
+      const rival = definitions.slice(0, index).find((other) => !areRelated(other.document, definition.document));
+      if (rival !== undefined) reportClash(`"${section}.${key}"`, rival, definition, problems);
+    });
+    result.set(key, definitions);
+  }
+  return result;
+}
+
+function keysOf(node: Node | undefined): string[] {
+  return node?.kind === 'map' ? node.entries.map((entry) => entry.key) : [];
+}
+
+function mergeDetectors(documents: readonly PolicyDocument[], problems: Problems): DetectorSource[] {
+  return [...sectionOf(documents, 'detectors', problems)].map(([key, definitions]) => {
+    const entries = new Map<string, Entry>();
+    const codes: { change: ListChange<string>; node: Node }[] = [];
+    for (const { node } of definitions) {
+      if (node.kind !== 'map') problems.add('G007', node.span, 'expected a detector such as { plugin: pii@^1 }');
+      for (const entry of node.kind === 'map' ? node.entries : []) {
+        if (entry.key === 'codes') codes.push({ change: changeOf<string>(entry.value), node: entry.value });
+        else entries.set(entry.key, entry);
+      }
+    }
+    return { key, keySpan: definitions[0]!.span, entries: [...entries.values()], codes };
+  });
+}
+
+/** A list or `{ add, remove }`; entries of a wrong form were reported when the document was read. */
+export function changeOf<T>(node: Node): ListChange<T> {
+  if (node.kind === 'seq') return { set: scalarsOf<T>(node) };
+  const add = valueOf(node, 'add');
+  const remove = valueOf(node, 'remove');
+  return { ...(add && { add: scalarsOf<T>(add) }), ...(remove && { remove: scalarsOf<T>(remove) }) };
+}
+
+function scalarsOf<T>(node: Node): T[] {
+  return node.kind === 'seq' ? node.items.flatMap((item) => (item.kind === 'scalar' ? [item.value as T] : [])) : [];
+}
+
+/** Applies a change to a list. To remove what is not there is an error: the author believes something that is not so. */
+export function applyChange<T>(before: readonly T[], change: ListChange<T>, node: Node, problems: Problems): T[] {
+  const base = change.set ?? before;
+  for (const gone of change.remove ?? []) {
+    if (!base.includes(gone)) problems.add('G021', node.span, `cannot remove ${JSON.stringify(gone)}: it is not there`);
+  }
+  const kept = base.filter((entry) => !(change.remove ?? []).includes(entry));
+  return [...new Set([...kept, ...(change.add ?? [])])];
+}
+
+function mergeLists(
+  documents: readonly PolicyDocument[],
+  problems: Problems,
+): Map<string, readonly (string | number)[]> {
+  const lists = new Map<string, readonly (string | number)[]>();
+  for (const [name, definitions] of sectionOf(documents, 'lists', problems)) {
+    definitions.forEach(({ node, span }, index) => {
+      if (index === 0 && node.kind === 'map') {
+        problems.add('G021', span, `there is no list "${name}" to change`, 'write the whole list');
+      }
+      lists.set(name, applyChange(lists.get(name) ?? [], changeOf<string | number>(node), node, problems));
+    });
+    if (lists.get(name)?.length === 0) problems.add('G109', definitions[0]!.span, `the list "${name}" is empty`);
+  }
+  return lists;
+}
+
+function mergeConditions(documents: readonly PolicyDocument[], problems: Problems): Map<string, Node> {
+  const conditions = new Map<string, Node>();
+  for (const [name, definitions] of sectionOf(documents, 'conditions', problems)) {
+    conditions.set(name, definitions[0]!.node);
+    for (const again of definitions.slice(1)) {
+      if (!areRelated(definitions[0]!.document, again.document)) continue;
+      reportClash(`the condition "${name}"`, definitions[0]!, again, problems);
+    }
+  }
+  return conditions;
+}
+
+/** The items of a list section of all documents; an id may be used once in the whole policy. Sorted by id. */
+function uniqueItems(documents: readonly PolicyDocument[], section: string, problems: Problems): Owned[] {
+  const found: (Owned & { id: string; document: PolicyDocument; span: Span })[] = [];
+  for (const document of [...documents].sort((a, b) => compareText(a.path, b.path))) {
+    const list = valueOf(document.root, section);
+    for (const node of list?.kind === 'seq' ? list.items : []) {
+      const id = valueOf(node, 'id');
+      if (node.kind !== 'map') {
+        problems.add('G007', node.span, `expected an entry of "${section}" with an "id"`);
+        continue;
+      }
+      const name = id?.kind === 'scalar' && typeof id.value === 'string' ? id.value : '';
+      const other = name === '' ? undefined : found.find((item) => item.id === name);
+      if (other !== undefined) {
+        const { line } = positionOf(other.span);
+        problems.add('G002', id!.span, `the id "${name}" is already used in ${other.document.path}:${line}`);
+      }
+      found.push({ node, policy: document.id, id: name, document, span: id?.span ?? node.span });
+    }
+  }
+  return found.sort((a, b) => compareText(a.id, b.id)).map(({ node, policy }) => ({ node, policy }));
+}

@@ -1,0 +1,53 @@
+import type { CompiledRule } from './compiled.js';
+import type { RedactSpec } from '../decision/decision.js';
+import type { Stage } from '../facts/fact.js';
+import { splitFactName } from '../facts/read-path.js';
+import type { BoundSource } from './bind-detectors.js';
+import type { Leaf } from './condition-tree.js';
+
+type Evidence = CompiledRule['evidence'];
+
+/** Operators that hold because of findings; the others hold in spite of them. */
+const POSITIVE = new Set(['eq', 'in', 'any_of', 'all_of', 'contains', 'gt', 'gte', 'exists']);
+
+/**
+ * Which findings speak for a rule: the codes that its conditions ask for, all findings of a detector whose count or score
+ * they read, and what it redacts. Sorted by detector.
+ */
+export function evidenceOf(leaves: readonly Leaf[], targets: RedactSpec['targets']): Evidence {
+  const byDetector = new Map<string, Set<string> | 'all'>();
+  const add = (detector: string, codes: readonly string[] | 'all'): void => {
+    const before = byDetector.get(detector);
+    if (before === 'all' || codes === 'all') byDetector.set(detector, 'all');
+    else byDetector.set(detector, new Set([...(before ?? []), ...codes]));
+  };
+  for (const { detector, code } of targets) add(detector, [code]);
+  for (const leaf of leaves) {
+    if (leaf.detector !== undefined && POSITIVE.has(leaf.op)) add(leaf.detector, codesOf(leaf));
+  }
+  return [...byDetector]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([detector, codes]) => ({ detector, codes: codes === 'all' ? codes : [...codes].sort() }));
+}
+
+function codesOf({ fact, value }: Leaf): readonly string[] | 'all' {
+  const [, aspect, code] = fact.split('.');
+  if (aspect === 'counts' && code !== undefined) return [fact.slice(fact.indexOf('.counts.') + '.counts.'.length)];
+  if (aspect !== 'types') return 'all';
+  if (typeof value === 'string') return [value];
+  return Array.isArray(value) ? value.map(String) : 'all';
+}
+
+/** The broad subject of a rule, for the reader of a violation. */
+export function categoryOf(
+  stage: Stage,
+  leaves: readonly Leaf[],
+  targets: RedactSpec['targets'],
+  detectors: readonly BoundSource[],
+): string {
+  if (stage === 'tool') return 'tool_use';
+  const first = targets[0]?.detector ?? leaves.find((leaf) => leaf.detector !== undefined)?.detector;
+  const source = detectors.find(({ binding }) => binding.key === first);
+  if (source !== undefined) return source.plugin.meta.family;
+  return leaves.some((leaf) => splitFactName(leaf.fact).root === 'budgets') ? 'budget' : 'policy';
+}

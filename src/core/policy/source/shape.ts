@@ -1,0 +1,207 @@
+import { didYouMean } from './did-you-mean.js';
+import { kindOf, type MapNode, type Node, type Span } from './node.js';
+import type { Problems } from './problems.js';
+
+/**
+ * The form that a part of a file must have. `read` gives the typed value, or undefined after it has said what is wrong
+ * and where. Shapes are values: the tables in `policy-format.ts` are built of them, and they are the only place that
+ * says which keys exist.
+ */
+export interface Shape<T> {
+  /** As in "expected …". */
+  readonly expects: string;
+  read(node: Node, problems: Problems): T | undefined;
+}
+
+export interface Field<T, Required extends boolean = boolean> {
+  readonly shape: Shape<T>;
+  readonly required: Required;
+}
+
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+
+type RequiredKeys<F extends Fields> = { [K in keyof F]: F[K]['required'] extends true ? K : never }[keyof F];
+/** The typed value of a map with these fields. */
+export type Read<F extends Fields> = {
+  readonly [K in RequiredKeys<F>]: F[K] extends Field<infer T> ? T : never;
+} & { readonly [K in Exclude<keyof F, RequiredKeys<F>>]?: F[K] extends Field<infer T> ? T : never };
+
+export const required = <T>(shape: Shape<T>): Field<T, true> => ({ shape, required: true });
+export const optional = <T>(shape: Shape<T>): Field<T, false> => ({ shape, required: false });
+
+function wrong(node: Node, expects: string, problems: Problems): undefined {
+  problems.add('G007', node.span, `expected ${expects}, found ${kindOf(node)}`);
+  return undefined;
+}
+
+/** A string; `pattern` limits its form and `expects` says how. */
+export function text(expects = 'a text', pattern?: RegExp, maxLength = 1_000): Shape<string> {
+  return {
+    expects,
+    read(node, problems) {
+      if (node.kind !== 'scalar' || typeof node.value !== 'string') return wrong(node, expects, problems);
+      if (node.value.length > 0 && node.value.length <= maxLength && (pattern?.test(node.value) ?? true))
+        return node.value;
+      problems.add(
+        'G007',
+        node.span,
+        `expected ${expects}`,
+        node.value.length > maxLength ? 'it is too long' : undefined,
+      );
+      return undefined;
+    },
+  };
+}
+
+/** One of a few words. */
+export function oneOf<const Word extends string>(...words: readonly Word[]): Shape<Word> {
+  const expects = words.length === 1 ? `"${words[0]!}"` : `one of ${words.join(', ')}`;
+  return {
+    expects,
+    read(node, problems) {
+      if (node.kind !== 'scalar' || typeof node.value !== 'string') return wrong(node, expects, problems);
+      const found = words.find((word) => word === node.value);
+      if (found === undefined) problems.add('G007', node.span, `expected ${expects}`, didYouMean(node.value, words));
+      return found;
+    },
+  };
+}
+
+/** A finite number in a closed range. */
+export function number(min: number, max: number): Shape<number> {
+  const expects = `a number from ${min} to ${max}`;
+  return {
+    expects,
+    read(node, problems) {
+      if (node.kind !== 'scalar' || typeof node.value !== 'number') return wrong(node, expects, problems);
+      if (node.value >= min && node.value <= max) return node.value;
+      problems.add('G007', node.span, `expected ${expects}`);
+      return undefined;
+    },
+  };
+}
+
+/** A whole number in a closed range. */
+export function integer(min: number, max: number): Shape<number> {
+  const expects = `a whole number from ${min} to ${max}`;
+  const any = number(min, max);
+  return {
+    expects,
+    read(node, problems) {
+      const value = any.read(node, problems);
+      if (value === undefined || Number.isInteger(value)) return value;
+      problems.add('G007', node.span, `expected ${expects}`);
+      return undefined;
+    },
+  };
+}
+
+/** `true` or `false`. */
+export const flag: Shape<boolean> = {
+  expects: 'true or false',
+  read(node, problems) {
+    if (node.kind !== 'scalar' || typeof node.value !== 'boolean') return wrong(node, 'true or false', problems);
+    return node.value;
+  },
+};
+
+/** A list; entries that are wrong are told and left out, so that the rest is still checked. */
+export function list<T>(item: Shape<T>, limits: { min?: number; max?: number } = {}): Shape<readonly T[]> {
+  const { min = 0, max = 2_000 } = limits;
+  const expects = `a list, each entry ${item.expects}`;
+  return {
+    expects,
+    read(node, problems) {
+      if (node.kind !== 'seq') return wrong(node, expects, problems);
+      if (node.items.length < min || node.items.length > max) {
+        problems.add('G007', node.span, `expected a list of ${min} to ${max} entries`);
+      }
+      return node.items.flatMap((entry) => item.read(entry, problems) ?? []);
+    },
+  };
+}
+
+/** A map of names that the author chooses. */
+export function record<T>(name: { expects: string; pattern: RegExp }, value: Shape<T>): Shape<ReadonlyMap<string, T>> {
+  const expects = `a map from ${name.expects} to ${value.expects}`;
+  return {
+    expects,
+    read(node, problems) {
+      if (node.kind !== 'map') return wrong(node, expects, problems);
+      const result = new Map<string, T>();
+      for (const { key, keySpan, value: entry } of node.entries) {
+        if (!name.pattern.test(key) || key.length > 100) problems.add('G007', keySpan, `expected ${name.expects}`);
+        const read = value.read(entry, problems);
+        if (read !== undefined) result.set(key, read);
+      }
+      return result;
+    },
+  };
+}
+
+/** A map with known keys; any other key is an error with a suggestion. */
+export function object<F extends Fields>(expects: string, fields: F): Shape<Read<F>> & { readonly fields: F } {
+  return {
+    expects,
+    fields,
+    read(node, problems) {
+      if (node.kind !== 'map') return wrong(node, expects, problems);
+      checkKeys(node, Object.keys(fields), expects, problems);
+      return readFields(node, fields, expects, problems) as Read<F> | undefined;
+    },
+  };
+}
+
+function readFields(node: MapNode, fields: Fields, expects: string, problems: Problems): object | undefined {
+  const result: Record<string, unknown> = {};
+  let complete = true;
+  for (const [key, { shape, required: isRequired }] of Object.entries(fields)) {
+    const entry = node.entries.find((candidate) => candidate.key === key);
+    if (entry === undefined) {
+      if (isRequired) problems.add('G006', node.span, `${expects} needs "${key}"`);
+      complete &&= !isRequired;
+      continue;
+    }
+    const value = shape.read(entry.value, problems);
+    if (value !== undefined) result[key] = value;
+    else complete &&= !isRequired;
+  }
+  return complete ? result : undefined;
+}
+
+/** Reports keys that are not known. */
+export function checkKeys(node: MapNode, known: readonly string[], where: string, problems: Problems): void {
+  for (const { key, keySpan } of node.entries) {
+    if (!known.includes(key)) reportUnknownKey(key, keySpan, known, where, problems);
+  }
+}
+
+export function reportUnknownKey(
+  key: string,
+  span: Span,
+  known: readonly string[],
+  where: string,
+  problems: Problems,
+): void {
+  const hint = didYouMean(key, known) ?? `known: ${known.join(', ')}`;
+  problems.add('G003', span, `unknown key "${key}" in ${where}`, hint);
+}
+
+/** Any value, kept as a node: what it means is checked elsewhere. */
+export function anything(expects: string): Shape<Node> {
+  return { expects, read: (node) => node };
+}
+
+/** A shape whose value is checked or changed further; `then` reports on its own. */
+export function refine<T, U>(
+  shape: Shape<T>,
+  then: (value: T, node: Node, problems: Problems) => U | undefined,
+): Shape<U> {
+  return {
+    expects: shape.expects,
+    read(node, problems) {
+      const value = shape.read(node, problems);
+      return value === undefined ? undefined : then(value, node, problems);
+    },
+  };
+}
