@@ -61,8 +61,12 @@ export function compileEnvironment(
   const base = { environment, contentHash, sources, folders };
   if (read.files.length === 0) return { ...base, problems: read.problems };
   const compiled = compilePolicy({ environment, files: [...read.files], entry: [...read.entry], plugins });
-  const problems = [...read.problems, ...compiled.problems];
   const { policy } = compiled;
+  const problems = [
+    ...read.problems,
+    ...compiled.problems,
+    ...unenforcedBudgets(policy, compiled.problems, read.entry),
+  ];
   if (policy === undefined || problems.some(({ level }) => level === 'error')) return { ...base, problems };
   const digest = createHash('sha256').update(policy.canonical).digest('hex');
   const active: ActivePolicy = Object.freeze({
@@ -75,17 +79,41 @@ export function compileEnvironment(
   return { ...base, problems, active };
 }
 
+/**
+ * A blocking budget that nothing enforces would be a promise broken in silence: it is refused. The compiler accepts it
+ * with a warning, which tells where it stands.
+ */
+function unenforcedBudgets(
+  policy: CompiledPolicy | undefined,
+  problems: readonly PolicyProblem[],
+  entry: readonly string[],
+): PolicyProblem[] {
+  const blocking = policy?.budgets.filter(({ onExceed }) => onExceed === 'block') ?? [];
+  return blocking.map(({ id }) => {
+    const place = problems.find(({ code, message }) => code === 'G031' && message.includes(`"${id}"`));
+    const { file, line, column, length } = place ?? { file: entry[0] ?? '', line: 1, column: 1, length: 1 };
+    const message = `budget "${id}" says on_exceed: block, which is not available in this release`;
+    return { code: 'G030', level: 'error', message, hint: 'use on_exceed: record', file, line, column, length };
+  });
+}
+
 /** Binds each set of detector settings once, however many environments use it. */
 export function sharedBinding(plugins: PluginCatalog): Bind {
   const bound = new Map<string, readonly BoundDetector[]>();
   return (policy) => {
-    const key = JSON.stringify(policy.detectors);
+    const key = detectorsKey(policy);
     const known = bound.get(key);
     if (known !== undefined) return known;
     const detectors = Object.freeze(bindDetectors(policy, plugins));
     bound.set(key, detectors);
     return detectors;
   };
+}
+
+/** The settings as written: bound options may hold what JSON cannot tell apart. */
+function detectorsKey({ canonical }: CompiledPolicy): string {
+  const { detectors } = JSON.parse(canonical) as { readonly detectors: unknown };
+  return JSON.stringify(detectors);
 }
 
 function hashOf(files: readonly PolicyFile[], problems: readonly PolicyProblem[]): string {

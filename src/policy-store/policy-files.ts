@@ -86,7 +86,10 @@ class Reader {
     return extendsOf(text).flatMap((relative) => {
       const target = path.resolve(path.dirname(file), relative);
       if (inside(this.root, target)) return [target];
-      this.add('G012', file, 'the file extends one outside the policies directory');
+      this.problems.push({
+        ...problem('G012', this.nameOf(file), 'the file extends one outside the policies directory'),
+        ...placeOf(relative, text),
+      });
       return [];
     });
   }
@@ -120,6 +123,12 @@ function extendsOf(text: string): string[] {
   } catch {
     return [];
   }
+}
+
+/** Where a text first names the path: the compiler's own positions are not to be had before it has the files. */
+function placeOf(needle: string, text: string): { line: number; column: number; length: number } {
+  const before = text.slice(0, Math.max(0, text.indexOf(needle))).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, length: needle.length };
 }
 
 function inside(root: string, file: string): boolean {

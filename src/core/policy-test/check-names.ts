@@ -1,3 +1,4 @@
+import { DEFAULT_RULE_ID } from '../decision/decide.js';
 import type { PluginCatalog } from '../detection/catalog.js';
 import type { FactDefinition } from '../facts/fact.js';
 import { findFact } from '../facts/registry.js';
@@ -61,6 +62,7 @@ function checkUnavailable(test: TestCase, policy: CompiledPolicy, catalog: Plugi
 
 function checkExpectation(test: TestCase, expected: Expectation, policy: CompiledPolicy): void {
   const rules = new Set(policy.rules.map(({ id }) => id));
+  if (policy.default === 'block') rules.add(DEFAULT_RULE_ID);
   const at: Path = [...test.at, 'expect'];
   for (const key of ['rules', 'rules_include', 'rules_exclude', 'would_block', 'would_redact', 'would_flag'] as const) {
     expected[key]?.forEach((id, index) => {

@@ -15,7 +15,8 @@ export interface Leaf {
 /** Every leaf of one stage's rules, exceptions included. */
 export function leavesOf(policy: CompiledPolicy, stage: Stage): Leaf[] {
   const leaves: Leaf[] = [];
-  for (const rule of policy.stages[stage].asWritten) collect(rule.conditions, leaves);
+  const { asWritten, exceptions } = policy.stages[stage];
+  for (const rule of [...asWritten, ...exceptions]) collect(rule.conditions, leaves);
   return leaves;
 }
 

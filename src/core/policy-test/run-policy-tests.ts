@@ -115,7 +115,8 @@ async function prepare(test: TestCase, input: PolicyTestInput): Promise<Prepared
 /** A fact that a rule reads and nobody set would be read as unknown: the test would say less than it seems to. */
 function checkFactsSet(test: TestCase, stage: Stage, policy: CompiledPolicy, { facts }: GatheredFacts): void {
   const missing = new Set<string>();
-  for (const { fact } of leavesOf(policy, stage)) {
+  const isByKey = policy.rules.some((rule) => rule.stage === stage && rule.rolloutPercent !== undefined);
+  for (const fact of [...leavesOf(policy, stage).map((leaf) => leaf.fact), ...(isByKey ? ['key.id'] : [])]) {
     const definition = findFact(policy.facts, fact);
     if (definition !== undefined && !definition.optional && readFact(facts, fact) === undefined) missing.add(fact);
   }
