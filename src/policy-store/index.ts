@@ -4,6 +4,7 @@
  */
 export type { ActivePolicy } from './load-environment.js';
 export { PolicyLoadError } from './policy-load-error.js';
+export { POLICY_STORE_OPTIONS, PolicyStoreModule, type PolicyStoreModuleOptions } from './policy-store.module.js';
 export {
   PolicyStore,
   type PolicyReload,

@@ -104,6 +104,11 @@ export class PolicyStore {
     await this.reloading;
   }
 
+  /** The framework's word for `close`. */
+  onModuleDestroy(): Promise<void> {
+    return this.close();
+  }
+
   /**
    * The policy for a call of this account in this environment.
    *

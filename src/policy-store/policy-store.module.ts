@@ -1,0 +1,48 @@
+import { Logger, Module, type DynamicModule, type FactoryProvider, type ModuleMetadata } from '@nestjs/common';
+import { PolicyStore, type PolicyStoreOptions } from './policy-store.js';
+
+/** Injection token of the store's `PolicyStoreOptions`. */
+export const POLICY_STORE_OPTIONS = Symbol('POLICY_STORE_OPTIONS');
+
+export interface PolicyStoreModuleOptions {
+  readonly imports?: ModuleMetadata['imports'];
+  readonly inject?: FactoryProvider['inject'];
+  readonly useFactory: FactoryProvider<PolicyStoreOptions>['useFactory'];
+}
+
+/**
+ * Hands out one started `PolicyStore`. The application does not come up when the policies do not compile: creating it
+ * rejects with the `PolicyLoadError`.
+ */
+@Module({})
+export class PolicyStoreModule {
+  static forRootAsync({ imports, inject, useFactory }: PolicyStoreModuleOptions): DynamicModule {
+    return {
+      module: PolicyStoreModule,
+      global: true,
+      imports: imports ?? [],
+      providers: [
+        { provide: POLICY_STORE_OPTIONS, inject: inject ?? [], useFactory },
+        {
+          provide: PolicyStore,
+          inject: [POLICY_STORE_OPTIONS],
+          useFactory: async (options: PolicyStoreOptions): Promise<PolicyStore> => {
+            const store = new PolicyStore(options, { log: logThroughNest(), nowMs: () => Date.now() });
+            await store.start();
+            return store;
+          },
+        },
+      ],
+      exports: [PolicyStore],
+    };
+  }
+}
+
+function logThroughNest() {
+  const logger = new Logger(PolicyStore.name);
+  return {
+    info: (message: string): void => logger.log(message),
+    warn: (message: string): void => logger.warn(message),
+    error: (message: string): void => logger.error(message),
+  };
+}
