@@ -43,6 +43,8 @@ export * from './json/json-node.js';
 export * from './json/json-parser.js';
 export * from './json/splice.js';
 
+export * from './money/nano-usd.js';
+
 export * from './policy/compile-policy.js';
 export * from './policy/compile-policy.js';
 export * from './policy/compiled.js';

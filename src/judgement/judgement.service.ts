@@ -86,7 +86,7 @@ export class JudgementService {
 
   /** The same for texts that no rule judges: metadata and error messages. */
   async maskTexts(policy: ActivePolicy, segments: readonly Segment[]): Promise<Edit[]> {
-    if (policy.policy.content !== 'redacted' || segments.length === 0) return [];
+    if (policy.policy.content === 'full' || segments.length === 0) return [];
     const outcomes = await runScan(policy.detectors, segments, this.limits(policy.policy.deadlineMs.pre));
     return maskFor(policy, segments, outcomes);
   }
@@ -157,7 +157,7 @@ function planFor(stages: readonly JudgedStage[], findings: readonly LocatedFindi
 }
 
 function maskFor(policy: ActivePolicy, segments: readonly Segment[], outcomes: readonly DetectorOutcome[]): Edit[] {
-  if (policy.policy.content !== 'redacted') return [];
+  if (policy.policy.content === 'full') return [];
   if (outcomes.some((outcome) => outcome.status === 'failed')) {
     return segments.map(({ text }, segment) => ({ segment, start: 0, end: text.length, replacement: UNSCANNED }));
   }

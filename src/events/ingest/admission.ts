@@ -1,0 +1,76 @@
+/**
+ * What stands between a caller and the log besides the rules, in the order in which it is asked. The lists are filled by
+ * the features that know about limits, subscriptions and money; the pipelines of REST and proxy walk through them.
+ *
+ *   authenticate → limits → replay → standing → decode → judge → spending → append → answer
+ */
+import type { Caller } from '../../access/index.js';
+import type { Judgement } from '../../judgement/index.js';
+import type { NewEvent } from '../event.js';
+
+export interface AdmissionContext {
+  readonly caller: Caller;
+  readonly source: 'rest' | 'proxy';
+  readonly receivedAt: Date;
+  /** Adds a header to whatever answer is given, such as `RateLimit`. */
+  setHeader(name: string, value: string): void;
+}
+
+/** Lets a call pass, or throws the `WeirError` that is the answer. */
+export interface AdmissionStep {
+  /** For logs and tests. */
+  readonly name: string;
+  admit(context: AdmissionContext): Promise<void>;
+}
+
+export interface SpendingContext extends AdmissionContext {
+  /** The event as it is about to be stored. */
+  readonly event: NewEvent;
+  readonly judgement: Judgement;
+}
+
+/** What the money side says to a call that the rules let pass. `children` are stored with the event. */
+export type SpendingOutcome =
+  | { readonly outcome: 'granted'; readonly children: readonly NewEvent[] }
+  | {
+      readonly outcome: 'denied';
+      readonly reason: 'budget_exceeded' | 'budget_reserved';
+      readonly message: string;
+      readonly retryAfterSeconds?: number;
+      readonly children: readonly NewEvent[];
+    };
+
+export interface SpendingStep {
+  readonly name: string;
+  reserve(context: SpendingContext): Promise<SpendingOutcome>;
+}
+
+export interface AdmissionSteps {
+  /** Rate limits: right after the key, replays included. */
+  readonly limits: readonly AdmissionStep[];
+  /** Subscription and trial: not asked for a replay. */
+  readonly standing: readonly AdmissionStep[];
+  /** Budgets: asked only for calls that the rules let pass; the first denial ends the walk. */
+  readonly spending: readonly SpendingStep[];
+}
+
+/** Injection token of `AdmissionSteps`. */
+export const ADMISSION_STEPS = Symbol('ADMISSION_STEPS');
+
+export const NO_ADMISSION_STEPS: AdmissionSteps = { limits: [], standing: [], spending: [] };
+
+/** Asks one list in its order. */
+export async function admit(steps: readonly AdmissionStep[], context: AdmissionContext): Promise<void> {
+  for (const step of steps) await step.admit(context);
+}
+
+/** Asks for the money: granted by all with what they want stored, or the first denial. */
+export async function reserve(steps: readonly SpendingStep[], context: SpendingContext): Promise<SpendingOutcome> {
+  const children: NewEvent[] = [];
+  for (const step of steps) {
+    const outcome = await step.reserve(context);
+    if (outcome.outcome === 'denied') return { ...outcome, children: [...children, ...outcome.children] };
+    children.push(...outcome.children);
+  }
+  return { outcome: 'granted', children };
+}

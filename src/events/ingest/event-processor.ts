@@ -1,0 +1,262 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Caller } from '../../access/index.js';
+import { APP_CONFIG, type AppConfig } from '../../config/index.js';
+import type { JsonDocument, JsonValue, Violation } from '../../core/index.js';
+import { errorAnswer, WeirError } from '../../http/index.js';
+import { JudgementService, type Judgement } from '../../judgement/index.js';
+import { PolicyStore, type ActivePolicy } from '../../policy-store/index.js';
+import { newEventId } from '../event-id.js';
+import { EventLog } from '../event-log.js';
+import type { NewEvent, RememberedAnswer, StoredAnswer } from '../event.js';
+import { violationEvents } from '../violation-events.js';
+import {
+  ADMISSION_STEPS,
+  reserve,
+  type AdmissionContext,
+  type AdmissionSteps,
+  type SpendingOutcome,
+} from './admission.js';
+import { newEvent } from './new-event.js';
+import { bodyOf, rememberRequest, type RequestAnswer } from './remembered-answer.js';
+import { sliceWithEdits, storedTexts, type Masks } from './stored-texts.js';
+import { readSubmission, type Submission } from './submission.js';
+import { verdictOf, type Verdict } from './verdict.js';
+
+/** An answer ready to be sent; `body` is JSON text. */
+export interface IngestAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export interface ProcessInput {
+  readonly context: AdmissionContext;
+  readonly doc: JsonDocument;
+  /** The client's idempotency key, when it gave one. */
+  readonly eventId?: string;
+  readonly fingerprint: Buffer;
+  readonly traceId: string;
+  /** Monotonic milliseconds at which the body was there. */
+  readonly startedMs: number;
+}
+
+/** An event that is in the log, with its answer; or the answer of the event that took the id before. */
+export type Processed =
+  | {
+      readonly outcome: 'recorded';
+      readonly eventId: string;
+      readonly answer: IngestAnswer;
+      readonly stored: StoredAnswer;
+    }
+  | { readonly outcome: 'duplicate'; readonly stored: StoredAnswer };
+
+/** Told of every judgement, for metrics. */
+export interface JudgementObserver {
+  judged(caller: Caller, verdict: Verdict, judgement: Judgement): void;
+}
+export const JUDGEMENT_OBSERVER = Symbol('JUDGEMENT_OBSERVER');
+
+/** What belongs together while one event is on its way. */
+interface Work {
+  readonly input: ProcessInput;
+  readonly submission: Submission;
+  readonly policy: ActivePolicy;
+  readonly judgement?: Judgement;
+  readonly verdict: Verdict;
+  readonly masks: Masks;
+  readonly event: NewEvent;
+}
+
+/** Takes one new event from its body to its answer: check, judge, spend, store. Replays never come here. */
+@Injectable()
+export class EventProcessor {
+  constructor(
+    @Inject(PolicyStore) private readonly policies: PolicyStore,
+    @Inject(JudgementService) private readonly judging: JudgementService,
+    @Inject(EventLog) private readonly log: EventLog,
+    @Inject(ADMISSION_STEPS) private readonly steps: AdmissionSteps,
+    @Inject(APP_CONFIG) private readonly config: AppConfig,
+    @Inject(JUDGEMENT_OBSERVER) private readonly observer: JudgementObserver,
+  ) {}
+
+  /** @throws {WeirError} for everything that is not a 200 or a guardrail's 400 */
+  async process(input: ProcessInput): Promise<Processed> {
+    const { caller } = input.context;
+    const submission = readSubmission(input.doc);
+    const policy = this.policies.active(caller.accountId, caller.environment);
+    const judgement = await this.judge(caller, policy, submission);
+    const verdict = verdictOf(submission.event.type, judgement);
+    if (judgement !== undefined) this.observer.judged(caller, verdict, judgement);
+    const work = await this.prepare(input, submission, policy, judgement, verdict);
+    if (verdict.kind === 'unavailable') return this.refuseForOutage(work, verdict.missing);
+    const spending = await this.spend(work);
+    if (spending.outcome === 'denied') return this.refuseForMoney(work, spending);
+    return this.conclude(work, spending.children);
+  }
+
+  private async judge(caller: Caller, policy: ActivePolicy, submission: Submission): Promise<Judgement | undefined> {
+    const { event, call, monitorRequested } = submission;
+    if (event.type === 'ai.error') return undefined;
+    const kind = event.type === 'ai.request' ? 'request' : event.type === 'ai.response' ? 'answer' : 'tool_call';
+    return this.judging.judge({
+      policy,
+      context: callContext(caller, submission),
+      call,
+      kind,
+      enforceable: event.type !== 'ai.response',
+      monitorRequested,
+    });
+  }
+
+  private async prepare(
+    input: ProcessInput,
+    submission: Submission,
+    policy: ActivePolicy,
+    judgement: Judgement | undefined,
+    verdict: Verdict,
+  ): Promise<Work> {
+    const { call, metadata } = submission;
+    const masks: Masks = {
+      payload:
+        judgement === undefined
+          ? await this.judging.maskTexts(policy, call.segments)
+          : this.judging.maskJudged(policy, call.segments, judgement),
+      metadata: metadata === undefined ? [] : await this.judging.maskTexts(policy, metadata.segments),
+    };
+    const { caller, receivedAt } = input.context;
+    const id = newEventId(receivedAt);
+    const event = newEvent({
+      id,
+      eventId: input.eventId ?? id,
+      caller,
+      receivedAt,
+      submission,
+      policy,
+      texts: storedTexts(policy.policy.content, submission, masks),
+      ...(judgement === undefined ? {} : { judgement }),
+      verdict,
+      weirMs: performance.now() - input.startedMs,
+    });
+    return { input, submission, policy, ...(judgement === undefined ? {} : { judgement }), verdict, masks, event };
+  }
+
+  private async spend({ input, event, judgement, verdict }: Work): Promise<SpendingOutcome> {
+    if (judgement === undefined || verdict.kind !== 'passed') return { outcome: 'granted', children: [] };
+    return reserve(this.steps.spending, { ...input.context, event, judgement });
+  }
+
+  /** 200, or the block of a rule: both are remembered. */
+  private async conclude(work: Work, spendingEvents: readonly NewEvent[]): Promise<Processed> {
+    const { input, event, verdict, judgement } = work;
+    const violations = violationEvents(event, verdict.violations, () => newEventId(event.receivedAt));
+    const { answer, remembered } = this.answerTo(work);
+    const monitoring: Record<string, string> = judgement?.monitorIgnored === true ? MONITOR_IGNORED : {};
+    const appended = await this.log.append({
+      event,
+      children: [...violations, ...spendingEvents],
+      idempotency: { fingerprint: input.fingerprint, answer: remembered },
+    });
+    if (appended.outcome === 'duplicate') return appended;
+    return {
+      outcome: 'recorded',
+      eventId: event.eventId,
+      answer: { ...answer, headers: { ...answer.headers, ...monitoring } },
+      stored: { ...remembered, id: event.id, fingerprint: input.fingerprint },
+    };
+  }
+
+  private answerTo(work: Work): { answer: IngestAnswer; remembered: RememberedAnswer } {
+    const { input, verdict, event } = work;
+    if (verdict.kind === 'blocked') {
+      const refusal = new WeirError(verdict.reason, {
+        message: blockMessage(verdict.violations),
+        decision: 'block',
+        violations: verdict.violations,
+        eventId: event.eventId,
+      });
+      const answer = errorAnswer(refusal, input.traceId, this.config.server.baseUrl);
+      return { answer, remembered: { status: answer.status, body: answer.body } };
+    }
+    if (event.type === 'ai.request') return this.answerToRequest(work);
+    const body = JSON.stringify({
+      event_id: event.eventId,
+      ...(event.type === 'ai.response' ? { status: 'recorded', violations: verdict.violations } : {}),
+    });
+    return { answer: { status: 200, headers: {}, body }, remembered: { status: 200, body } };
+  }
+
+  private answerToRequest({ submission, policy, judgement, verdict, masks, event }: Work) {
+    const { doc, payloadSpan, call } = submission;
+    const decision = verdict.kind === 'passed' ? verdict.decision : 'allow';
+    const edits = decision === 'redact' ? (judgement?.edits ?? []) : [];
+    const head = JSON.stringify({
+      event_id: event.eventId,
+      decision,
+      violations: verdict.violations,
+      redactions: verdict.redactions,
+    });
+    const answer: RequestAnswer = {
+      head,
+      ...(decision === 'redact' ? { payload: sliceWithEdits(doc, payloadSpan, call.segments, edits) } : {}),
+    };
+    return {
+      answer: { status: 200, headers: {}, body: bodyOf(answer) },
+      remembered: rememberRequest(answer, policy.policy.content, call.segments, edits, masks.payload),
+    };
+  }
+
+  /** Recorded, so that the outage can be seen; not remembered, so that a retry is judged anew. */
+  private async refuseForOutage({ input, event }: Work, missing: readonly string[]): Promise<never> {
+    await this.log.append({ event, children: [], idempotency: { fingerprint: input.fingerprint } });
+    throw new WeirError('guardrail_unavailable', {
+      message: `A guardrail could not be evaluated; missing: ${missing.join(', ')}`,
+      retryAfterSeconds: 1,
+      decision: 'block',
+      violations: [],
+      eventId: event.eventId,
+    });
+  }
+
+  private async refuseForMoney(
+    { input, event, verdict }: Work,
+    denial: Extract<SpendingOutcome, { outcome: 'denied' }>,
+  ): Promise<never> {
+    const { reason, message, retryAfterSeconds } = denial;
+    const refused: NewEvent = { ...event, decision: 'block', reason, redactions: [] };
+    const violations = violationEvents(refused, verdict.violations, () => newEventId(event.receivedAt));
+    await this.log.append({
+      event: refused,
+      children: [...violations, ...denial.children],
+      idempotency: { fingerprint: input.fingerprint },
+    });
+    throw new WeirError(reason, {
+      message,
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      decision: 'block',
+      violations: verdict.violations,
+      eventId: event.eventId,
+    });
+  }
+}
+
+export const MONITOR_IGNORED = { 'x-weir-monitor-mode': 'ignored' } as const;
+
+function callContext(caller: Caller, submission: Submission) {
+  const { declaredEnvironment, provider, model, sessionId, metadata } = submission;
+  return {
+    environment: caller.environment,
+    declaredEnvironment,
+    app: { id: caller.appId, name: caller.appName },
+    key: { id: caller.keyId, name: caller.keyName },
+    ...(provider === undefined ? {} : { provider }),
+    ...(model === undefined ? {} : { model }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(metadata === undefined ? {} : { metadata: metadata.value satisfies Readonly<Record<string, JsonValue>> }),
+  };
+}
+
+/** What the strongest enforced rule says, in the words of the policy's author; violations come strongest first. */
+function blockMessage(violations: readonly Violation[]): string {
+  const deciding = violations.find(({ action, enforced }) => action === 'block' && enforced);
+  return deciding?.message ?? 'Refused: the policy blocks what no rule allows';
+}

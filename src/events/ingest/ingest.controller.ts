@@ -1,0 +1,64 @@
+import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiBody,
+  ApiExtraModels,
+  ApiOperation,
+  ApiResponse,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { noteSubject, readJsonBody } from '../../http/index.js';
+import { bearerOf } from '../bearer.js';
+import { EVENT_DTOS } from '../dto/event.dto.js';
+import { IngestService } from './ingest.service.js';
+
+const BODIES = Object.values(EVENT_DTOS);
+
+@ApiTags('events')
+@ApiBearerAuth('service_key')
+@Controller('v1/events')
+export class IngestController {
+  constructor(@Inject(IngestService) private readonly ingest: IngestService) {}
+
+  @Post()
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'submitEvent',
+    summary: 'Submit an event: judged, recorded, answered after the commit.',
+  })
+  @ApiExtraModels(...BODIES)
+  @ApiBody({
+    schema: {
+      oneOf: BODIES.map((dto) => ({ $ref: getSchemaPath(dto) })),
+      discriminator: {
+        propertyName: 'type',
+        mapping: Object.fromEntries(Object.entries(EVENT_DTOS).map(([type, dto]) => [type, getSchemaPath(dto)])),
+      },
+    },
+  })
+  @ApiResponse({
+    status: 200,
+    description: 'Recorded. For `ai.request` with the decision, the violations and the redactions.',
+  })
+  @ApiResponse({ status: 400, description: 'Refused by a rule: `content_policy_violation` or `tool_use_blocked`.' })
+  @ApiResponse({ status: 401, description: 'No valid service key.' })
+  @ApiResponse({ status: 409, description: 'The same event is being processed: try again.' })
+  @ApiResponse({ status: 413, description: 'The body is over the limit.' })
+  @ApiResponse({ status: 422, description: 'Malformed, a reserved type, or an `event_id` used with another body.' })
+  @ApiResponse({ status: 503, description: 'A guardrail or the log is not available: try again.' })
+  async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { answer, eventId, replayed } = await this.ingest.submit(
+      {
+        key: bearerOf(request),
+        readBody: () => readJsonBody(request),
+        traceId: request.id,
+        setHeader: (name, value) => void reply.header(name, value),
+      },
+      ({ accountId, appId, keyId }) => noteSubject(request, { accountId, appId, keyId }),
+    );
+    noteSubject(request, { ...(eventId === undefined ? {} : { eventId }), ...(replayed ? { replayed } : {}) });
+    await reply.code(answer.status).headers(answer.headers).type('application/json; charset=utf-8').send(answer.body);
+  }
+}

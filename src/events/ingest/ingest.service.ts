@@ -1,0 +1,131 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { KeyAuthenticator, type Caller } from '../../access/index.js';
+import type { JsonDocument } from '../../core/index.js';
+import { errorHeaders, REQUEST_ID_HEADER, WeirError } from '../../http/index.js';
+import { PolicyStore } from '../../policy-store/index.js';
+import { EventIdInProgress, EventLogOverloaded, EventLogUnavailable } from '../event-log-errors.js';
+import { EventLog } from '../event-log.js';
+import type { StoredAnswer } from '../event.js';
+import { ADMISSION_STEPS, admit, type AdmissionContext, type AdmissionSteps } from './admission.js';
+import { EventProcessor, MONITOR_IGNORED, type IngestAnswer, type Processed } from './event-processor.js';
+import { InFlightEvents, StillInFlight } from './in-flight-events.js';
+import { recallBody } from './remembered-answer.js';
+import { fingerprintOf, submittedEventId } from './submission.js';
+
+/** How long a duplicate waits for the first one before it is told to try again. */
+const DUPLICATE_WAIT_MS = 2_000;
+
+export interface SubmitInput {
+  /** The key as presented, without the scheme. */
+  readonly key: string | undefined;
+  /** Reads the body; called only for a caller who may submit. */
+  readonly readBody: () => JsonDocument;
+  readonly traceId: string;
+  setHeader(name: string, value: string): void;
+}
+
+export interface SubmitResult {
+  readonly answer: IngestAnswer;
+  readonly eventId?: string;
+  readonly replayed: boolean;
+}
+
+/**
+ * The way of a submitted event: authenticate, limits, replay, standing, then the processor. Retries of an event are
+ * answered here, whether the first one is in the log, in flight in this process, or in flight on another replica.
+ */
+@Injectable()
+export class IngestService {
+  private readonly inFlight = new InFlightEvents(DUPLICATE_WAIT_MS);
+
+  constructor(
+    @Inject(KeyAuthenticator) private readonly keys: KeyAuthenticator,
+    @Inject(EventLog) private readonly log: EventLog,
+    @Inject(EventProcessor) private readonly processor: EventProcessor,
+    @Inject(ADMISSION_STEPS) private readonly steps: AdmissionSteps,
+    @Inject(PolicyStore) private readonly policies: PolicyStore,
+  ) {}
+
+  /** @throws {WeirError} for every answer that is not a 200 or a guardrail's 400 */
+  async submit(input: SubmitInput, onCaller: (caller: Caller) => void): Promise<SubmitResult> {
+    const startedMs = performance.now();
+    const receivedAt = new Date();
+    const caller = await this.keys.authenticate(input.key);
+    if (caller === null) throw new WeirError('authentication_error');
+    onCaller(caller);
+    const context: AdmissionContext = { caller, source: 'rest', receivedAt, setHeader: input.setHeader };
+    await admit(this.steps.limits, context);
+    const doc = input.readBody();
+    const fingerprint = fingerprintOf(doc);
+    const eventId = submittedEventId(doc);
+    const { traceId } = input;
+    const process = async (): Promise<Processed> => {
+      await admit(this.steps.standing, context);
+      const claimed = eventId === undefined ? {} : { eventId };
+      return this.processor.process({ context, doc, ...claimed, fingerprint, traceId, startedMs });
+    };
+    try {
+      const processed = eventId === undefined ? await process() : await this.once(caller, eventId, process);
+      if (processed.outcome === 'recorded') {
+        return { answer: processed.answer, eventId: processed.eventId, replayed: false };
+      }
+      const answer = this.replay(processed.stored, doc, fingerprint, caller);
+      return { answer, ...(eventId === undefined ? {} : { eventId }), replayed: true };
+    } catch (error) {
+      throw fromLog(error);
+    }
+  }
+
+  /** Runs `process` unless the id is known or being worked on. */
+  private async once(caller: Caller, eventId: string, process: () => Promise<Processed>): Promise<Processed> {
+    const { appId, environment, accountId } = caller;
+    const run = await this.inFlight.run(`${appId} ${environment} ${eventId}`, async (settle): Promise<Processed> => {
+      const known = await this.log.remembered(appId, environment, eventId, accountId);
+      const processed: Processed = known === null ? await process() : { outcome: 'duplicate', stored: known };
+      settle(processed.stored);
+      return processed;
+    });
+    return run.own ? run.result : { outcome: 'duplicate', stored: run.answer };
+  }
+
+  private replay(stored: StoredAnswer, doc: JsonDocument, fingerprint: Buffer, caller: Caller): IngestAnswer {
+    if (!timingSafeEqual(stored.fingerprint, fingerprint)) {
+      throw new WeirError('event_id_conflict', {
+        details: [{ path: 'event_id', message: 'was used before, with another body' }],
+      });
+    }
+    const body = recallBody(stored, doc);
+    const headers = { 'idempotent-replayed': 'true', ...this.monitorHeader(doc, caller) };
+    if (stored.status === 200) return { status: 200, headers, body };
+    return { status: stored.status, headers: { ...headers, ...refusalHeaders(body) }, body };
+  }
+
+  private monitorHeader(doc: JsonDocument, { accountId, environment }: Caller): Record<string, string> {
+    const { policy } = this.policies.active(accountId, environment);
+    return asksToMonitor(doc) && policy.clientMonitorMode === 'ignore' ? MONITOR_IGNORED : {};
+  }
+}
+
+/** `payload.monitor_mode` of a body that was accepted before. */
+function asksToMonitor(doc: JsonDocument): boolean {
+  const body = doc.value as { readonly payload?: { readonly monitor_mode?: unknown } };
+  return body.payload?.monitor_mode === true;
+}
+
+/** The headers of the first answer; its trace id too, which must equal the one in the body. */
+function refusalHeaders(body: string): Record<string, string> {
+  const { error } = JSON.parse(body) as { error: { type: 'content_policy_violation'; trace_id: string } };
+  return { ...errorHeaders(error.type), [REQUEST_ID_HEADER]: error.trace_id };
+}
+
+function fromLog(error: unknown): unknown {
+  if (error instanceof StillInFlight) return new WeirError('in_progress', { retryAfterSeconds: 1 });
+  if (error instanceof EventIdInProgress) {
+    return new WeirError('in_progress', { retryAfterSeconds: error.retryAfterSeconds });
+  }
+  if (error instanceof EventLogUnavailable || error instanceof EventLogOverloaded) {
+    return new WeirError('unavailable', { retryAfterSeconds: error.retryAfterSeconds, cause: error });
+  }
+  return error;
+}

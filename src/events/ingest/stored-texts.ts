@@ -1,0 +1,50 @@
+/** What of an event's texts goes into the log, by the policy's `content`. */
+import {
+  applyEdits,
+  documentEdits,
+  type ContentCapture,
+  type Edit,
+  type JsonDocument,
+  type Segment,
+} from '../../core/index.js';
+import type { Span, Submission } from './submission.js';
+
+export interface StoredTexts {
+  readonly payload?: string;
+  readonly metadata?: string;
+}
+
+/** What is masked in a submission's texts before they are stored. */
+export interface Masks {
+  readonly payload: readonly Edit[];
+  readonly metadata: readonly Edit[];
+}
+
+/**
+ * Payload and metadata as JSON text: masked under `redacted`, as received under `full` (when nothing is to be masked),
+ * no payload under `none`. Metadata is what events are searched and budgeted by, so it is kept under `none`, masked.
+ */
+export function storedTexts(capture: ContentCapture, submission: Submission, masks: Masks): StoredTexts {
+  const { doc, call, payloadSpan, metadata } = submission;
+  return {
+    ...(capture === 'none' ? {} : { payload: sliceWithEdits(doc, payloadSpan, call.segments, masks.payload) }),
+    ...(metadata === undefined
+      ? {}
+      : { metadata: sliceWithEdits(doc, metadata.span, metadata.segments, masks.metadata) }),
+  };
+}
+
+/** The raw text of one value with ranges of its strings replaced; every other character as it was sent. */
+export function sliceWithEdits(
+  doc: JsonDocument,
+  span: Span,
+  segments: readonly Segment[],
+  edits: readonly Edit[],
+): string {
+  const raw = doc.text.slice(span.start, span.end);
+  if (edits.length === 0) return raw;
+  const inside = documentEdits(doc, segments, edits)
+    .filter(({ start, end }) => start >= span.start && end <= span.end)
+    .map(({ start, end, replacement }) => ({ start: start - span.start, end: end - span.start, replacement }));
+  return applyEdits(raw, inside);
+}

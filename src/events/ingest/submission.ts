@@ -1,0 +1,143 @@
+/** A submitted event, taken apart: what was sent, checked, and where its texts stand. */
+import { createHash } from 'node:crypto';
+import {
+  canonicalJson,
+  decodeRequest,
+  isObject,
+  memberOf,
+  nanoUsdOf,
+  segmentsOf,
+  stringOf,
+  type DecodedCall,
+  type Dialect,
+  type Environment,
+  type JsonDocument,
+  type JsonValue,
+  type ObjectMember,
+  type Segment,
+} from '../../core/index.js';
+import type { AnyEventDto } from '../dto/event.dto.js';
+import type { ClientEventType } from '../event.js';
+import { validateEvent } from './validate-event.js';
+
+/** Half-open range of a value in the document's text. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Submission {
+  readonly doc: JsonDocument;
+  readonly event: AnyEventDto;
+  readonly call: DecodedCall;
+  readonly payloadSpan: Span;
+  /** Absent when there is no metadata. Segments are those of the metadata alone. */
+  readonly metadata?: {
+    readonly span: Span;
+    readonly segments: readonly Segment[];
+    readonly value: Readonly<Record<string, JsonValue>>;
+  };
+  readonly declaredEnvironment: Environment;
+  readonly provider?: string;
+  readonly model?: string;
+  readonly sessionId?: string;
+  readonly requestId?: string;
+  readonly monitorRequested: boolean;
+  /** Integer nano-dollars as text. */
+  readonly costNanoUsd?: string;
+}
+
+const DIALECTS: Readonly<Record<ClientEventType, Dialect>> = {
+  'ai.request': 'weir.ai_request',
+  'ai.response': 'weir.ai_response',
+  'ai.error': 'weir.ai_error',
+  'agent.tool_call': 'weir.tool_call',
+};
+
+/** What the event id of a body may look like; any other is refused when the body is checked. */
+const EVENT_ID = /^[A-Za-z0-9_.:-]{1,128}$/;
+/** The same rule as for identifier fields, for names that stand where a provider puts them. */
+const IDENTIFIER = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
+
+/** The idempotency key of a body that may yet be wrong in other ways. */
+export function submittedEventId(doc: JsonDocument): string | undefined {
+  const id = stringOf(doc.root, 'event_id');
+  return id !== undefined && EVENT_ID.test(id) ? id : undefined;
+}
+
+/** SHA-256 of the canonical JSON: equal exactly for the same JSON, however it is spelt. */
+export function fingerprintOf(doc: JsonDocument): Buffer {
+  return createHash('sha256').update(canonicalJson(doc.value)).digest();
+}
+
+/**
+ * Checks the body and finds its texts.
+ * @throws {WeirError} 422 `invalid_request` or `reserved_event_type`
+ */
+export function readSubmission(doc: JsonDocument): Submission {
+  const event = validateEvent(doc.value);
+  const call = decodeRequest(DIALECTS[event.type], doc);
+  const payload = memberSpan(doc, 'payload') ?? { start: 0, end: 0 };
+  const metadata = metadataOf(doc, event);
+  const model = event.model ?? call.model;
+  const sessionId = sessionOf(event);
+  const cost = costOf(doc, event);
+  return {
+    doc,
+    event,
+    call,
+    payloadSpan: payload,
+    ...(metadata === undefined ? {} : { metadata }),
+    declaredEnvironment: event.environment ?? 'production',
+    ...(typeof event.provider === 'string' ? { provider: event.provider } : {}),
+    ...(model !== undefined && IDENTIFIER.test(model) ? { model } : {}),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(typeof event.request_id === 'string' ? { requestId: event.request_id } : {}),
+    monitorRequested: asksForMonitoring(event),
+    ...(cost === undefined ? {} : { costNanoUsd: cost }),
+  };
+}
+
+/** True when the caller asked for judging without enforcement. */
+export function asksForMonitoring(event: AnyEventDto): boolean {
+  switch (event.type) {
+    case 'ai.request':
+    case 'agent.tool_call':
+      return event.payload.monitor_mode === true;
+    case 'ai.response':
+    case 'ai.error':
+      return false;
+  }
+}
+
+function metadataOf(doc: JsonDocument, event: AnyEventDto): Submission['metadata'] {
+  const span = memberSpan(doc, 'metadata');
+  if (span === undefined || event.metadata === null || event.metadata === undefined) return undefined;
+  // Checked to be an object; what is in it came out of JSON.
+  const value = event.metadata as Readonly<Record<string, JsonValue>>;
+  return { span, segments: segmentsOf(doc, ['metadata'], 'metadata'), value };
+}
+
+function sessionOf(event: AnyEventDto): string | undefined {
+  const own = event.type === 'agent.tool_call' ? event.payload.session_id : undefined;
+  const session = own ?? event.metadata?.['session_id'];
+  return typeof session === 'string' && IDENTIFIER.test(session) ? session : undefined;
+}
+
+/** Read from the literal, not from the double: nano-dollars are exact. */
+function costOf(doc: JsonDocument, event: AnyEventDto): string | undefined {
+  if (event.type !== 'ai.response' || (event.payload.cost_usd ?? null) === null) return undefined;
+  const member = lastMember(memberOf(doc.root, 'payload'), 'cost_usd');
+  if (member === undefined) return undefined;
+  // A negative literal that was accepted is a zero with a sign.
+  const literal = doc.text.slice(member.start, member.end).replace(/^-/, '');
+  return nanoUsdOf(literal)?.toString();
+}
+
+function memberSpan(doc: JsonDocument, key: string): Span | undefined {
+  return lastMember(doc.root, key);
+}
+
+function lastMember(node: Parameters<typeof isObject>[0], key: string): ObjectMember | undefined {
+  return isObject(node) ? node.members.findLast((member) => member.key.text === key) : undefined;
+}
