@@ -56,11 +56,9 @@ export function toDatabaseError(error: unknown): DatabaseError | DatabaseUnavail
   if (error instanceof DatabaseError || error instanceof DatabaseUnavailable) {
     return error;
   }
-  const { code, message, constraint } = describe(error);
+  const { code, name, message, constraint } = describe(error);
   if (code === undefined || !SQL_STATE.test(code)) {
-    return new DatabaseUnavailable(
-      code === undefined ? 'the database cannot be reached' : `the database cannot be reached (${code})`,
-    );
+    return new DatabaseUnavailable(`the database cannot be reached (${code ?? name})`);
   }
   if (UNAVAILABLE_STATE.test(code)) {
     return new DatabaseUnavailable(`the database cannot answer (SQLSTATE ${code})`);
@@ -72,13 +70,18 @@ export function toDatabaseError(error: unknown): DatabaseError | DatabaseUnavail
   );
 }
 
-function describe(error: unknown): { code?: string; message: string; constraint?: string } {
+function describe(error: unknown): { code?: string; name: string; message: string; constraint?: string } {
   if (typeof error !== 'object' || error === null) {
-    return { message: 'unknown error' };
+    return { name: 'unknown', message: 'unknown error' };
   }
   const read = (key: string): string | undefined => {
     const value: unknown = Reflect.get(error, key);
     return typeof value === 'string' ? value : undefined;
   };
-  return { code: read('code'), message: read('message') ?? 'unknown error', constraint: read('constraint') };
+  return {
+    code: read('code'),
+    name: read('name') ?? 'unknown',
+    message: read('message') ?? 'unknown error',
+    constraint: read('constraint'),
+  };
 }

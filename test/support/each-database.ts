@@ -1,5 +1,11 @@
 /** Runs one suite on both databases, so that nothing is true of one alone. */
-import { Database, migrate, openDatabase, POSTGRES_DEFAULTS, type DatabaseOptions } from '../../src/database/index.js';
+import {
+  migrate,
+  openDatabase,
+  POSTGRES_DEFAULTS,
+  type Database,
+  type DatabaseOptions,
+} from '../../src/database/index.js';
 import { findPostgresBinaries, TestPostgres } from './postgres.js';
 
 export interface TestDatabase {

@@ -63,14 +63,18 @@ function startParameters(): string[] {
   return [...defaults.filter((parameter) => parameter !== '-F'), '-c', 'fsync=on', '-c', 'wal_sync_method=fsync'];
 }
 
+/** date, timestamp, timestamptz and interval stay text, as the EntityManager expects them of a driver. */
+const parsers = Object.fromEntries([1082, 1114, 1184, 1186].map((oid) => [oid, (text: string) => text]));
+
 async function open(settings: WorkerSettings): Promise<PGlite> {
   if (settings.directory === undefined) {
-    return PGlite.create();
+    return PGlite.create({ parsers });
   }
   const isNew = readdirSync(settings.directory).length === 0;
   const pglite = await PGlite.create({
     fs: new FlushingNodeFs(settings.directory),
     relaxedDurability: false,
+    parsers,
     startParams: startParameters(),
   });
   if (isNew) {

@@ -123,7 +123,6 @@ const EVENTS = [
   'CREATE TABLE events_default PARTITION OF events DEFAULT',
   'CREATE INDEX events_request ON events (account_id, request_id, id) WHERE request_id IS NOT NULL',
   'CREATE INDEX events_session ON events (account_id, session_id, id) WHERE session_id IS NOT NULL',
-  'CREATE INDEX events_parent ON events (account_id, parent_id, id) WHERE parent_id IS NOT NULL',
   `CREATE INDEX events_refused ON events (account_id, decision, id) WHERE decision <> 'allow'`,
   // Answers that are not remembered leave no row in event_ids; their events are found by the client's id through this.
   'CREATE INDEX events_unclaimed ON events (account_id, event_id) WHERE NOT event_id_claimed AND parent_id IS NULL',

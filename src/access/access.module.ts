@@ -1,0 +1,40 @@
+import { Module } from '@nestjs/common';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { Database, DatabaseModule } from '../database/index.js';
+import { ApiKeys } from './api-keys.js';
+import { Bootstrap } from './bootstrap.js';
+import { KeyAuthenticator } from './key-authenticator.js';
+import { TokenAuthenticator } from './token-authenticator.js';
+
+/** Hands out the authenticators; notes of last use are written before the database closes. */
+@Module({
+  imports: [DatabaseModule],
+  providers: [
+    {
+      provide: KeyAuthenticator,
+      inject: [Database],
+      useFactory: (database: Database): KeyAuthenticator => {
+        const authenticator = new KeyAuthenticator(database.sql);
+        database.beforeClose(() => authenticator.settle());
+        return authenticator;
+      },
+    },
+    {
+      provide: TokenAuthenticator,
+      inject: [Database],
+      useFactory: (database: Database): TokenAuthenticator => {
+        const authenticator = new TokenAuthenticator(database.sql);
+        database.beforeClose(() => authenticator.settle());
+        return authenticator;
+      },
+    },
+    { provide: ApiKeys, inject: [Database], useFactory: (database: Database) => new ApiKeys(database) },
+    {
+      provide: Bootstrap,
+      inject: [Database, APP_CONFIG],
+      useFactory: (database: Database, config: AppConfig) => new Bootstrap(database, config.dataDir),
+    },
+  ],
+  exports: [KeyAuthenticator, TokenAuthenticator, ApiKeys, Bootstrap],
+})
+export class AccessModule {}

@@ -1,0 +1,46 @@
+import { open, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Environment } from '../core/index.js';
+
+/** What a first start hands to whoever started it. The names are the file's format. */
+export interface BootstrapFile {
+  readonly base_url: string;
+  readonly account: { readonly email: string; readonly password: string };
+  readonly app: { readonly id: string; readonly name: string };
+  readonly keys: Readonly<Record<Environment, string>>;
+  readonly token: string;
+}
+
+/** Where the bootstrap file of a data directory is. */
+export function bootstrapPath(dataDir: string): string {
+  return join(dataDir, 'bootstrap.json');
+}
+
+/**
+ * Writes the file for its owner only, whole or not at all, and flushes it to disk. A file that is already there, of an
+ * earlier database, is kept beside it as `bootstrap.previous.json`.
+ */
+export async function writeBootstrapFile(path: string, content: BootstrapFile): Promise<void> {
+  const directory = dirname(path);
+  const draft = join(directory, `bootstrap.${process.pid}.draft`);
+  const file = await open(draft, 'w', 0o600);
+  try {
+    await file.chmod(0o600);
+    await file.writeFile(`${JSON.stringify(content, null, 2)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(path, join(directory, 'bootstrap.previous.json')).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') {
+      throw error;
+    }
+  });
+  await rename(draft, path);
+  const entry = await open(directory, 'r');
+  try {
+    await entry.sync();
+  } finally {
+    await entry.close();
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * Remembers for under a second who a credential belongs to, so that a busy key costs one query per second and replica.
+ * The entry's age counts from before its query was sent: a deletion works everywhere within `lifetimeMs`.
+ */
+export interface CacheOptions {
+  readonly lifetimeMs: number;
+  readonly maxEntries: number;
+  readonly nowMs: () => number;
+}
+
+/** The contract allows a second; the rest is for clocks and timers. */
+export const CACHE_DEFAULTS: CacheOptions = { lifetimeMs: 900, maxEntries: 10_000, nowMs: () => performance.now() };
+
+interface Entry<Value> {
+  readonly value: Promise<Value | null>;
+  readonly askedAtMs: number;
+}
+
+export class CredentialCache<Value> {
+  private readonly entries = new Map<string, Entry<Value>>();
+
+  constructor(private readonly options: CacheOptions = CACHE_DEFAULTS) {}
+
+  /**
+   * The value under `digest`, or what `load` answers. Callers at the same time share one load. Only hits are kept:
+   * not knowing a credential, and failing to ask, are never remembered.
+   */
+  async get(digest: Uint8Array, load: () => Promise<Value | null>): Promise<Value | null> {
+    const key = Buffer.from(digest).toString('base64');
+    const nowMs = this.options.nowMs();
+    const known = this.entries.get(key);
+    if (known !== undefined && nowMs - known.askedAtMs < this.options.lifetimeMs) {
+      return known.value;
+    }
+    const entry: Entry<Value> = { value: load(), askedAtMs: nowMs };
+    this.makeRoom();
+    this.entries.delete(key);
+    this.entries.set(key, entry);
+    try {
+      const value = await entry.value;
+      if (value === null) {
+        this.forget(key, entry);
+      }
+      return value;
+    } catch (error) {
+      this.forget(key, entry);
+      throw error;
+    }
+  }
+
+  get size(): number {
+    return this.entries.size;
+  }
+
+  private forget(key: string, entry: Entry<Value>): void {
+    if (this.entries.get(key) === entry) {
+      this.entries.delete(key);
+    }
+  }
+
+  /** Drops the oldest entry when full: a `Map` keeps the order of insertion. */
+  private makeRoom(): void {
+    const oldest = this.entries.keys().next();
+    if (this.entries.size >= this.options.maxEntries && oldest.done !== true) {
+      this.entries.delete(oldest.value);
+    }
+  }
+}

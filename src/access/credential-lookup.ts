@@ -1,0 +1,82 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { SqlRow, SqlRunner } from '../database/index.js';
+import { AccessUnavailable } from './access-errors.js';
+import { parseCredential, type CredentialPrefix, type ParsedCredential } from './credential.js';
+import { CACHE_DEFAULTS, CredentialCache, type CacheOptions } from './credential-cache.js';
+import { LastUsed } from './last-used.js';
+
+/** What every credential's row has. */
+export interface CredentialRow extends SqlRow {
+  readonly account_id: string;
+  readonly row_id: string;
+  /** Hex. */
+  readonly secret_sha256: string;
+  /** Milliseconds since the epoch. */
+  readonly expires_at_ms: number | null;
+}
+
+export interface CredentialKind<Row extends CredentialRow, Holder> {
+  readonly table: 'api_keys' | 'management_tokens';
+  /** Finds the row by its public id, `$1`. The index sees that id only, so its timing tells nothing about the secret. */
+  readonly statement: string;
+  readonly accepts: (prefix: CredentialPrefix) => boolean;
+  /** Null when the row does not go with the presented prefix. */
+  readonly holder: (row: Row, parsed: ParsedCredential) => Holder | null;
+}
+
+/** Compared with when there is no such id, so that an unknown id takes as long as a wrong secret. */
+const NO_DIGEST = Buffer.alloc(32);
+
+/** From a presented text to who holds it; the same steps for keys and tokens. */
+export class CredentialLookup<Row extends CredentialRow, Holder> {
+  private readonly cache: CredentialCache<{ holder: Holder; row: Row }>;
+  private readonly lastUsed: LastUsed;
+
+  constructor(
+    private readonly sql: SqlRunner,
+    private readonly kind: CredentialKind<Row, Holder>,
+    private readonly now: () => Date,
+    cacheOptions: CacheOptions = CACHE_DEFAULTS,
+  ) {
+    this.cache = new CredentialCache(cacheOptions);
+    this.lastUsed = new LastUsed(sql, kind.table);
+  }
+
+  /** @throws AccessUnavailable when the database does not answer */
+  async find(presented: string | undefined): Promise<Holder | null> {
+    const parsed = presented === undefined ? null : parseCredential(presented);
+    if (parsed === null || !this.kind.accepts(parsed.prefix)) {
+      return null;
+    }
+    const found = await this.cache.get(parsed.sha256, () => this.load(parsed));
+    const now = this.now();
+    if (found === null || (found.row.expires_at_ms !== null && found.row.expires_at_ms <= now.getTime())) {
+      return null;
+    }
+    this.lastUsed.note(found.row.account_id, found.row.row_id, now);
+    return found.holder;
+  }
+
+  /** Resolves when nothing is being written in the background. */
+  settle(): Promise<void> {
+    return this.lastUsed.settle();
+  }
+
+  private async load(parsed: ParsedCredential): Promise<{ holder: Holder; row: Row } | null> {
+    const [row] = await this.rows(parsed.id);
+    const stored = row === undefined ? NO_DIGEST : Buffer.from(row.secret_sha256, 'hex');
+    if (!timingSafeEqual(parsed.sha256, stored) || row === undefined) {
+      return null;
+    }
+    const holder = this.kind.holder(row, parsed);
+    return holder === null ? null : { holder, row };
+  }
+
+  private async rows(id: string): Promise<Row[]> {
+    try {
+      return await this.sql.query<Row>(this.kind.statement, [id], { prepareAs: `find-${this.kind.table}` });
+    } catch {
+      throw new AccessUnavailable('keys cannot be looked up now');
+    }
+  }
+}

@@ -1,0 +1,10 @@
+/** Who calls and who manages: keys, tokens, the first account. It judges nothing and knows no event. */
+export { AccessUnavailable } from './access-errors.js';
+export { AccessModule } from './access.module.js';
+export { ApiKeys, type ApiKeyView, type NewApiKey } from './api-keys.js';
+export { Bootstrap } from './bootstrap.js';
+export { bootstrapPath, type BootstrapFile } from './bootstrap-file.js';
+export type { Caller, Manager, TokenScope } from './caller.js';
+export { KeyAuthenticator } from './key-authenticator.js';
+export { hashPassword, verifyPassword } from './password-hash.js';
+export { TOKEN_SCOPES, TokenAuthenticator } from './token-authenticator.js';

@@ -1,0 +1,62 @@
+import type { Environment } from '../core/index.js';
+import type { SqlRunner } from '../database/index.js';
+import type { Caller } from './caller.js';
+import { keyPrefix } from './credential.js';
+import type { CacheOptions } from './credential-cache.js';
+import { CredentialLookup, type CredentialKind, type CredentialRow } from './credential-lookup.js';
+
+interface KeyRow extends CredentialRow {
+  readonly app_id: string;
+  readonly app_name: string;
+  readonly key_id: string;
+  readonly name: string;
+  readonly environment: Environment;
+}
+
+const KIND: CredentialKind<KeyRow, Caller> = {
+  table: 'api_keys',
+  statement: `
+    SELECT k.account_id::text AS account_id, k.id::text AS row_id, encode(k.secret_sha256, 'hex') AS secret_sha256,
+           floor(extract(epoch FROM k.expires_at) * 1000)::double precision AS expires_at_ms,
+           k.app_id::text AS app_id, a.name AS app_name, k.key_id::text AS key_id, k.name, k.environment
+    FROM api_keys k
+    JOIN apps a ON a.account_id = k.account_id AND a.id = k.app_id
+    JOIN accounts o ON o.id = k.account_id
+    WHERE k.key_id = $1 AND k.deleted_at IS NULL AND a.deleted_at IS NULL AND o.status = 'active'`,
+  accepts: (prefix) => prefix === 'sk_live_' || prefix === 'sk_test_',
+  holder: (row, parsed) =>
+    parsed.prefix === keyPrefix(row.environment)
+      ? {
+          accountId: row.account_id,
+          appId: row.app_id,
+          appName: row.app_name,
+          keyId: row.key_id,
+          keyName: row.name,
+          environment: row.environment,
+        }
+      : null,
+};
+
+/** Tells who sends a call from the API key alone. */
+export class KeyAuthenticator {
+  private readonly lookup: CredentialLookup<KeyRow, Caller>;
+
+  constructor(sql: SqlRunner, now: () => Date = () => new Date(), cache?: CacheOptions) {
+    this.lookup = new CredentialLookup(sql, KIND, now, cache);
+  }
+
+  /**
+   * The holder of a presented key; null when it is missing, malformed, mistyped, unknown, deleted or expired: one
+   * answer for all of them. A deletion works within a second.
+   *
+   * @throws AccessUnavailable when the database does not answer
+   */
+  authenticate(presented: string | undefined): Promise<Caller | null> {
+    return this.lookup.find(presented);
+  }
+
+  /** Resolves when nothing is being written in the background. */
+  settle(): Promise<void> {
+    return this.lookup.settle();
+  }
+}

@@ -1,0 +1,45 @@
+import type { SqlRunner } from '../database/index.js';
+
+const WRITE_EVERY_MS = 60_000;
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Writes when a credential was last used, at most once a minute each and never in the way of a call: a write that
+ * fails is left for the next minute.
+ */
+export class LastUsed {
+  private readonly writtenAtMs = new Map<string, number>();
+  private readonly running = new Set<Promise<unknown>>();
+
+  constructor(
+    private readonly sql: SqlRunner,
+    private readonly table: 'api_keys' | 'management_tokens',
+  ) {}
+
+  /** Notes a use at `now`; returns at once. */
+  note(accountId: string, rowId: string, now: Date): void {
+    const nowMs = now.getTime();
+    if (nowMs - (this.writtenAtMs.get(rowId) ?? -Infinity) < WRITE_EVERY_MS) {
+      return;
+    }
+    if (this.writtenAtMs.size >= MAX_REMEMBERED) {
+      this.writtenAtMs.clear();
+    }
+    this.writtenAtMs.set(rowId, nowMs);
+    const write = this.sql
+      .query(
+        `UPDATE ${this.table} SET last_used_at = $3::timestamptz
+         WHERE account_id = $1::uuid AND id = $2::uuid
+           AND (last_used_at IS NULL OR last_used_at < $3::timestamptz - interval '1 minute')`,
+        [accountId, rowId, now.toISOString()],
+      )
+      .catch(() => undefined)
+      .finally(() => this.running.delete(write));
+    this.running.add(write);
+  }
+
+  /** Resolves when no write is under way. */
+  async settle(): Promise<void> {
+    await Promise.all(this.running);
+  }
+}

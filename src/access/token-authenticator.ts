@@ -1,0 +1,68 @@
+import type { Environment } from '../core/index.js';
+import type { SqlRunner } from '../database/index.js';
+import type { Manager, TokenScope } from './caller.js';
+import type { CacheOptions } from './credential-cache.js';
+import { CredentialLookup, type CredentialKind, type CredentialRow } from './credential-lookup.js';
+
+interface TokenRow extends CredentialRow {
+  readonly token_id: string;
+  /** Separated by single spaces. */
+  readonly scopes: string;
+  readonly environment: Environment | null;
+}
+
+const KIND: CredentialKind<TokenRow, Manager> = {
+  table: 'management_tokens',
+  statement: `
+    SELECT t.account_id::text AS account_id, t.id::text AS row_id, encode(t.secret_sha256, 'hex') AS secret_sha256,
+           floor(extract(epoch FROM t.expires_at) * 1000)::double precision AS expires_at_ms,
+           t.token_id::text AS token_id, array_to_string(t.scopes, ' ') AS scopes, t.environment
+    FROM management_tokens t
+    JOIN accounts o ON o.id = t.account_id
+    WHERE t.token_id = $1 AND t.deleted_at IS NULL AND o.status = 'active'`,
+  accepts: (prefix) => prefix === 'wt_live_',
+  holder: (row) => ({
+    accountId: row.account_id,
+    tokenId: row.token_id,
+    scopes: row.scopes.split(' ').filter(isScope),
+    ...(row.environment === null ? {} : { environment: row.environment }),
+  }),
+};
+
+/** Every scope that a management token can have. */
+export const TOKEN_SCOPES = [
+  'policy:read',
+  'policy:deploy',
+  'keys:admin',
+  'events:read',
+  'budgets:admin',
+  'account:admin',
+] as const satisfies readonly TokenScope[];
+
+/** A scope that this version does not know allows nothing. */
+function isScope(text: string): text is TokenScope {
+  return (TOKEN_SCOPES as readonly string[]).includes(text);
+}
+
+/** Tells who manages from the management token. */
+export class TokenAuthenticator {
+  private readonly lookup: CredentialLookup<TokenRow, Manager>;
+
+  constructor(sql: SqlRunner, now: () => Date = () => new Date(), cache?: CacheOptions) {
+    this.lookup = new CredentialLookup(sql, KIND, now, cache);
+  }
+
+  /**
+   * The holder of a presented token; null when it is missing, malformed, mistyped, unknown, deleted or expired.
+   *
+   * @throws AccessUnavailable when the database does not answer
+   */
+  authenticate(presented: string | undefined): Promise<Manager | null> {
+    return this.lookup.find(presented);
+  }
+
+  /** Resolves when nothing is being written in the background. */
+  settle(): Promise<void> {
+    return this.lookup.settle();
+  }
+}

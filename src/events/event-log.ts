@@ -1,0 +1,269 @@
+/**
+ * The way into the event log. Requests that come while a statement is in flight gather and go as one statement (group
+ * commit); each caller's promise settles after its own commit, so an acknowledged event is on disk.
+ */
+import type { Environment } from '../core/index.js';
+import { DatabaseError, type SqlRunner } from '../database/index.js';
+import { APPEND_STATEMENT, appendParameters, prepareAppend, type PreparedAppend } from './append-statement.js';
+import type { AppendRequest, AppendResult, StoredAnswer } from './event.js';
+import { EventIdInProgress, EventLogOverloaded, EventLogUnavailable, EventRejected } from './event-log-errors.js';
+
+export interface EventLogLimits {
+  /** Rows of one statement, children included. One request may be larger: it then goes alone. */
+  readonly batchRows: number;
+  /** Size of one statement in UTF-16 units. */
+  readonly batchSize: number;
+  /** Requests that may wait. */
+  readonly queueLength: number;
+  /** Size of all requests that may wait, in UTF-16 units. */
+  readonly queueSize: number;
+  /** Statements in flight at once. */
+  readonly lanes: number;
+}
+
+export const EVENT_LOG_LIMITS: EventLogLimits = {
+  batchRows: 512,
+  batchSize: 8 * 1024 * 1024,
+  queueLength: 10_000,
+  queueSize: 256 * 1024 * 1024,
+  lanes: 1,
+};
+
+/** How often a statement is run again after a deadlock. */
+const TRANSIENT_RETRIES = 3;
+
+interface Waiting extends PreparedAppend {
+  resolve(result: AppendResult): void;
+  reject(error: Error): void;
+}
+
+interface StoredRow extends Record<string, unknown> {
+  readonly account_id: string;
+  readonly event_id: string;
+  readonly app_id: string;
+  readonly environment: string;
+  readonly fingerprint: string;
+  readonly row_id: string;
+  readonly status: number;
+  readonly body: string;
+}
+
+export class EventLog {
+  private queue: Waiting[] = [];
+  private queuedSize = 0;
+  private inFlight = 0;
+  private closed = false;
+  private idle: (() => void)[] = [];
+
+  constructor(
+    private readonly sql: SqlRunner,
+    private readonly limits: EventLogLimits = EVENT_LOG_LIMITS,
+  ) {}
+
+  /**
+   * Stores an event, its children and its idempotency id, all or nothing, and resolves after the commit.
+   *
+   * An answer that is not remembered (`idempotency.answer` absent) claims no id: the event is stored as a record of
+   * what happened, and a retry under the same `event_id` is a new event.
+   *
+   * @returns `duplicate` with the stored answer when the id was taken before; nothing is stored then.
+   * @throws EventLogOverloaded when too much waits already; EventLogUnavailable when the database cannot be reached;
+   * EventIdInProgress when another server holds the same id for too long; EventRejected when the database refuses
+   * the data.
+   */
+  async append(request: AppendRequest): Promise<AppendResult> {
+    if (this.closed) {
+      throw new EventLogUnavailable('the event log is closed');
+    }
+    const prepared = prepareAppend(request);
+    if (this.queue.length >= this.limits.queueLength || this.queuedSize + prepared.size > this.limits.queueSize) {
+      throw new EventLogOverloaded('too many events wait to be stored');
+    }
+    return new Promise<AppendResult>((resolve, reject) => {
+      this.queue.push({ ...prepared, resolve, reject });
+      this.queuedSize += prepared.size;
+      this.pump();
+    });
+  }
+
+  /**
+   * The answer that was given to this id before, or null.
+   *
+   * @throws EventLogUnavailable
+   */
+  async remembered(
+    appId: string,
+    environment: Environment,
+    eventId: string,
+    accountId: string,
+  ): Promise<StoredAnswer | null> {
+    const [stored] = await this.storedAnswers([{ accountId, eventId, appId, environment }]);
+    return stored?.answer ?? null;
+  }
+
+  /** Requests that wait and those in flight, for metrics. */
+  get backlog(): number {
+    return this.queue.length + this.inFlight;
+  }
+
+  /** Refuses new events from now on and resolves when all earlier ones are settled. */
+  async drain(): Promise<void> {
+    this.closed = true;
+    if (this.inFlight > 0 || this.queue.length > 0) {
+      await new Promise<void>((resolve) => this.idle.push(resolve));
+    }
+  }
+
+  private pump(): void {
+    while (this.inFlight < this.limits.lanes && this.queue.length > 0) {
+      const batch = this.nextBatch();
+      this.inFlight += 1;
+      void this.store(batch).finally(() => {
+        this.inFlight -= 1;
+        this.pump();
+      });
+    }
+    if (this.inFlight === 0 && this.queue.length === 0) {
+      this.idle.splice(0).forEach((resolve) => resolve());
+    }
+  }
+
+  private nextBatch(): Waiting[] {
+    let [count, rows, size] = [0, 0, 0];
+    for (const waiting of this.queue) {
+      rows += waiting.rows.length;
+      size += waiting.size;
+      if (count > 0 && (rows > this.limits.batchRows || size > this.limits.batchSize)) {
+        break;
+      }
+      count += 1;
+    }
+    const batch = this.queue.slice(0, count);
+    this.queue = this.queue.slice(count);
+    this.queuedSize -= batch.reduce((sum, waiting) => sum + waiting.size, 0);
+    return batch;
+  }
+
+  /** Stores a batch and settles all of it. Never rejects. */
+  private async store(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const winners = new Set(await this.insert(batch));
+      const losers: Waiting[] = [];
+      for (const waiting of batch) {
+        if (waiting.claim === undefined || winners.has(waiting.rowId)) {
+          waiting.resolve({ outcome: 'appended' });
+        } else {
+          losers.push(waiting);
+        }
+      }
+      await this.answerLosers(losers);
+    } catch (error) {
+      await this.storeApart(batch, error);
+    }
+  }
+
+  private async insert(batch: readonly PreparedAppend[]): Promise<string[]> {
+    const parameters = appendParameters(batch);
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const rows = await this.sql.query<{ row_id: string }>(APPEND_STATEMENT, parameters, { prepareAs: 'append' });
+        return rows.map((row) => row.row_id);
+      } catch (error) {
+        if (!(error instanceof DatabaseError && error.isTransient && attempt < TRANSIENT_RETRIES)) {
+          throw error;
+        }
+      }
+    }
+  }
+
+  /** One bad row failed the statement: halves find it, and its neighbours are stored all the same. */
+  private async storeApart(batch: readonly Waiting[], error: unknown): Promise<void> {
+    if (!(error instanceof DatabaseError && (error.isDataError || error.isLockTimeout))) {
+      const unavailable = new EventLogUnavailable('the event log cannot be reached');
+      batch.forEach((waiting) => waiting.reject(unavailable));
+      return;
+    }
+    const [first, ...rest] = batch;
+    if (first !== undefined && rest.length === 0) {
+      first.reject(
+        error.isLockTimeout
+          ? new EventIdInProgress('the same event is being stored')
+          : new EventRejected(error.sqlState),
+      );
+      return;
+    }
+    const middle = Math.ceil(batch.length / 2);
+    await this.store(batch.slice(0, middle));
+    await this.store(batch.slice(middle));
+  }
+
+  private async answerLosers(losers: readonly Waiting[]): Promise<void> {
+    if (losers.length === 0) {
+      return;
+    }
+    try {
+      const stored = await this.storedAnswers(losers.flatMap(({ claim }) => (claim === undefined ? [] : [claim])));
+      const byId = new Map(stored.map(({ key, answer }) => [key, answer]));
+      for (const loser of losers) {
+        const answer = loser.claim === undefined ? undefined : byId.get(identityKey(loser.claim));
+        if (answer === undefined) {
+          loser.reject(new EventLogUnavailable('the first answer is gone'));
+        } else {
+          loser.resolve({ outcome: 'duplicate', stored: answer });
+        }
+      }
+    } catch {
+      losers.forEach((loser) => loser.reject(new EventLogUnavailable('the event log cannot be reached')));
+    }
+  }
+
+  private async storedAnswers(ids: readonly Identity[]): Promise<{ key: string; answer: StoredAnswer }[]> {
+    try {
+      const rows = await this.sql.query<StoredRow>(
+        STORED_ANSWERS,
+        [
+          ids.map((id) => id.accountId),
+          ids.map((id) => id.eventId),
+          ids.map((id) => id.appId),
+          ids.map((id) => id.environment),
+        ],
+        { prepareAs: 'stored-answers' },
+      );
+      return rows.map((row) => ({
+        key: identityKey({
+          accountId: row.account_id,
+          eventId: row.event_id,
+          appId: row.app_id,
+          environment: row.environment,
+        }),
+        answer: {
+          id: row.row_id,
+          status: row.status,
+          body: row.body,
+          fingerprint: Buffer.from(row.fingerprint, 'hex'),
+        },
+      }));
+    } catch {
+      throw new EventLogUnavailable('the event log cannot be reached');
+    }
+  }
+}
+
+interface Identity {
+  readonly accountId: string;
+  readonly eventId: string;
+  readonly appId: string;
+  readonly environment: string;
+}
+
+function identityKey(id: Identity): string {
+  return `${id.accountId.toLowerCase()} ${id.eventId} ${id.appId.toLowerCase()} ${id.environment}`;
+}
+
+const STORED_ANSWERS = `
+SELECT i.account_id::text AS account_id, i.event_id, i.app_id::text AS app_id, i.environment,
+       encode(i.fingerprint, 'hex') AS fingerprint, i.event_row_id::text AS row_id,
+       i.answer_status::integer AS status, i.answer_body AS body
+FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS k (account_id, event_id, app_id, environment)
+JOIN event_ids i ON i.account_id = k.account_id::uuid AND i.event_id = k.event_id
+  AND i.app_id = k.app_id::uuid AND i.environment = k.environment`;

@@ -1,0 +1,87 @@
+/** One event as a row: every column with the way in. The way out is `event-record.ts`. */
+import type { NewEvent } from './event.js';
+import { metadataIndex, storable } from './search-index.js';
+
+interface Column {
+  readonly name: string;
+  /** The column's type: values travel as text and are cast by the database. */
+  readonly type: string;
+  readonly value: (event: NewEvent) => string | null;
+}
+
+const text = (name: string, read: (event: NewEvent) => string | undefined): Column => ({
+  name,
+  type: 'text',
+  value: (event) => {
+    const value = read(event);
+    return value === undefined ? null : storable(value);
+  },
+});
+
+const other = (name: string, type: string, read: (event: NewEvent) => string | number | undefined | null): Column => ({
+  name,
+  type,
+  value: (event) => {
+    const value = read(event);
+    return value === undefined || value === null ? null : String(value);
+  },
+});
+
+/** All columns of `events` but `event_id_claimed`, which the statement itself knows. */
+export const EVENT_COLUMNS: readonly Column[] = [
+  other('account_id', 'uuid', (event) => event.accountId),
+  other('id', 'uuid', (event) => event.id),
+  text('event_id', (event) => event.eventId),
+  text('type', (event) => event.type),
+  other('app_id', 'uuid', (event) => event.appId),
+  text('key_id', (event) => event.keyId),
+  text('environment', (event) => event.environment),
+  text('declared_environment', (event) => event.declaredEnvironment),
+  text('source', (event) => event.source),
+  text('request_id', (event) => event.requestId),
+  other('parent_id', 'uuid', (event) => event.parentId),
+  text('session_id', (event) => event.sessionId),
+  text('provider', (event) => event.provider),
+  text('model', (event) => event.model),
+  other('metadata', 'json', (event) => event.metadata),
+  other('metadata_index', 'jsonb', (event) => metadataIndex(event.metadata)),
+  other('payload', 'json', (event) => event.payload),
+  text('capture', (event) => event.capture),
+  text('decision', (event) => event.decision),
+  text('reason', (event) => event.reason),
+  other('violations', 'json', (event) => JSON.stringify(event.violations)),
+  other('rules', 'text[]', (event) => arrayLiteral(event.violations.map(({ rule }) => rule))),
+  other('redactions', 'json', (event) => JSON.stringify(event.redactions)),
+  other('prompt_tokens', 'bigint', (event) => event.usage?.promptTokens),
+  other('completion_tokens', 'bigint', (event) => event.usage?.completionTokens),
+  other('cache_read_tokens', 'bigint', (event) => event.usage?.cacheReadTokens),
+  other('cache_write_tokens', 'bigint', (event) => event.usage?.cacheWriteTokens),
+  other('reasoning_tokens', 'bigint', (event) => event.usage?.reasoningTokens),
+  other('cost_nano_usd', 'numeric', (event) => event.costNanoUsd),
+  text('price_version', (event) => event.priceVersion),
+  other('latency_total_ms', 'double precision', (event) => event.latencyMs?.total),
+  other('latency_provider_ms', 'double precision', (event) => event.latencyMs?.provider),
+  other('latency_weir_ms', 'double precision', (event) => event.latencyMs?.weir),
+  text('policy_id', (event) => event.policyId),
+  text('policy_digest', (event) => event.policyDigest),
+  text('policy_version', (event) => event.policyVersion),
+  other('detectors', 'json', (event) => JSON.stringify(event.detectors)),
+  other('facts', 'json', (event) => event.facts),
+  other('upstream_status', 'integer', (event) => event.upstreamStatus),
+  other('received_at', 'timestamptz', (event) => event.receivedAt.toISOString()),
+];
+
+/** The values of one event in the order of `EVENT_COLUMNS`, and their length in UTF-16 units. */
+export function eventRow(event: NewEvent): { values: (string | null)[]; size: number } {
+  const values = EVENT_COLUMNS.map((column) => column.value(event));
+  return { values, size: values.reduce((sum, value) => sum + (value?.length ?? 0), 0) };
+}
+
+/** PostgreSQL's text form of an array; null for an empty one, which no filter looks for. */
+function arrayLiteral(items: readonly string[]): string | null {
+  if (items.length === 0) {
+    return null;
+  }
+  const quoted = [...new Set(items)].map((item) => `"${storable(item).replace(/["\\]/g, '\\$&')}"`);
+  return `{${quoted.join(',')}}`;
+}

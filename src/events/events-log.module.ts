@@ -1,0 +1,38 @@
+import { Inject, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { Database, DatabaseModule } from '../database/index.js';
+import { EventLog } from './event-log.js';
+import { PartitionKeeper } from './partition-keeper.js';
+
+/** Hands out the event log, and keeps its partitions. What was taken in is stored before the database closes. */
+@Module({
+  imports: [DatabaseModule],
+  providers: [
+    {
+      provide: EventLog,
+      inject: [Database],
+      useFactory: (database: Database): EventLog => {
+        const log = new EventLog(database.sql);
+        database.beforeClose(() => log.drain());
+        return log;
+      },
+    },
+    {
+      provide: PartitionKeeper,
+      inject: [Database],
+      useFactory: (database: Database): PartitionKeeper => {
+        const logger = new Logger('events');
+        const keeper = new PartitionKeeper(database.sql, (message) => logger.error(message));
+        database.beforeClose(() => keeper.stop());
+        return keeper;
+      },
+    },
+  ],
+  exports: [EventLog],
+})
+export class EventsLogModule implements OnApplicationBootstrap {
+  constructor(@Inject(PartitionKeeper) private readonly keeper: PartitionKeeper) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.keeper.start();
+  }
+}

@@ -1,0 +1,16 @@
+/** The event log: what goes in, what comes out, and the answers that are given again. It decides nothing. */
+export type {
+  AppendRequest,
+  AppendResult,
+  ClientEventType,
+  DetectorRecord,
+  EventType,
+  NewEvent,
+  RememberedAnswer,
+  StoredAnswer,
+} from './event.js';
+export { newEventId } from './event-id.js';
+export { EventIdInProgress, EventLogOverloaded, EventLogUnavailable, EventRejected } from './event-log-errors.js';
+export { EventLog } from './event-log.js';
+export { EventsLogModule } from './events-log.module.js';
+export { violationEvents } from './violation-events.js';

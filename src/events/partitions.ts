@@ -1,0 +1,89 @@
+/**
+ * Keeps a partition of the event log ready for every week, some weeks ahead. An event that finds no partition goes to
+ * the default one and moves to its own as soon as that exists: a missing partition never fails an insert.
+ */
+import { DatabaseError, type SqlExecutor, type SqlRunner } from '../database/index.js';
+import { firstEventIdAt } from './event-id.js';
+
+const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
+/** 1 January 1970 was a Thursday; weeks begin on Monday, 00:00 UTC. */
+const FIRST_MONDAY_MS = 4 * 24 * 60 * 60 * 1000;
+const WEEKS_AHEAD = 4;
+
+/** One number for everybody who makes partitions: of several servers one does it, the others find them made. */
+const PARTITION_LOCK = 7_365_412_003;
+
+interface Week {
+  readonly table: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The week that `timeMs` lies in. */
+function weekOf(timeMs: number): Week {
+  const startMs = timeMs - ((((timeMs - FIRST_MONDAY_MS) % WEEK_MS) + WEEK_MS) % WEEK_MS);
+  const day = new Date(startMs).toISOString().slice(0, 10).replaceAll('-', '');
+  return { table: `events_w${day}`, from: firstEventIdAt(startMs), to: firstEventIdAt(startMs + WEEK_MS) };
+}
+
+/**
+ * Makes the partitions of this week, the next four, and of every week that has events in the default partition.
+ *
+ * @returns the names of the partitions that were made
+ * @throws DatabaseError | DatabaseUnavailable
+ */
+export async function ensurePartitions(sql: SqlRunner, now: Date): Promise<string[]> {
+  const wanted = Array.from({ length: WEEKS_AHEAD + 1 }, (_, week) => weekOf(now.getTime() + week * WEEK_MS));
+  const strays = await strayWeeks(sql);
+  const weeks = new Map([...strays, ...wanted].map((week) => [week.table, week]));
+  const existing = await sql.query<{ name: string }>(
+    `SELECT c.relname::text AS name FROM pg_inherits i
+     JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'events'::regclass`,
+  );
+  for (const { name } of existing) {
+    weeks.delete(name);
+  }
+  const made: string[] = [];
+  for (const week of weeks.values()) {
+    if (await makePartition(sql, week)) {
+      made.push(week.table);
+    }
+  }
+  return made;
+}
+
+/** Weeks that have events in the default partition. Bounded: what is left is found the next time. */
+async function strayWeeks(sql: SqlRunner): Promise<Week[]> {
+  const rows = await sql.query<{ time: string }>(
+    `SELECT DISTINCT left(replace(id::text, '-', ''), 12) AS time FROM (SELECT id FROM events_default LIMIT 100000) d`,
+  );
+  return rows.map(({ time }) => weekOf(Number.parseInt(time, 16)));
+}
+
+/** Makes the table beside the log, moves its events over and attaches it: writers of other weeks do not wait. */
+async function makePartition(sql: SqlRunner, week: Week): Promise<boolean> {
+  try {
+    await sql.transaction(async (transaction) => {
+      await transaction.query(`SELECT pg_advisory_xact_lock(${PARTITION_LOCK})`);
+      await attach(transaction, week);
+    });
+    return true;
+  } catch (error) {
+    // 42P07: another server has just made the same one.
+    if (error instanceof DatabaseError && error.sqlState === '42P07') {
+      return false;
+    }
+    throw error;
+  }
+}
+
+async function attach(transaction: SqlExecutor, { table, from, to }: Week): Promise<void> {
+  await transaction.query(`CREATE TABLE ${table} (LIKE events INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`);
+  // No event may slip into the default partition between the move and the attach.
+  await transaction.query('LOCK TABLE events_default IN ACCESS EXCLUSIVE MODE');
+  await transaction.query(
+    `WITH moved AS (DELETE FROM events_default WHERE id >= '${from}' AND id < '${to}' RETURNING *)
+     INSERT INTO ${table} SELECT * FROM moved`,
+  );
+  await transaction.query(`ALTER TABLE events ATTACH PARTITION ${table} FOR VALUES FROM ('${from}') TO ('${to}')`);
+}

@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AccessUnavailable } from '../../src/access/access-errors.js';
+import { ApiKeys } from '../../src/access/api-keys.js';
+import { Bootstrap } from '../../src/access/bootstrap.js';
+import { bootstrapPath, type BootstrapFile } from '../../src/access/bootstrap-file.js';
+import { newCredential } from '../../src/access/credential.js';
+import { KeyAuthenticator } from '../../src/access/key-authenticator.js';
+import { verifyPassword } from '../../src/access/password-hash.js';
+import { TOKEN_SCOPES, TokenAuthenticator } from '../../src/access/token-authenticator.js';
+import { Account, type SqlRunner } from '../../src/database/index.js';
+import { eachDatabase } from '../support/each-database.js';
+
+/** Counts the statements that reach the database. */
+function counting(inner: SqlRunner): SqlRunner & { statements: number } {
+  return {
+    statements: 0,
+    query(...parameters) {
+      this.statements += 1;
+      return inner.query(...parameters);
+    },
+    transaction: (work) => inner.transaction(work),
+  };
+}
+
+eachDatabase('a first start', (current) => {
+  let dataDir: string;
+  beforeAll(() => {
+    dataDir = mkdtempSync(join(tmpdir(), 'weir-bootstrap-'));
+  });
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+  const file = (): BootstrapFile => JSON.parse(readFileSync(bootstrapPath(dataDir), 'utf8')) as BootstrapFile;
+
+  it('of several servers at once makes one account, and its file opens everything', async () => {
+    const others = await Promise.all([1, 2].map(() => current().openAnother()));
+    const written = await Promise.all(
+      [current().database, ...others].map((database) =>
+        new Bootstrap(database, dataDir).ensure('http://localhost:8080'),
+      ),
+    );
+    expect(written.filter((path) => path !== null)).toEqual([bootstrapPath(dataDir)]);
+    expect(await current().database.entities().count(Account)).toBe(1);
+
+    const { sql } = current().database;
+    for (const environment of ['development', 'staging', 'production'] as const) {
+      const caller = await new KeyAuthenticator(sql).authenticate(file().keys[environment]);
+      expect(caller).toMatchObject({ environment, appId: file().app.id, appName: 'default' });
+    }
+    const manager = await new TokenAuthenticator(sql).authenticate(file().token);
+    expect(manager?.scopes).toEqual(TOKEN_SCOPES);
+    expect(manager?.environment).toBeUndefined();
+  });
+
+  it('writes the published shape, for its owner only', () => {
+    expect(statSync(bootstrapPath(dataDir)).mode & 0o777).toBe(0o600);
+    expect(file()).toEqual({
+      base_url: 'http://localhost:8080',
+      account: { email: expect.any(String), password: expect.any(String) },
+      app: { id: expect.any(String), name: 'default' },
+      keys: {
+        development: expect.stringMatching(/^sk_test_wr1_/),
+        staging: expect.stringMatching(/^sk_test_wr1_/),
+        production: expect.stringMatching(/^sk_live_wr1_/),
+      },
+      token: expect.stringMatching(/^wt_live_wr1_/),
+    });
+  });
+
+  it('makes an account that is verified, active and has the password of the file', async () => {
+    const account = await current().database.entities().findOneOrFail(Account, { email: file().account.email });
+    expect(account).toMatchObject({ status: 'active', subscriptionState: 'active' });
+    expect(account.emailVerifiedAt).toBeInstanceOf(Date);
+    expect(await verifyPassword(file().account.password, account.passwordHash ?? '')).toBe(true);
+  });
+
+  it('stores no secret in the clear', async () => {
+    const secrets = [...Object.values(file().keys), file().token, file().account.password];
+    for (const table of ['accounts', 'apps', 'api_keys', 'management_tokens']) {
+      const rows = await current().database.sql.query<{ text: string }>(
+        `SELECT row_to_json(t)::text AS text FROM ${table} t`,
+      );
+      for (const secret of secrets) {
+        expect(rows.some(({ text }) => text.includes(secret.slice(-32)))).toBe(false);
+      }
+    }
+  });
+
+  it('is over after the first time: a second start changes nothing', async () => {
+    const before = file();
+    expect(await new Bootstrap(current().database, dataDir).ensure('http://elsewhere')).toBeNull();
+    expect(file()).toEqual(before);
+  });
+});
+
+eachDatabase('a first start whose file cannot be written', (current) => {
+  it('leaves the database empty, so that the next start can do it', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'weir-bootstrap-'));
+    const blocked = join(dataDir, 'file');
+    try {
+      writeFileSync(blocked, '');
+      await expect(new Bootstrap(current().database, join(blocked, 'data')).ensure('http://x')).rejects.toMatchObject({
+        code: 'ENOTDIR',
+      });
+      expect(await current().database.entities().count(Account)).toBe(0);
+      expect(await new Bootstrap(current().database, dataDir).ensure('http://x')).toBe(bootstrapPath(dataDir));
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+});
+
+eachDatabase('an API key', (current) => {
+  let accountId: string;
+  let appId: string;
+  let dataDir: string;
+  let keys: ApiKeys;
+  beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'weir-keys-'));
+    await new Bootstrap(current().database, dataDir).ensure('http://localhost:8080');
+    const [app] = await current().database.sql.query<{ account: string; id: string }>(
+      'SELECT account_id::text AS account, id::text AS id FROM apps',
+    );
+    accountId = app?.account ?? '';
+    appId = app?.id ?? '';
+    keys = new ApiKeys(current().database);
+  });
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+  const create = async (changes: { expiresAt?: Date } = {}) => {
+    const made = await keys.create({ accountId, appId, name: 'ci', environment: 'staging', ...changes });
+    if (made === null) throw new Error('no key');
+    return made;
+  };
+
+  it('names its app and environment, and is found in the list without its secret', async () => {
+    const { key, secret } = await create();
+    expect(await new KeyAuthenticator(current().database.sql).authenticate(secret)).toEqual({
+      accountId,
+      appId,
+      appName: 'default',
+      keyId: key.id,
+      keyName: 'ci',
+      environment: 'staging',
+    });
+    const listed = await keys.list(accountId, appId);
+    expect(listed.map(({ id }) => id)).toContain(key.id);
+    expect(JSON.stringify(listed)).not.toContain(secret.slice(-20));
+  });
+
+  it('is not made for the app of another account', async () => {
+    const request = { appId, name: 'x', environment: 'staging' as const };
+    expect(await keys.create({ ...request, accountId: randomUUID() })).toBeNull();
+  });
+
+  it('that is missing, malformed or mistyped is refused without a query', async () => {
+    const sql = counting(current().database.sql);
+    const authenticator = new KeyAuthenticator(sql);
+    const { secret } = await create();
+    const mistyped = secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0');
+    for (const presented of [undefined, '', 'Bearer', mistyped, secret.slice(1), newCredential('wt_live_').text]) {
+      expect(await authenticator.authenticate(presented)).toBeNull();
+    }
+    expect(sql.statements).toBe(0);
+  });
+
+  it('that is unknown, or has a known id and another secret, is refused', async () => {
+    const authenticator = new KeyAuthenticator(current().database.sql);
+    expect(await authenticator.authenticate(newCredential('sk_test_').text)).toBeNull();
+    const { key } = await create();
+    const forged = newCredential('sk_test_');
+    await current().database.sql.query('UPDATE api_keys SET key_id = $1 WHERE key_id = $2', [forged.id, key.id]);
+    expect(await authenticator.authenticate(forged.text)).toBeNull();
+  });
+
+  it('is asked for once while it is fresh, and is dead within a second of its deletion', async () => {
+    let nowMs = 0;
+    const sql = counting(current().database.sql);
+    const authenticator = new KeyAuthenticator(sql, undefined, { lifetimeMs: 900, maxEntries: 10, nowMs: () => nowMs });
+    const { key, secret } = await create();
+    await authenticator.authenticate(secret);
+    await authenticator.settle();
+    const { statements } = sql;
+    await authenticator.authenticate(secret);
+    expect(sql.statements).toBe(statements);
+    expect(await keys.delete(accountId, appId, key.id)).toBe(true);
+    expect(await keys.delete(accountId, appId, key.id)).toBe(false);
+    nowMs = 1_000;
+    expect(await authenticator.authenticate(secret)).toBeNull();
+    expect((await keys.list(accountId, appId)).map(({ id }) => id)).not.toContain(key.id);
+  });
+
+  it('stops at its expiry, also when it is in the cache', async () => {
+    let now = new Date('2026-01-01T00:00:00Z');
+    const authenticator = new KeyAuthenticator(current().database.sql, () => now);
+    const { secret } = await create({ expiresAt: new Date('2026-01-01T00:00:10Z') });
+    expect(await authenticator.authenticate(secret)).not.toBeNull();
+    now = new Date('2026-01-01T00:00:10Z');
+    expect(await authenticator.authenticate(secret)).toBeNull();
+  });
+
+  it('of a suspended account is refused', async () => {
+    const { secret } = await create();
+    const { sql } = current().database;
+    await sql.query(`UPDATE accounts SET status = 'suspended'`);
+    expect(await new KeyAuthenticator(sql).authenticate(secret)).toBeNull();
+    await sql.query(`UPDATE accounts SET status = 'active'`);
+    expect(await new KeyAuthenticator(sql).authenticate(secret)).not.toBeNull();
+  });
+
+  it('notes its last use, at most once a minute', async () => {
+    let now = new Date('2026-01-01T00:00:00Z');
+    const sql = counting(current().database.sql);
+    const authenticator = new KeyAuthenticator(sql, () => now);
+    const { key, secret } = await create();
+    const used = async (): Promise<Date | null | undefined> => {
+      await authenticator.authenticate(secret);
+      await authenticator.settle();
+      return (await keys.list(accountId, appId)).find(({ id }) => id === key.id)?.lastUsedAt;
+    };
+    expect(await used()).toEqual(new Date('2026-01-01T00:00:00Z'));
+    now = new Date('2026-01-01T00:00:59Z');
+    expect(await used()).toEqual(new Date('2026-01-01T00:00:00Z'));
+    now = new Date('2026-01-01T00:01:01Z');
+    expect(await used()).toEqual(new Date('2026-01-01T00:01:01Z'));
+  });
+});
+
+describe('keys without a database', () => {
+  it('are an outage, not a wrong key', async () => {
+    const gone: SqlRunner = {
+      query: () => Promise.reject(new Error('gone')),
+      transaction: () => Promise.reject(new Error('gone')),
+    };
+    await expect(new KeyAuthenticator(gone).authenticate(newCredential('sk_live_').text)).rejects.toThrow(
+      AccessUnavailable,
+    );
+    await expect(new TokenAuthenticator(gone).authenticate(newCredential('wt_live_').text)).rejects.toThrow(
+      AccessUnavailable,
+    );
+  });
+
+  it('work on while only the note of their last use fails', async () => {
+    const { text, sha256 } = newCredential('wt_live_');
+    const row = {
+      account_id: 'a',
+      row_id: 'b',
+      secret_sha256: sha256.toString('hex'),
+      expires_at_ms: null,
+      token_id: 't',
+      scopes: 'events:read nonsense',
+      environment: 'staging',
+    };
+    const sql: SqlRunner = {
+      query: (statement) =>
+        statement.includes('UPDATE') ? Promise.reject(new Error('gone')) : Promise.resolve([row] as never),
+      transaction: () => Promise.reject(new Error('gone')),
+    };
+    const authenticator = new TokenAuthenticator(sql);
+    expect(await authenticator.authenticate(text)).toEqual({
+      accountId: 'a',
+      tokenId: 't',
+      scopes: ['events:read'],
+      environment: 'staging',
+    });
+    await authenticator.settle();
+  });
+});

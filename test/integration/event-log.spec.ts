@@ -1,0 +1,242 @@
+import type { AppendRequest } from '../../src/events/event.js';
+import {
+  EventIdInProgress,
+  EventLogOverloaded,
+  EventLogUnavailable,
+  EventRejected,
+} from '../../src/events/event-log-errors.js';
+import { EVENT_LOG_LIMITS, EventLog } from '../../src/events/event-log.js';
+import type { SqlRunner } from '../../src/database/index.js';
+import { eachDatabase } from '../support/each-database.js';
+import { ACCOUNT_ID, APP_ID, appendRequest, freshEventId, newEvent, violationEvent } from '../support/events.js';
+
+/** Counts statements, and lets a test hold them back so that a batch gathers. */
+class Gate implements SqlRunner {
+  statements = 0;
+  private open: Promise<void> = Promise.resolve();
+
+  constructor(private readonly inner: SqlRunner) {}
+
+  hold(): () => void {
+    let release = (): void => undefined;
+    this.open = new Promise((resolve) => {
+      release = resolve;
+    });
+    return release;
+  }
+
+  async query<Row extends Record<string, unknown>>(...parameters: Parameters<SqlRunner['query']>): Promise<Row[]> {
+    await this.open;
+    this.statements += 1;
+    return this.inner.query<Row>(...parameters);
+  }
+
+  transaction<T>(...parameters: Parameters<SqlRunner['transaction']>): Promise<T> {
+    return this.inner.transaction(...parameters) as Promise<T>;
+  }
+}
+
+eachDatabase('the event log', (current) => {
+  const sql = (): SqlRunner => current().database.sql;
+  const count = async (ids: readonly string[]): Promise<number> => {
+    const [row] = await sql().query<{ n: number }>(
+      'SELECT count(*)::integer AS n FROM events WHERE id = ANY ($1::text[]::uuid[])',
+      [ids],
+    );
+    return row?.n ?? -1;
+  };
+  /** Appends everything while one statement is held back, so that all but the first go as one batch. */
+  const appendTogether = async (requests: readonly AppendRequest[]) => {
+    const gate = new Gate(sql());
+    const log = new EventLog(gate);
+    const release = gate.hold();
+    const first = log.append(appendRequest(newEvent()));
+    const results = Promise.allSettled(requests.map((request) => log.append(request)));
+    release();
+    await first;
+    return { results: await results, statements: gate.statements - 1 };
+  };
+
+  it('stores concurrent events with one statement, each once', async () => {
+    const events = Array.from({ length: 100 }, () => newEvent());
+    const { results, statements } = await appendTogether(events.map((event) => appendRequest(event)));
+    expect(results.every((result) => result.status === 'fulfilled' && result.value.outcome === 'appended')).toBe(true);
+    expect(statements).toBe(1);
+    expect(await count(events.map(({ id }) => id))).toBe(100);
+  });
+
+  it('stores an event with its violations, or neither', async () => {
+    const source = newEvent();
+    const children = [violationEvent(source, 'one'), violationEvent(source, 'two')];
+    await new EventLog(sql()).append(appendRequest(source, children));
+    expect(await count([source, ...children].map(({ id }) => id))).toBe(3);
+
+    const broken = newEvent();
+    const child = { ...violationEvent(broken, 'three'), payload: '{' };
+    await expect(new EventLog(sql()).append(appendRequest(broken, [child]))).rejects.toThrow(EventRejected);
+    expect(await count([broken.id, child.id])).toBe(0);
+    expect(await new EventLog(sql()).remembered(APP_ID, 'production', broken.eventId, ACCOUNT_ID)).toBeNull();
+  });
+
+  it('gives the first answer to everybody who sends the same id in the same batch, and stores one event', async () => {
+    const eventId = freshEventId();
+    const events = Array.from({ length: 10 }, () => newEvent({ eventId }));
+    const { results } = await appendTogether(events.map((event) => appendRequest(event)));
+    const values = results.map((result) => (result.status === 'fulfilled' ? result.value : undefined));
+    expect(values.filter((value) => value?.outcome === 'appended')).toHaveLength(1);
+    const winner = events[values.findIndex((value) => value?.outcome === 'appended')];
+    const answers = values.flatMap((value) => (value?.outcome === 'duplicate' ? [value.stored] : []));
+    expect(answers).toHaveLength(9);
+    for (const answer of answers) {
+      expect(answer.id).toBe(winner?.id);
+      expect(JSON.parse(answer.body)).toMatchObject({ n: winner?.id });
+    }
+    expect(await count(events.map(({ id }) => id))).toBe(1);
+  });
+
+  it('answers a later duplicate with the stored answer, byte for byte, and its fingerprint', async () => {
+    const eventId = freshEventId();
+    const first = appendRequest(newEvent({ eventId }));
+    const log = new EventLog(sql());
+    expect(await log.append(first)).toEqual({ outcome: 'appended' });
+    const second = appendRequest(newEvent({ eventId, payload: '{"messages":[]}' }));
+    const result = await log.append(second);
+    const stored = { ...first.idempotency.answer, fingerprint: first.idempotency.fingerprint, id: first.event.id };
+    expect(result).toEqual({ outcome: 'duplicate', stored });
+    expect(first.idempotency.fingerprint.equals(second.idempotency.fingerprint)).toBe(false);
+    expect(await count([second.event.id])).toBe(0);
+    expect(await log.remembered(APP_ID, 'production', eventId, ACCOUNT_ID)).toEqual(stored);
+  });
+
+  it('takes the same id once per app and environment', async () => {
+    const eventId = freshEventId();
+    const log = new EventLog(sql());
+    const otherApp = '0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6f0009';
+    for (const changes of [{}, { environment: 'staging' as const }, { appId: otherApp }]) {
+      expect(await log.append(appendRequest(newEvent({ eventId, ...changes })))).toEqual({ outcome: 'appended' });
+    }
+    expect(await log.remembered(APP_ID, 'development', eventId, ACCOUNT_ID)).toBeNull();
+  });
+
+  it('leaves the id free when the answer is not to be remembered', async () => {
+    const eventId = freshEventId();
+    const log = new EventLog(sql());
+    const refused = newEvent({ eventId, decision: 'block', reason: 'guardrail_unavailable' });
+    const { fingerprint } = appendRequest(refused).idempotency;
+    expect(await log.append({ event: refused, children: [], idempotency: { fingerprint } })).toEqual({
+      outcome: 'appended',
+    });
+    expect(await log.remembered(APP_ID, 'production', eventId, ACCOUNT_ID)).toBeNull();
+    const retry = newEvent({ eventId });
+    expect(await log.append(appendRequest(retry))).toEqual({ outcome: 'appended' });
+    expect(await count([refused.id, retry.id])).toBe(2);
+  });
+
+  it('stores the neighbours of a row that the database refuses, wherever it stands', async () => {
+    for (const bad of [0, 17, 39]) {
+      const events = Array.from({ length: 40 }, (_, index) => newEvent(index === bad ? { payload: '{"broken' } : {}));
+      const { results } = await appendTogether(events.map((event) => appendRequest(event)));
+      results.forEach((result, index) => {
+        expect(result.status).toBe(index === bad ? 'rejected' : 'fulfilled');
+      });
+      expect(results[bad]).toMatchObject({ reason: { name: 'EventRejected', sqlState: '22P02' } });
+      expect(await count(events.map(({ id }) => id))).toBe(39);
+    }
+  });
+
+  it('says nothing of the data when it is refused', async () => {
+    const secret = 'sk-' + 'canary-4711';
+    const failure = await new EventLog(sql())
+      .append(appendRequest(newEvent({ payload: `{"key": ${secret}}` })))
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(EventRejected);
+    expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain('canary');
+  });
+
+  it('keeps JSON text exactly, NUL and lone surrogates included, and masks them where text cannot hold them', async () => {
+    const payload = '{"b": 1.10, "a":"\\u0000 \\ud800 🙂", "big": 12345678901234567890}';
+    const event = newEvent({ payload, metadata: '{"k":"\\u0000x\\ud800"}', model: 'm\0\ud800', sessionId: 's\0' });
+    await new EventLog(sql()).append(appendRequest(event));
+    const [row] = await sql().query(
+      'SELECT payload::text AS payload, metadata::text AS metadata, model, session_id FROM events WHERE id = $1::uuid',
+      [event.id],
+    );
+    expect(row).toEqual({
+      payload,
+      metadata: '{"k":"\\u0000x\\ud800"}',
+      model: 'm\uFFFD\uFFFD',
+      session_id: 's\uFFFD',
+    });
+  });
+
+  it('refuses more than it can hold, and goes on when there is room', async () => {
+    const gate = new Gate(sql());
+    const log = new EventLog(gate, { ...EVENT_LOG_LIMITS, queueLength: 3 });
+    const release = gate.hold();
+    const taken = Array.from({ length: 4 }, () => log.append(appendRequest(newEvent())));
+    await expect(log.append(appendRequest(newEvent()))).rejects.toThrow(EventLogOverloaded);
+    release();
+    await Promise.all(taken);
+    expect(await log.append(appendRequest(newEvent()))).toEqual({ outcome: 'appended' });
+  });
+
+  it('splits what is too much for one statement', async () => {
+    const gate = new Gate(sql());
+    const log = new EventLog(gate, { ...EVENT_LOG_LIMITS, batchRows: 10 });
+    const events = Array.from({ length: 35 }, () => newEvent());
+    await Promise.all(events.map((event) => log.append(appendRequest(event))));
+    expect(gate.statements).toBe(5);
+    expect(await count(events.map(({ id }) => id))).toBe(35);
+  });
+
+  it('drains: what was taken is stored, what comes later is refused', async () => {
+    const log = new EventLog(sql());
+    const events = Array.from({ length: 20 }, () => newEvent());
+    const taken = events.map((event) => log.append(appendRequest(event)));
+    const drained = log.drain();
+    await expect(log.append(appendRequest(newEvent()))).rejects.toThrow(EventLogUnavailable);
+    await drained;
+    expect(await count(events.map(({ id }) => id))).toBe(20);
+    await Promise.all(taken);
+  });
+
+  it('stores each id once when two servers take the same ids at the same time', async () => {
+    const other = await current().openAnother();
+    const logs = [new EventLog(sql()), new EventLog(other.sql)];
+    const eventIds = Array.from({ length: 200 }, () => freshEventId());
+    const results = await Promise.all(
+      logs.flatMap((log, server) =>
+        (server === 0 ? eventIds : eventIds.toReversed()).map((eventId) =>
+          log.append(appendRequest(newEvent({ eventId }))),
+        ),
+      ),
+    );
+    expect(results.filter(({ outcome }) => outcome === 'appended')).toHaveLength(200);
+    const [row] = await sql().query<{ n: number }>(
+      'SELECT count(*)::integer AS n FROM events WHERE event_id = ANY ($1::text[])',
+      [eventIds],
+    );
+    expect(row?.n).toBe(200);
+  });
+});
+
+describe('an event log without its database', () => {
+  it('fails every caller as an outage', async () => {
+    const gone: SqlRunner = {
+      query: () => Promise.reject(new Error('gone')),
+      transaction: () => Promise.reject(new Error('gone')),
+    };
+    const log = new EventLog(gone);
+    const results = await Promise.allSettled([1, 2, 3].map(() => log.append(appendRequest(newEvent()))));
+    for (const result of results) {
+      expect(result).toMatchObject({ status: 'rejected', reason: { name: 'EventLogUnavailable' } });
+    }
+    await expect(log.remembered(APP_ID, 'production', 'e', ACCOUNT_ID)).rejects.toThrow(EventLogUnavailable);
+  });
+});
+
+describe('an id that another server holds', () => {
+  it('is reported as in progress after the lock timeout', () => {
+    expect(new EventIdInProgress('x').retryAfterSeconds).toBe(1);
+  });
+});
