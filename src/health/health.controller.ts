@@ -1,0 +1,31 @@
+import { Controller, Get, Inject } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { WeirError } from '../http/index.js';
+import { Readiness, type ReadinessReport } from './readiness.js';
+
+@ApiTags('operations')
+@Controller()
+export class HealthController {
+  constructor(@Inject(Readiness) private readonly readiness: Readiness) {}
+
+  @Get('healthz')
+  @ApiOperation({ operationId: 'getHealth', summary: 'Is the process alive?' })
+  @ApiResponse({ status: 200, description: 'It is.' })
+  alive(): { status: 'ok' } {
+    return { status: 'ok' };
+  }
+
+  @Get('readyz')
+  @ApiOperation({ operationId: 'getReadiness', summary: 'Can it take traffic? Database and policies.' })
+  @ApiResponse({ status: 200, description: 'It can; with the digest of every active policy.' })
+  @ApiResponse({ status: 503, description: 'It cannot; `details` says what is missing.' })
+  async ready(): Promise<ReadinessReport & { status: 'ready' }> {
+    const { report, missing } = await this.readiness.check();
+    if (missing.length === 0) return { status: 'ready', ...report };
+    throw new WeirError('unavailable', {
+      message: `Not ready: ${missing.map(({ path }) => path).join(', ')}`,
+      details: missing,
+      retryAfterSeconds: 1,
+    });
+  }
+}

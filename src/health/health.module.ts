@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { DatabaseModule } from '../database/index.js';
+import { HealthController } from './health.controller.js';
+import { Readiness } from './readiness.js';
+
+/** Probes for whoever runs the service. */
+@Module({
+  imports: [DatabaseModule],
+  controllers: [HealthController],
+  providers: [Readiness],
+  exports: [Readiness],
+})
+export class HealthModule {}

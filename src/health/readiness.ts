@@ -1,0 +1,78 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { ENVIRONMENTS, type Environment, type ErrorDetail } from '../core/index.js';
+import { Database } from '../database/index.js';
+import { PolicyStore } from '../policy-store/index.js';
+
+/** The longest that a probe waits for the database. */
+const PING_LIMIT_MS = 2_000;
+
+export interface PolicyReport {
+  readonly policy: string;
+  /** SHA-256 of what is active, hex. */
+  readonly digest: string;
+  readonly version: string;
+  /** True while the files on disk do not compile and an earlier policy goes on judging. */
+  readonly stale: boolean;
+}
+
+export interface ReadinessReport {
+  readonly database: 'ok' | 'unreachable';
+  readonly policies: Readonly<Partial<Record<Environment, PolicyReport>>>;
+}
+
+/** Whether this process can take traffic. */
+@Injectable()
+export class Readiness implements BeforeApplicationShutdown {
+  private draining = false;
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(PolicyStore) private readonly policies: PolicyStore,
+  ) {}
+
+  beforeApplicationShutdown(): void {
+    this.drain();
+  }
+
+  /** From now on not ready: a load balancer is to look elsewhere. */
+  drain(): void {
+    this.draining = true;
+  }
+
+  /** What is there, and one entry for each thing that is not. */
+  async check(): Promise<{ report: ReadinessReport; missing: ErrorDetail[] }> {
+    const reachable = await this.databaseAnswers();
+    const policies = Object.fromEntries(
+      this.policies
+        .status()
+        .map(({ environment, policyId, digest, version, lastError }) => [
+          environment,
+          { policy: policyId, digest, version, stale: lastError } satisfies PolicyReport,
+        ]),
+    ) as ReadinessReport['policies'];
+    const missing: ErrorDetail[] = [
+      ...(this.draining ? [{ path: 'server', message: 'is shutting down' }] : []),
+      ...(reachable ? [] : [{ path: 'database', message: 'does not answer' }]),
+      ...ENVIRONMENTS.filter((environment) => policies[environment] === undefined).map((environment) => ({
+        path: `policies.${environment}`,
+        message: 'is not loaded',
+      })),
+    ];
+    return { report: { database: reachable ? 'ok' : 'unreachable', policies }, missing };
+  }
+
+  private async databaseAnswers(): Promise<boolean> {
+    const patience = new AbortController();
+    const late = delay(PING_LIMIT_MS, false, { signal: patience.signal }).catch(() => false);
+    const answered = this.database.ping().then(
+      () => true,
+      () => false,
+    );
+    try {
+      return await Promise.race([answered, late]);
+    } finally {
+      patience.abort();
+    }
+  }
+}

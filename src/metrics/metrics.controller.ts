@@ -1,0 +1,18 @@
+import { Controller, Get, Inject, Res } from '@nestjs/common';
+import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
+import { Metrics } from './metrics.js';
+
+@ApiTags('operations')
+@Controller('metrics')
+export class MetricsController {
+  constructor(@Inject(Metrics) private readonly metrics: Metrics) {}
+
+  @Get()
+  @ApiOperation({ operationId: 'getMetrics', summary: 'Metrics for Prometheus.' })
+  @ApiProduces('text/plain')
+  @ApiResponse({ status: 200, description: 'Prometheus exposition format.' })
+  async scrape(@Res() reply: FastifyReply): Promise<void> {
+    await reply.type(this.metrics.contentType).send(await this.metrics.text());
+  }
+}

@@ -1,0 +1,17 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { Metrics } from './metrics.js';
+import { MetricsController } from './metrics.controller.js';
+
+/** Hands out the one `Metrics` and serves it. */
+@Module({})
+export class MetricsModule {
+  static forRoot(metrics: Metrics): DynamicModule {
+    return {
+      module: MetricsModule,
+      global: true,
+      controllers: [MetricsController],
+      providers: [{ provide: Metrics, useValue: metrics }],
+      exports: [Metrics],
+    };
+  }
+}

@@ -1,0 +1,142 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { DecisionAction, DetectorOutcome, Environment, Violation } from '../core/index.js';
+
+/** One judged call, as metrics see it. */
+export interface JudgedCall {
+  readonly source: 'rest' | 'proxy';
+  readonly environment: Environment;
+  /** `unavailable`: refused because facts could not be had. */
+  readonly decision: DecisionAction | 'unavailable';
+  readonly violations: readonly Violation[];
+  readonly outcomes: readonly DetectorOutcome[];
+  readonly tookMs: number;
+}
+
+export interface ServedRequest {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const ROWS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+const MS_PER_S = 1000;
+
+/**
+ * What Prometheus scrapes. Every label comes from a closed set: routes, statuses, environments, and ids that policies
+ * and plugins declare. Nothing that a client writes becomes a label.
+ */
+export class Metrics {
+  private readonly registry = new Registry();
+  private readonly requests = this.counter('weir_http_requests_total', 'Requests answered.', [
+    'method',
+    'route',
+    'status',
+  ]);
+  private readonly requestSeconds = this.histogram(
+    'weir_http_request_duration_seconds',
+    'Time to the last byte.',
+    SECONDS,
+    ['route'],
+  );
+  private readonly decisions = this.counter('weir_decisions_total', 'Calls judged, by what was decided.', [
+    'source',
+    'environment',
+    'decision',
+  ]);
+  private readonly ruleHits = this.counter('weir_rule_hits_total', 'Rules that fired.', [
+    'environment',
+    'rule',
+    'action',
+    'enforced',
+  ]);
+  private readonly detectorOutcomes = this.counter('weir_detector_outcomes_total', 'Scans, by how they ended.', [
+    'detector',
+    'status',
+  ]);
+  private readonly judgeSeconds = this.histogram('weir_judgement_duration_seconds', 'Time spent on judging.', SECONDS, [
+    'source',
+  ]);
+  private readonly batchRows = this.histogram('weir_event_log_batch_rows', 'Rows per committed statement.', ROWS, []);
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+  }
+
+  /** The content type that goes with `text`. */
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  /** All metrics in the exposition format. */
+  text(): Promise<string> {
+    return this.registry.metrics();
+  }
+
+  served({ method, route, status, durationMs }: ServedRequest): void {
+    this.requests.inc({ method, route, status });
+    this.requestSeconds.observe({ route }, durationMs / MS_PER_S);
+  }
+
+  judged({ source, environment, decision, violations, outcomes, tookMs }: JudgedCall): void {
+    this.decisions.inc({ source, environment, decision });
+    this.judgeSeconds.observe({ source }, tookMs / MS_PER_S);
+    for (const { rule, action, enforced } of violations) {
+      this.ruleHits.inc({ environment, rule, action, enforced: String(enforced) });
+    }
+    for (const outcome of outcomes) {
+      const status = outcome.status === 'scanned' ? 'scanned' : outcome.reason;
+      this.detectorOutcomes.inc({ detector: outcome.plugin, status });
+    }
+  }
+
+  /** One statement of the event log was committed. */
+  committed(rows: number): void {
+    this.batchRows.observe(rows);
+  }
+
+  /** A value that is read when somebody scrapes. */
+  gauge(name: `weir_${string}`, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  }
+
+  /** A value per label set that is read when somebody scrapes; sets that are gone disappear. */
+  labelledGauge<Label extends string>(
+    name: `weir_${string}`,
+    help: string,
+    labelNames: readonly Label[],
+    read: () => readonly { readonly labels: Readonly<Record<Label, string>>; readonly value: number }[],
+  ): void {
+    new Gauge<Label>({
+      name,
+      help,
+      labelNames,
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        for (const { labels, value } of read()) this.set(labels as Record<Label, string>, value);
+      },
+    });
+  }
+
+  private counter<Label extends string>(name: string, help: string, labelNames: readonly Label[]): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  private histogram<Label extends string>(
+    name: string,
+    help: string,
+    buckets: number[],
+    labelNames: readonly Label[],
+  ): Histogram<Label> {
+    return new Histogram({ name, help, buckets, labelNames, registers: [this.registry] });
+  }
+}
