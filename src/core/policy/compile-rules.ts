@@ -60,7 +60,7 @@ export function compileRule({ node, policy }: Owned, context: RuleContext): Rule
     action: fields.then.action,
     message: fields.message ?? title,
     onUnknown,
-    evidence: evidenceOf(leaves, targets),
+    evidence: evidenceOf(leaves, targets, context.conditions.lists),
     formerly: fields.formerly ?? [],
     tags: fields.tags ?? [],
     ...(reason && { reason }),

@@ -14,7 +14,11 @@ const POSITIVE = new Set(['eq', 'in', 'any_of', 'all_of', 'contains', 'gt', 'gte
  * Which findings speak for a rule: the codes that its conditions ask for, all findings of a detector whose count or score
  * they read, and what it redacts. Sorted by detector.
  */
-export function evidenceOf(leaves: readonly Leaf[], targets: RedactSpec['targets']): Evidence {
+export function evidenceOf(
+  leaves: readonly Leaf[],
+  targets: RedactSpec['targets'],
+  lists: ReadonlyMap<string, readonly (string | number)[]>,
+): Evidence {
   const byDetector = new Map<string, Set<string> | 'all'>();
   const add = (detector: string, codes: readonly string[] | 'all'): void => {
     const before = byDetector.get(detector);
@@ -23,18 +27,22 @@ export function evidenceOf(leaves: readonly Leaf[], targets: RedactSpec['targets
   };
   for (const { detector, code } of targets) add(detector, [code]);
   for (const leaf of leaves) {
-    if (leaf.detector !== undefined && POSITIVE.has(leaf.op)) add(leaf.detector, codesOf(leaf));
+    if (leaf.detector !== undefined && POSITIVE.has(leaf.op)) add(leaf.detector, codesOf(leaf, lists));
   }
   return [...byDetector]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([detector, codes]) => ({ detector, codes: codes === 'all' ? codes : [...codes].sort() }));
 }
 
-function codesOf({ fact, value }: Leaf): readonly string[] | 'all' {
+function codesOf(
+  { fact, value }: Leaf,
+  lists: ReadonlyMap<string, readonly (string | number)[]>,
+): readonly string[] | 'all' {
   const [, aspect, code] = fact.split('.');
   if (aspect === 'counts' && code !== undefined) return [fact.slice(fact.indexOf('.counts.') + '.counts.'.length)];
   if (aspect !== 'types') return 'all';
   if (typeof value === 'string') return [value];
+  if (typeof value === 'object' && 'list' in value) return lists.get(value.list)?.map(String) ?? 'all';
   return Array.isArray(value) ? value.map(String) : 'all';
 }
 
