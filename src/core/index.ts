@@ -46,12 +46,10 @@ export * from './json/splice.js';
 export * from './money/nano-usd.js';
 
 export * from './policy/compile-policy.js';
-export * from './policy/compile-policy.js';
 export * from './policy/compiled.js';
 export * from './policy/format-problems.js';
 export { OPERATOR_NAMES, OPERATORS } from './policy/operators.js';
 export * from './policy/problem-codes.js';
-export * from './policy/format-problems.js';
 
 export * from './policy-test/index.js';
 

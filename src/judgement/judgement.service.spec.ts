@@ -1,0 +1,265 @@
+import { z } from 'zod';
+import { toolUse } from '../../plugins/tool-use/tool-use.js';
+import {
+  bindDetectors,
+  compilePolicy,
+  decodeAnswer,
+  decodeRequest,
+  defineDetector,
+  parseJson,
+  splice,
+  type CallContext,
+  type PluginCatalog,
+} from '../core/index.js';
+import type { ActivePolicy } from '../policy-store/index.js';
+import { JudgementService } from './judgement.service.js';
+
+const SECRET_WORD = 'zanzibar';
+const NAME_WORD = 'quixote';
+
+/** Finds two words; a text with "faulty" in it makes it throw, quoting the text. */
+const words = defineDetector({
+  meta: {
+    id: 'words',
+    version: '1.0.0',
+    revision: 7,
+    family: 'secret',
+    summary: 'Finds two words.',
+    codes: {
+      SECRET: { title: 'the secret word', enabled: true, minScore: 0 },
+      NAME: { title: 'the name', enabled: true, minScore: 0 },
+    },
+    reach: { behind: 0, ahead: 8 },
+    options: z.strictObject({}),
+    examples: [],
+  },
+  create: () => (text) => {
+    if (text.includes('faulty')) throw new Error(`cannot read ${text}`);
+    return [SECRET_WORD, NAME_WORD].flatMap((word) =>
+      [...text.matchAll(new RegExp(word, 'g'))].map((match) => ({
+        code: word === SECRET_WORD ? ('SECRET' as const) : ('NAME' as const),
+        start: match.index,
+        end: match.index + word.length,
+        score: 1,
+      })),
+    );
+  },
+});
+const plugins: PluginCatalog = { detectors: [words], structures: [toolUse] };
+
+function policy(over: { head?: string; mode?: string } = {}): ActivePolicy {
+  const text = `
+apiVersion: weir/v1
+kind: Policy
+metadata: { id: production, title: Test policy, owner: security@example.com }
+environment: production
+default: allow
+mode: ${over.mode ?? 'enforce'}
+${over.head ?? 'client_monitor_mode: ignore'}
+detectors:
+  words: { plugin: words@^1, timeout_ms: 1000 }
+rules:
+  - id: words.block-secret
+    title: The secret word stays here
+    stage: pre
+    severity: critical
+    when: { all: [{ words.types: { any_of: [SECRET] } }] }
+    then: { action: block, reason: content_policy_violation }
+    on_unknown: match
+  - id: words.redact-name
+    title: The name is masked
+    stage: pre
+    severity: medium
+    when: { all: [{ words.types: { any_of: [NAME] } }] }
+    then: { action: redact, redact: { entities: [NAME], with: "[{type}_{n}]", label: contains_name } }
+    on_unknown: match
+  - id: words.redact-answer
+    title: The secret word is masked in answers
+    stage: post
+    severity: high
+    when: { all: [{ words.types: { any_of: [SECRET] } }] }
+    then: { action: redact, redact: { entities: [SECRET], with: "[{type}]" } }
+    on_unknown: match
+  - id: tool.block-shell
+    title: No shell
+    stage: tool
+    severity: critical
+    when: { all: [{ tool.name: { eq: run_shell } }] }
+    then: { action: block, reason: tool_use_blocked }
+    on_unknown: match
+`;
+  const compiled = compilePolicy({
+    environment: 'production',
+    files: [{ path: 'production/policy.yaml', text }],
+    plugins,
+  });
+  expect(compiled.problems.filter((problem) => problem.level === 'error')).toEqual([]);
+  const active = compiled.policy!;
+  return {
+    policy: active,
+    digest: 'd'.repeat(64),
+    version: '1',
+    detectors: bindDetectors(active, plugins),
+    structures: plugins.structures,
+  };
+}
+
+const context: CallContext = {
+  environment: 'production',
+  declaredEnvironment: 'production',
+  app: { id: 'app-1', name: 'web' },
+  key: { id: 'key-1', name: 'first' },
+  metadata: { team: 'search', note: SECRET_WORD },
+};
+const service = new JudgementService({ nowMs: () => Date.UTC(2026, 0, 1), monotonicMs: () => 0 });
+
+function request(...contents: string[]) {
+  const doc = parseJson(JSON.stringify({ messages: contents.map((content) => ({ role: 'user', content })) }));
+  return { doc, call: decodeRequest('openai.chat', doc) };
+}
+
+function answer(message: object) {
+  const doc = parseJson(JSON.stringify({ choices: [{ index: 0, message: { role: 'assistant', ...message } }] }));
+  return { doc, call: decodeAnswer('openai.chat', doc) };
+}
+
+const shellCall = { id: 'c1', type: 'function', function: { name: 'run_shell', arguments: '{"cmd":"ls"}' } };
+const harmlessCall = { id: 'c0', type: 'function', function: { name: 'search', arguments: '{"q":"news"}' } };
+
+describe('Judging a call', () => {
+  const base = { policy: policy(), context, kind: 'request', enforceable: true, monitorRequested: false } as const;
+
+  it('allows a call in which nothing was found', async () => {
+    const judged = await service.judge({ ...base, call: request('good morning').call });
+    expect(judged).toMatchObject({ action: 'allow', violations: [], edits: [], unavailable: false });
+  });
+
+  it('redacts what a rule names and says how much, without the text', async () => {
+    const { doc, call } = request('first', `dear ${NAME_WORD}, dear ${NAME_WORD}`);
+    const judged = await service.judge({ ...base, call });
+    expect(judged.action).toBe('redact');
+    expect(judged.redactions).toEqual([{ type: 'contains_name', count: 2 }]);
+    expect(judged.violations).toMatchObject([
+      { rule: 'words.redact-name', enforced: true, locations: ['messages[1].content'], count: 2, detector: 'words' },
+    ]);
+    expect(splice(doc, call.segments, judged.edits)).toContain('"dear [NAME_1], dear [NAME_1]"');
+    expect(JSON.stringify(judged.violations)).not.toContain(NAME_WORD);
+  });
+
+  it('blocks with the reason of the rule and names the place', async () => {
+    const judged = await service.judge({ ...base, call: request(`it is ${SECRET_WORD}`).call });
+    expect(judged).toMatchObject({ action: 'block', reason: 'content_policy_violation', unavailable: false });
+    expect(judged.violations).toMatchObject([
+      { rule: 'words.block-secret', locations: ['messages[0].content'], count: 1 },
+    ]);
+  });
+
+  it('refuses as an outage, not as a violation, when the detector failed', async () => {
+    const judged = await service.judge({ ...base, call: request('faulty text').call });
+    expect(judged).toMatchObject({ action: 'block', unavailable: true, missing: ['words'], violations: [] });
+    expect(judged.reason).toBeUndefined();
+  });
+
+  it('reports and lets everything through in a monitoring policy', async () => {
+    const judged = await service.judge({
+      ...base,
+      policy: policy({ mode: 'monitor' }),
+      call: request(`${SECRET_WORD} ${NAME_WORD}`).call,
+    });
+    expect(judged).toMatchObject({ action: 'allow', edits: [] });
+    expect(judged.violations.map(({ rule, enforced }) => [rule, enforced])).toEqual([
+      ['words.block-secret', false],
+      ['words.redact-name', false],
+    ]);
+  });
+
+  it('lets the caller ask for monitoring only where the policy honours it', async () => {
+    const { call } = request(SECRET_WORD);
+    const ignored = await service.judge({ ...base, call, monitorRequested: true });
+    expect(ignored).toMatchObject({ action: 'block', monitorIgnored: true });
+    const honoured = await service.judge({
+      ...base,
+      policy: policy({ head: 'client_monitor_mode: honor' }),
+      call,
+      monitorRequested: true,
+    });
+    expect(honoured).toMatchObject({ action: 'allow', monitorIgnored: false });
+    expect(honoured.violations).toMatchObject([{ rule: 'words.block-secret', enforced: false }]);
+  });
+
+  it('does not judge past tool calls of a conversation again, but judges each new one', async () => {
+    const doc = parseJson(
+      JSON.stringify({
+        messages: [
+          { role: 'assistant', tool_calls: [shellCall] },
+          { role: 'tool', tool_call_id: 'c1', content: 'done' },
+        ],
+      }),
+    );
+    const later = await service.judge({ ...base, call: decodeRequest('openai.chat', doc) });
+    expect(later).toMatchObject({ action: 'allow', violations: [] });
+
+    const { call } = answer({ tool_calls: [harmlessCall, shellCall] });
+    const fresh = await service.judge({ ...base, kind: 'answer', call });
+    expect(fresh).toMatchObject({ action: 'block', reason: 'tool_use_blocked' });
+    expect(fresh.violations).toHaveLength(1);
+    expect(fresh.violations[0]).toMatchObject({ rule: 'tool.block-shell', category: 'tool_use' });
+    expect(fresh.violations[0]!.locations![0]).toMatch(/^choices\[0\]\.message\.tool_calls\[1\]/);
+  });
+
+  it('reports but enforces nothing where nothing can be enforced any more', async () => {
+    const { call } = answer({ content: `it is ${SECRET_WORD}`, tool_calls: [shellCall] });
+    const judged = await service.judge({ ...base, kind: 'answer', call, enforceable: false });
+    expect(judged).toMatchObject({ action: 'allow', edits: [], unavailable: false });
+    expect(judged.violations.map(({ rule, enforced }) => [rule, enforced])).toEqual([
+      ['tool.block-shell', false],
+      ['words.redact-answer', false],
+    ]);
+  });
+});
+
+describe('What is stored of a call', () => {
+  const base = { context, kind: 'request', enforceable: true, monitorRequested: false } as const;
+
+  it('has every finding masked, whatever the rules did about it', async () => {
+    const monitoring = policy({ mode: 'monitor' });
+    const { doc, call } = request(`${SECRET_WORD} and ${NAME_WORD}`);
+    const judged = await service.judge({ ...base, policy: monitoring, call });
+    const stored = splice(doc, call.segments, service.maskJudged(monitoring, call.segments, judged));
+    expect(stored).toContain('[SECRET] and [NAME]');
+  });
+
+  it('is withheld as a whole when a detector failed, because nobody can vouch for it', async () => {
+    const active = policy();
+    const { doc, call } = request(`hello ${SECRET_WORD}`, 'faulty');
+    const judged = await service.judge({ ...base, policy: active, call });
+    const stored = splice(doc, call.segments, service.maskJudged(active, call.segments, judged));
+    expect(stored).not.toContain(SECRET_WORD);
+    expect(stored).not.toContain('hello');
+  });
+
+  it('is left as received where the policy says full', async () => {
+    const active = policy({ head: 'content: full\nclient_monitor_mode: ignore' });
+    const { call } = request(SECRET_WORD);
+    const judged = await service.judge({ ...base, policy: active, call });
+    expect(service.maskJudged(active, call.segments, judged)).toEqual([]);
+  });
+
+  it('includes a fact snapshot without any text, metadata value or argument', async () => {
+    const active = policy();
+    const { call } = answer({
+      content: `prose about ${SECRET_WORD}`,
+      tool_calls: [{ ...harmlessCall, function: { name: 'search', arguments: '{"q":"needle in prose"}' } }],
+    });
+    const judged = await service.judge({ ...base, kind: 'answer', policy: active, call });
+    for (const text of [SECRET_WORD, 'prose', 'needle']) expect(judged.snapshot).not.toContain(text);
+    expect(JSON.parse(judged.snapshot)).toMatchObject({
+      v: 1,
+      stages: [
+        { stage: 'post', facts: { words: { types: ['SECRET'], count: 1 } } },
+        { stage: 'tool', facts: { tool: { name: 'search' } } },
+      ],
+      findings: [{ detector: 'words', code: 'SECRET', path: 'choices[0].message.content', start: 12, end: 20 }],
+    });
+  });
+});
