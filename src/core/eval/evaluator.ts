@@ -34,7 +34,7 @@ interface Counts {
  */
 export class Evaluator {
   private readonly minOverlap: number;
-  private readonly listedMisses: number;
+  private readonly listLimit: number;
   private readonly counts = new Map<string, Counts>();
   private readonly confusion = new Map<string, ConfusionCell>();
   private readonly misses: Miss[] = [];
@@ -50,7 +50,7 @@ export class Evaluator {
 
   constructor(options: EvaluatorOptions = {}) {
     this.minOverlap = options.minOverlap ?? 0.5;
-    this.listedMisses = options.listedMisses ?? 50;
+    this.listLimit = options.listedMisses ?? 50;
   }
 
   add(text: LabelledText, found: readonly ScoredFinding[]): void {
@@ -63,6 +63,11 @@ export class Evaluator {
     if (text.spans.length === 0 && text.positive !== true) this.addHarmless(text, findings);
     if (text.spans.length === 0 && text.positive === true) return;
     this.addSpans(text, spans, findings);
+  }
+
+  /** The misses listed so far, in the order of the texts: a host that may show words takes them while it has the text. */
+  get listedMisses(): readonly Miss[] {
+    return this.misses;
   }
 
   result(): Evaluation {
@@ -146,7 +151,7 @@ export class Evaluator {
     const key = `${miss.kind} ${miss.code}`;
     const listed = this.listed.get(key) ?? 0;
     this.listed.set(key, listed + 1);
-    if (listed < this.listedMisses) this.misses.push(miss);
+    if (listed < this.listLimit) this.misses.push(miss);
     else this.missesNotListed++;
   }
 }

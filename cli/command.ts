@@ -1,0 +1,62 @@
+import type { Argv } from 'yargs';
+import type { PluginCatalog } from '../src/core/index.js';
+import type { Outcome } from './exit-code.js';
+import type { Io } from './io.js';
+
+/** Flags that every command has. */
+export interface GlobalArgs {
+  /** One JSON object with `schemaVersion` on stdout, instead of what a person reads. */
+  readonly json: boolean;
+  /** No progress and no closing line unless something is wrong. */
+  readonly quiet: boolean;
+  /** Undefined: decided by `NO_COLOR`, `FORCE_COLOR` and whether the stream is a terminal. */
+  readonly color: boolean | undefined;
+}
+
+export interface CommandContext {
+  readonly io: Io;
+  /** The plugins that come with Weir. Loaded when asked for: most commands do not need them. */
+  catalog(): Promise<PluginCatalog>;
+}
+
+/** One command: its flags, and what it does. It answers with an outcome; only main.ts touches the process. */
+export interface Command<Args> {
+  build(parser: Argv<GlobalArgs>): Argv<Args>;
+  run(args: Args, context: CommandContext): Promise<Outcome>;
+}
+
+/** A chosen command with its arguments, ready to run. */
+export type Chosen = (context: CommandContext) => Promise<Outcome>;
+
+/** A command that is imported only when it is called or its help is asked for. */
+export interface LazyCommand {
+  /** As yargs wants it, without the words of the group: `scan [files..]`. */
+  readonly usage: string;
+  readonly summary: string;
+  attach(parser: Argv<GlobalArgs>, choose: (chosen: Chosen, args: GlobalArgs) => void): Argv<GlobalArgs>;
+}
+
+/** Describes a command without importing it. */
+export function lazily<Args extends GlobalArgs>(
+  usage: string,
+  summary: string,
+  load: () => Promise<Command<Args>>,
+): LazyCommand {
+  return {
+    usage,
+    summary,
+    attach: (parser, choose) =>
+      parser.command<Args>(
+        usage,
+        summary,
+        // yargs awaits an asynchronous builder; its types know only the synchronous one with this return type.
+        (async (inner: Argv<GlobalArgs>) => (await load()).build(inner)) as never,
+        async (parsed) => {
+          const command = await load();
+          // yargs types the camel-case copies of the flags apart; at run time they are in the same object.
+          const args = parsed as unknown as Args;
+          choose((context) => command.run(args, context), args);
+        },
+      ) as unknown as Argv<GlobalArgs>,
+  };
+}

@@ -1,0 +1,177 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Argv } from 'yargs';
+import {
+  Evaluator,
+  runScan,
+  type BoundDetector,
+  type DetectorOutcome,
+  type Miss,
+  type ScoredFinding,
+  type Segment,
+} from '../../src/core/index.js';
+import type { Command, CommandContext, GlobalArgs } from '../command.js';
+import { EXIT, usageError, type Outcome } from '../exit-code.js';
+import { readJsonLines } from '../input/json-lines.js';
+import { readLabelledText, type CorpusText } from '../input/labelled-text.js';
+import { write } from '../io.js';
+import { colours } from '../output/colour.js';
+import { evalHtml } from '../output/eval-html.js';
+import { evalTable, megabytesPerSecond, percent, type EvalReport } from '../output/eval-table.js';
+import { Progress } from '../output/progress.js';
+import { chooseDetectors, detectorOptions, type DetectorArgs } from './detector-options.js';
+
+export interface EvalArgs extends GlobalArgs, DetectorArgs {
+  readonly corpus: readonly string[];
+  readonly as: string | undefined;
+  readonly minOverlap: number;
+  readonly ignoreWeak: number;
+  readonly minF1: number | undefined;
+  readonly misses: number;
+  readonly html: string | undefined;
+  readonly showContent: boolean;
+}
+
+/**
+ * `weir eval`: runs detectors over labelled texts and says how well they did. A finding is right when its code is the
+ * label's and the two spans overlap by half (intersection over union).
+ */
+export const evalCommand: Command<EvalArgs> = {
+  build(parser) {
+    return detectorOptions(parser)
+      .positional('corpus', {
+        type: 'string',
+        array: true,
+        demandOption: true,
+        describe: 'JSON lines {id, text, spans: [{start, end, code}], scope?, label?}; - is stdin',
+      })
+      .option('as', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Count findings under the name of the labels: secrets=SECRET,pii/ZIP_CODE=ADDRESS',
+      })
+      .option('min-overlap', {
+        type: 'number',
+        default: 0.5,
+        describe: 'From which overlap a finding is right, 0 to 1',
+      })
+      .option('ignore-weak', { type: 'number', default: 0, describe: 'Leave out labels whose score_max is below this' })
+      .option('min-f1', { type: 'number', describe: 'Exit 1 when the F1 over all spans is below this, 0 to 1' })
+      .option('misses', { type: 'number', default: 50, describe: 'How many misses to list, per code and kind' })
+      .option('html', { type: 'string', requiresArg: true, describe: 'Write a page with the scores and the misses' })
+      .option('show-content', {
+        type: 'boolean',
+        default: false,
+        describe: 'Show the words of the misses in the page',
+      }) as unknown as Argv<EvalArgs>;
+  },
+
+  async run(args, context) {
+    for (const flag of ['minOverlap', 'ignoreWeak', 'minF1'] as const) checkRatio(flag, args[flag]);
+    if (!Number.isInteger(args.misses) || args.misses < 0) throw usageError('--misses takes a whole number');
+    const names = readNames(args.as);
+    const detectors = await chooseDetectors(args, context);
+    const { report, content } = await measure(args, detectors, names, context);
+    if (report.texts === 0) return { exit: EXIT.nothing, words: 'the corpus holds no text' };
+    if (args.html !== undefined) {
+      const page = evalHtml(report, (miss) => content.get(keyOf(miss)));
+      await writeFile(resolve(context.io.cwd, args.html), page);
+    }
+    const paint = colours(context.io.stdout, context.io.env, args.color);
+    await write(context.io.stdout, args.json ? asJson(report) : `${evalTable(report, paint)}\n`);
+    return outcomeOf(report, args.minF1);
+  },
+};
+
+function outcomeOf(report: EvalReport, minF1: number | undefined): Outcome {
+  const counted = `${report.texts} texts, F1 ${percent(report.micro.f1)} % over ${report.micro.gold} spans`;
+  if (report.failedScans > 0)
+    return { exit: EXIT.unavailable, words: `${report.failedScans} scans failed; ${counted}` };
+  const missed = minF1 !== undefined && (report.micro.f1 ?? 0) < minF1;
+  return missed
+    ? { exit: EXIT.findings, words: `${counted}, below ${percent(minF1)} %` }
+    : { exit: EXIT.ok, words: counted };
+}
+
+async function measure(
+  args: EvalArgs,
+  detectors: readonly BoundDetector[],
+  names: ReadonlyMap<string, string>,
+  { io }: CommandContext,
+): Promise<{ report: EvalReport; content: ReadonlyMap<string, string> }> {
+  const evaluator = new Evaluator({ minOverlap: args.minOverlap, listedMisses: args.misses });
+  const progress = new Progress(io, args.quiet);
+  const content = new Map<string, string>();
+  let scanMs = 0;
+  let failedScans = 0;
+  let listed = 0;
+  try {
+    for await (const line of readJsonLines(args.corpus, io)) {
+      const labelled = readLabelledText(line, args.ignoreWeak);
+      const startedMs = io.nowMs();
+      const outcomes = await scanText(labelled, detectors, () => io.nowMs());
+      scanMs += io.nowMs() - startedMs;
+      failedScans += outcomes.filter(({ status }) => status === 'failed').length;
+      evaluator.add(labelled, renamed(outcomes, names));
+      if (args.showContent) {
+        const misses = evaluator.listedMisses;
+        for (const miss of misses.slice(listed)) content.set(keyOf(miss), labelled.text.slice(miss.start, miss.end));
+        listed = misses.length;
+      }
+      progress.tick(labelled.bytes);
+    }
+  } finally {
+    progress.done();
+  }
+  return { report: { ...evaluator.result(), scanMs, failedScans }, content };
+}
+
+async function scanText(
+  { text, key }: CorpusText,
+  detectors: readonly BoundDetector[],
+  nowMs: () => number,
+): Promise<DetectorOutcome[]> {
+  const segment: Segment = { path: 'text', role: 'user', text, ref: 0, ...(key === undefined ? {} : { key }) };
+  return runScan(detectors, [segment], { nowMs, deadlineMs: Number.POSITIVE_INFINITY });
+}
+
+function renamed(outcomes: readonly DetectorOutcome[], names: ReadonlyMap<string, string>): ScoredFinding[] {
+  return outcomes.flatMap((outcome) =>
+    outcome.status === 'failed'
+      ? []
+      : outcome.findings.map(({ detector, code, start, end, score }) => ({
+          code: names.get(`${detector}/${code}`) ?? names.get(detector) ?? code,
+          start,
+          end,
+          score,
+        })),
+  );
+}
+
+/** `secrets=SECRET,pii/ZIP_CODE=ADDRESS`: the left side is a detector, or one of its codes. */
+function readNames(as: string | undefined): ReadonlyMap<string, string> {
+  return new Map(
+    (as ?? '')
+      .split(',')
+      .filter((pair) => pair.trim() !== '')
+      .map((pair) => {
+        const match = /^\s*([^=\s]+)\s*=\s*([^=\s]+)\s*$/.exec(pair);
+        if (match === null) throw usageError('--as takes detector=CODE or detector/code=CODE with commas between');
+        return [match[1]!, match[2]!];
+      }),
+  );
+}
+
+function checkRatio(flag: string, value: number | undefined): void {
+  if (value === undefined || (value >= 0 && value <= 1)) return;
+  throw usageError(`--${flag.replace(/[A-Z0-9]+/g, (part) => `-${part.toLowerCase()}`)} takes a number from 0 to 1`);
+}
+
+function keyOf({ id, kind, code, start, end }: Miss): string {
+  return JSON.stringify([id, kind, code, start, end]);
+}
+
+function asJson(report: EvalReport): string {
+  const speed = megabytesPerSecond(report);
+  return `${JSON.stringify({ schemaVersion: 1, ...report, mbPerSecond: speed })}\n`;
+}

@@ -1,0 +1,49 @@
+import { lazily, type LazyCommand } from '../command.js';
+
+/** Commands that share a first word, such as `weir server`. */
+export interface CommandGroup {
+  readonly name: string;
+  readonly summary: string;
+  readonly commands: readonly LazyCommand[];
+}
+
+/** Every command of `weir`, in the order of the help. None of them is imported before it is called. */
+export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
+  lazily(
+    'scan [files..]',
+    'Find things in texts: JSON lines {id, text} in, {id, findings} out',
+    async () => (await import('./scan.js')).scan,
+  ),
+  lazily(
+    'eval <corpus..>',
+    'Measure detectors on labelled texts: precision, recall, false hits, speed',
+    async () => (await import('./eval.js')).evalCommand,
+  ),
+  {
+    name: 'plugin',
+    summary: 'Write detectors',
+    commands: [
+      lazily(
+        'new <id>',
+        'Start a detector: code, tests and page, with an example that fails',
+        async () => (await import('./plugin-new.js')).pluginNew,
+      ),
+    ],
+  },
+  {
+    name: 'server',
+    summary: 'Run the service',
+    commands: [
+      lazily(
+        'migrate',
+        'Bring the database up to date',
+        async () => (await import('./server-migrate.js')).serverMigrate,
+      ),
+      lazily(
+        'bootstrap',
+        'Create the first account, app, keys and token in an empty database',
+        async () => (await import('./server-bootstrap.js')).serverBootstrap,
+      ),
+    ],
+  },
+];

@@ -1,0 +1,59 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Argv } from 'yargs';
+import type { Command, GlobalArgs } from '../command.js';
+import { EXIT, usageError } from '../exit-code.js';
+import { write } from '../io.js';
+import { pluginFiles } from '../templates/plugin-files.js';
+
+export interface PluginNewArgs extends GlobalArgs {
+  readonly id: string;
+}
+
+const PLUGIN_ID = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
+/** `weir plugin new <id>`: writes the three files of a detector. Its example fails until the detector finds something. */
+export const pluginNew: Command<PluginNewArgs> = {
+  build(parser) {
+    return parser.positional('id', {
+      type: 'string',
+      demandOption: true,
+      describe: 'Lower case, with dashes: the folder, the files and the name in policies',
+    }) as Argv<PluginNewArgs>;
+  },
+
+  async run({ id, json }, { io }) {
+    if (!PLUGIN_ID.test(id))
+      throw usageError('an id is lower-case letters and digits with dashes between: order-number');
+    const plugins = join(io.cwd, 'plugins');
+    if (!(await exists(plugins)))
+      throw usageError('there is no folder "plugins" here: run this in the root of the repository');
+    const folder = join(plugins, id);
+    if (await exists(folder)) throw usageError(`plugins/${id} exists already: nothing was written`);
+    await mkdir(folder);
+    const files = pluginFiles(id);
+    for (const { name, text } of files) await writeFile(join(folder, name), text, { flag: 'wx' });
+    const paths = files.map(({ name }) => `plugins/${id}/${name}`);
+    if (json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, id, files: paths })}\n`);
+    else await write(io.stdout, `${paths.join('\n')}\n\nNext:\n${nextSteps(id)}\n`);
+    return { exit: EXIT.ok, words: `plugins/${id} is ready; its example fails until the detector finds it` };
+  },
+};
+
+function nextSteps(id: string): string {
+  return [
+    `  1. npm run test:unit -- plugins/${id}     one example is red`,
+    `  2. write the pattern in plugins/${id}/${id}.ts until it is green`,
+    `  3. add it to the list in plugins/index.ts, and describe it in plugins/${id}/${id}.md`,
+  ].join('\n');
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await stat(path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}

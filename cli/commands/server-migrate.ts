@@ -1,0 +1,30 @@
+import type { Argv } from 'yargs';
+import type { Command, GlobalArgs } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { write } from '../io.js';
+import { serverConfig, withDatabase } from '../server/with-database.js';
+
+export interface ServerMigrateArgs extends GlobalArgs {
+  readonly dryRun: boolean;
+}
+
+/** `weir server migrate`: runs the pending migrations of the database that the settings name. */
+export const serverMigrate: Command<ServerMigrateArgs> = {
+  build(parser) {
+    return parser.option('dry-run', {
+      type: 'boolean',
+      default: false,
+      describe: 'Name the pending migrations; exit 5 when there are any',
+    }) as unknown as Argv<ServerMigrateArgs>;
+  },
+
+  async run({ dryRun, json }, { io }) {
+    const config = await serverConfig(io);
+    const { migrate, pendingMigrations } = await import('../../src/database/index.js');
+    const names = await withDatabase(config, dryRun ? pendingMigrations : migrate);
+    const lines = names.map((name) => `${name}\n`).join('');
+    await write(io.stdout, json ? `${JSON.stringify({ schemaVersion: 1, dryRun, migrations: names })}\n` : lines);
+    if (dryRun && names.length > 0) return { exit: EXIT.pending, words: `${names.length} migrations are pending` };
+    return { exit: EXIT.ok, words: names.length === 0 ? 'nothing to migrate' : `${names.length} migrations were run` };
+  },
+};

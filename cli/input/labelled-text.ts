@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import type { GoldSpan, LabelledText } from '../../src/core/index.js';
+import { usageError } from '../exit-code.js';
+import type { JsonLine } from './json-lines.js';
+
+const span = z.object({
+  start: z.int().nonnegative(),
+  end: z.int().nonnegative(),
+  code: z.string().optional(),
+  type: z.string().optional(),
+  score_max: z.number().optional(),
+});
+const record = z.object({
+  id: z.union([z.string(), z.number()]).optional(),
+  text: z.string(),
+  key: z.string().optional(),
+  role: z.string().optional(),
+  spans: z.array(span).optional(),
+  scope: z.array(z.string()).optional(),
+  label: z.string().optional(),
+  has: z.boolean().optional(),
+});
+
+/** A line of a corpus: the text and what is known about it. */
+export interface CorpusText extends LabelledText {
+  readonly text: string;
+  readonly key?: string;
+}
+
+/** Labels of a whole text. Other labels (harmful content, leaked prompts) are about something else and say nothing. */
+const WHOLE_TEXT_LABELS: Readonly<Record<string, boolean>> = { attack: true, benign: false };
+
+/**
+ * Reads `{id, text, spans: [{start, end, code}], scope, label, has}` (`type` is read as `code`). `scope` lists the codes
+ * that were labelled; `label: attack | benign` and `has` are about the text as a whole.
+ *
+ * @param weakBelow spans with a `score_max` below it are counted neither way
+ * @throws CliError (exit 2) naming the line and the field
+ */
+export function readLabelledText(line: JsonLine, weakBelow: number): CorpusText {
+  const parsed = record.safeParse(line.value);
+  if (!parsed.success) throw malformed(line, parsed.error.issues[0]!.path.join('.'));
+  const { id = line.number, text, key, scope, label, has } = parsed.data;
+  const spans = (parsed.data.spans ?? []).map(({ start, end, code, type, score_max }, index): GoldSpan => {
+    const name = code ?? type;
+    if (name === undefined) throw malformed(line, `spans.${index}.code`);
+    if (end <= start || end > text.length) throw malformed(line, `spans.${index}.end`);
+    return { code: name, start, end, ...(score_max !== undefined && score_max < weakBelow ? { doubtful: true } : {}) };
+  });
+  const positive = has ?? (label === undefined ? undefined : WHOLE_TEXT_LABELS[label]);
+  return {
+    id,
+    text,
+    spans,
+    bytes: Buffer.byteLength(text),
+    ...(key === undefined ? {} : { key }),
+    ...(scope === undefined ? {} : { scope }),
+    ...(positive === undefined ? {} : { positive }),
+  };
+}
+
+function malformed({ place }: JsonLine, field: string): Error {
+  return usageError(
+    `${place} is no labelled text: ${field === '' ? 'it is no object' : `"${field}" is missing or wrong`}`,
+  );
+}

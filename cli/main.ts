@@ -1,0 +1,20 @@
+#!/usr/bin/env node
+import { hideBin } from 'yargs/helpers';
+import { run } from './run.js';
+
+const interrupt = new AbortController();
+// The first Ctrl-C lets the command end in order; without a listener the second one kills.
+process.once('SIGINT', () => interrupt.abort());
+// A closed pipe is met where it is written to.
+process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);
+
+process.exitCode = await run(hideBin(process.argv), {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  env: process.env,
+  cwd: process.cwd(),
+  nowMs: () => performance.now(),
+  signal: interrupt.signal,
+});

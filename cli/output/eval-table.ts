@@ -1,0 +1,70 @@
+import type { CodeScore, Evaluation } from '../../src/core/index.js';
+import type { Colours } from './colour.js';
+
+/** What was measured, with the speed, which the host took. */
+export interface EvalReport extends Evaluation {
+  /** Time inside detectors. */
+  readonly scanMs: number;
+  /** Scans that gave no answer. */
+  readonly failedScans: number;
+}
+
+/** Megabytes (10^6 bytes) of UTF-8 text per second; null when it was too short to measure. */
+export function megabytesPerSecond({ bytes, scanMs }: Pick<EvalReport, 'bytes' | 'scanMs'>): number | null {
+  return scanMs < 1 ? null : bytes / 1e6 / (scanMs / 1_000);
+}
+
+const COLUMNS = ['code', 'labelled', 'found', 'missed', 'false', 'precision', 'recall', 'F1', 'false/MB'] as const;
+
+/** The report as a table for a terminal, one row per code, the sum below. */
+export function evalTable(report: EvalReport, paint: Colours): string {
+  const rows = [...report.codes, report.micro].map(cells);
+  const widths = COLUMNS.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]!.length)));
+  const line = (row: readonly string[]): string =>
+    row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join('  ');
+  const body = rows.map(line);
+  return [
+    paint.bold(line(COLUMNS)),
+    ...body.slice(0, -1),
+    paint.dim('-'.repeat(widths.reduce((sum, width) => sum + width + 2, -2))),
+    body.at(-1)!,
+    '',
+    ...summary(report),
+  ].join('\n');
+}
+
+function summary(report: EvalReport): string[] {
+  const speed = megabytesPerSecond(report);
+  const { records } = report;
+  return [
+    `texts      ${report.texts}, ${(report.bytes / 1e6).toFixed(2)} MB${speed === null ? '' : `, ${speed.toFixed(1)} MB/s`}`,
+    `macro F1   ${percent(report.macroF1)}`,
+    ...(records === null
+      ? []
+      : [
+          `whole texts: precision ${percent(records.precision)}, recall ${percent(records.recall)}, F1 ${percent(records.f1)}, ` +
+            `false positives ${percent(records.falsePositiveRate)} (${records.truePositives} of ${records.positives} noticed, ` +
+            `${records.falsePositives} of ${records.negatives} harmless ones too)`,
+        ]),
+    ...(report.failedScans === 0 ? [] : [`scans without an answer: ${report.failedScans}`]),
+  ];
+}
+
+function cells(score: CodeScore): string[] {
+  return [
+    score.code,
+    String(score.gold),
+    String(score.truePositives),
+    String(score.falseNegatives),
+    String(score.falsePositives),
+    percent(score.precision),
+    percent(score.recall),
+    percent(score.f1),
+    score.falseHitsPerMb === null ? '-' : score.falseHitsPerMb.toFixed(1),
+  ];
+}
+
+/** A ratio as per cent with one decimal; `-` where there is nothing to divide by. */
+export function percent(ratio: number | null): string {
+  return ratio === null ? '-' : (ratio * 100).toFixed(1);
+}

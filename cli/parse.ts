@@ -1,0 +1,87 @@
+import yargs from 'yargs';
+import type { Argv } from 'yargs';
+import type { Chosen, GlobalArgs } from './command.js';
+import { COMMANDS } from './commands/index.js';
+import { CliError, usageError } from './exit-code.js';
+import { STDIN } from './io.js';
+
+export type Parsed =
+  | { readonly kind: 'chosen'; readonly run: Chosen; readonly args: GlobalArgs }
+  /** `--help` or `--version`: the text to print. */
+  | { readonly kind: 'text'; readonly text: string };
+
+/**
+ * Reads the command line. Nothing is run and nothing is printed here.
+ *
+ * @throws CliError (exit 2) that says what is wrong with the arguments.
+ */
+export async function parseArguments(argv: readonly string[], version: string, width: number): Promise<Parsed> {
+  let chosen: { run: Chosen; args: GlobalArgs } | undefined;
+  const choose = (run: Chosen, args: GlobalArgs): void => void (chosen = { run, args });
+  let parser = globalOptions(version, width);
+  for (const entry of COMMANDS) {
+    if ('attach' in entry) parser = entry.attach(parser, choose);
+    else {
+      parser = parser.command(entry.name, entry.summary, (group) => {
+        let inner: Argv<GlobalArgs> = group;
+        for (const command of entry.commands) inner = command.attach(inner, choose);
+        return inner.demandCommand(1, 1, `which one? See: weir ${entry.name} --help`);
+      });
+    }
+  }
+  let text = '';
+  try {
+    await parser.parseAsync(
+      argv.map(namedStdin),
+      {},
+      (_error: unknown, _args: unknown, output: string) => void (text = output),
+    );
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    if (error instanceof Error && error.name === 'YError') throw usageError(firstLine(error.message));
+    throw error;
+  }
+  if (chosen === undefined || text !== '') return { kind: 'text', text };
+  refuseRepeated(argv, chosen.args);
+  return { kind: 'chosen', ...chosen };
+}
+
+/** yargs drops a lone `-` from a list of files. */
+function namedStdin(argument: string): string {
+  return argument === '-' ? STDIN : argument;
+}
+
+/** A flag that is given twice becomes a list, which no command expects. */
+function refuseRepeated(argv: readonly string[], args: GlobalArgs): void {
+  for (const [name, value] of Object.entries(args)) {
+    const flag = `--${name}`;
+    const given = argv.filter((argument) => argument === flag || argument.startsWith(`${flag}=`));
+    if (Array.isArray(value) && given.length > 1) throw usageError(`${flag} is given more than once`);
+  }
+}
+
+function globalOptions(version: string, width: number): Argv<GlobalArgs> {
+  return yargs()
+    .scriptName('weir')
+    .usage('$0 <command>\n\nGuardrails and an audit log for calls to AI providers.')
+    .locale('en')
+    .exitProcess(false)
+    .parserConfiguration({ 'strip-dashed': true })
+    .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object with a schemaVersion' })
+    .option('quiet', { type: 'boolean', default: false, describe: 'No progress, no closing line on success' })
+    .option('color', { type: 'boolean', describe: 'Colours; default: when printing to a terminal, see NO_COLOR' })
+    .strict()
+    .recommendCommands()
+    .demandCommand(1, 'name a command. See: weir --help')
+    .version(version)
+    .help()
+    .wrap(width)
+    .epilogue('Exit codes: 0 fine, 1 findings, 2 usage, 3 a file cannot be compiled, 4 unavailable, 7 nothing to do.')
+    .fail((message: string | null, error: Error | undefined) => {
+      throw error !== undefined && error.name !== 'YError' ? error : usageError(firstLine(message ?? error?.message));
+    });
+}
+
+function firstLine(message: string | undefined): string {
+  return (message ?? 'wrong arguments').split('\n')[0]!;
+}

@@ -1,0 +1,90 @@
+import { runWeir } from '../test/support/run-weir.js';
+
+const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1)!;
+
+describe('The weir command line', () => {
+  it('shows every command in its help, on stdout, and that is no error', async () => {
+    const { exit, stdout, stderr } = await runWeir(['--help']);
+    expect(exit).toBe(0);
+    for (const command of ['weir scan', 'weir eval', 'weir plugin', 'weir server']) expect(stdout).toContain(command);
+    expect(stderr).toBe('');
+  });
+
+  it('tells its version', async () => {
+    expect((await runWeir(['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it.each([
+    [[], 'name a command'],
+    [['scna'], 'Did you mean scan?'],
+    [['scan', '--detector', 'pii'], 'Unknown argument: detector'],
+    [['scan', '--detectors'], 'Not enough arguments following: detectors'],
+    [['scan', '--detectors', ''], '--detectors takes names with commas between them'],
+    [['scan', '--detectors', 'nothing'], 'there is no detector "nothing"; there are: some-letters'],
+    [['scan', '--detectors', 'a', '--detectors=b'], '--detectors is given more than once'],
+    [['plugin'], 'which one? See: weir plugin --help'],
+    [['plugin', 'new'], 'Not enough non-option arguments'],
+    [['plugin', 'new', 'Bad Id'], 'an id is lower-case letters'],
+    [['eval'], 'Not enough non-option arguments'],
+    [['eval', 'x.jsonl', '--min-overlap', '2'], '--min-overlap takes a number from 0 to 1'],
+    [['eval', 'x.jsonl', '--min-f1', 'high'], '--min-f1 takes a number from 0 to 1'],
+    [['eval', 'x.jsonl', '--as', 'secrets'], '--as takes detector=CODE'],
+    [['scan', 'no-such-file.jsonl'], 'cannot read no-such-file.jsonl: ENOENT'],
+  ])('answers wrong usage %j with exit 2 and says why in the last line', async (argv, why) => {
+    const { exit, stdout, stderr } = await runWeir(argv);
+    expect(exit).toBe(2);
+    expect(stdout).toBe('');
+    expect(lastLine(stderr)).toMatch(/^exit 2: /);
+    expect(stderr).toContain(why);
+  });
+
+  it('takes no setting from variables that it was not told about', async () => {
+    const { exit } = await runWeir(['scan'], { env: { WEIR_DETECTORS: 'nothing', WEIR_DATA_DIR: '/nowhere' } });
+    expect(exit).toBe(0);
+  });
+
+  it('is silent about success under --quiet, and still says what went wrong', async () => {
+    expect((await runWeir(['scan', '--quiet'], { stdin: '{"text":"x"}' })).stderr).toBe('');
+    expect((await runWeir(['scan', '--quiet'], { stdin: '{"text":' })).stderr).toContain('exit 2: line 1 of stdin');
+  });
+
+  it.each([
+    ['a terminal has them', { terminal: true }, [], true],
+    ['a pipe has none', {}, [], false],
+    ['NO_COLOR takes them away', { terminal: true, env: { NO_COLOR: '1' } }, [], false],
+    ['an empty NO_COLOR does not', { terminal: true, env: { NO_COLOR: '' } }, [], true],
+    ['FORCE_COLOR brings them to a pipe', { env: { FORCE_COLOR: '1' } }, [], true],
+    ['a dumb terminal has none', { terminal: true, env: { TERM: 'dumb' } }, [], false],
+    ['--no-color beats a terminal', { terminal: true }, ['--no-color'], false],
+    ['--color beats NO_COLOR', { env: { NO_COLOR: '1' } }, ['--color'], true],
+  ])('colours: %s', async (_why, options, flags, coloured) => {
+    const { stderr } = await runWeir(['scan', ...flags], { stdin: '', ...options });
+    expect(stderr.includes('\u001b[')).toBe(coloured);
+  });
+
+  it('answers 130 when it is interrupted', async () => {
+    const interrupt = new AbortController();
+    const endless = (function* () {
+      yield '{"text":"x"}\n';
+      interrupt.abort();
+      yield '{"text":"x"}\n';
+    })();
+    const { exit, stderr } = await runWeir(['scan'], { stdin: endless, signal: interrupt.signal });
+    expect(exit).toBe(130);
+    expect(lastLine(stderr)).toBe('exit 130: interrupted');
+  });
+
+  it('shows where a defect of its own came from, and not what it was about', async () => {
+    const detectors = [
+      {
+        get meta(): never {
+          throw new TypeError('the secret word');
+        },
+      },
+    ];
+    const { exit, stderr } = await runWeir(['scan'], { catalog: { detectors, structures: [] } as never });
+    expect(exit).toBe(70);
+    expect(stderr).toContain('TypeError was thrown');
+    expect(stderr).not.toContain('secret');
+  });
+});

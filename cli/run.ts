@@ -1,0 +1,66 @@
+import type { PluginCatalog } from '../src/core/index.js';
+import type { GlobalArgs } from './command.js';
+import { CliError, EXIT, type ExitCode, type Outcome } from './exit-code.js';
+import { OutputClosed, write, type Io } from './io.js';
+import { colours } from './output/colour.js';
+import { parseArguments } from './parse.js';
+import { packageVersion } from './version.js';
+
+export interface RunOptions {
+  /** Default: the plugins that come with Weir. */
+  readonly catalog?: () => Promise<PluginCatalog>;
+}
+
+const MAX_WIDTH = 100;
+
+/**
+ * The whole of `weir` but for the process: reads the arguments, runs the command, says on stderr's last line how it
+ * ended. Answers with the exit code; it never throws and never exits.
+ */
+export async function run(argv: readonly string[], io: Io, options: RunOptions = {}): Promise<ExitCode> {
+  let args: GlobalArgs = { json: false, quiet: argv.includes('--quiet'), color: undefined };
+  let outcome: Outcome;
+  try {
+    const parsed = await parseArguments(argv, await packageVersion(), MAX_WIDTH);
+    if (parsed.kind === 'text') {
+      await write(io.stdout, `${parsed.text}\n`);
+      return EXIT.ok;
+    }
+    args = parsed.args;
+    outcome = await parsed.run({ io, catalog: options.catalog ?? shippedPlugins });
+  } catch (error) {
+    outcome = await outcomeOf(error, io);
+  }
+  if (outcome.exit !== EXIT.ok || !args.quiet) await sayHow(outcome, args, io);
+  return outcome.exit;
+}
+
+async function shippedPlugins(): Promise<PluginCatalog> {
+  return (await import('../plugins/index.js')).PLUGINS;
+}
+
+async function outcomeOf(error: unknown, io: Io): Promise<Outcome> {
+  if (io.signal.aborted) return { exit: EXIT.interrupted, words: 'interrupted' };
+  if (error instanceof OutputClosed) return { exit: EXIT.ok, words: 'the reader closed the output' };
+  if (error instanceof CliError) return { exit: error.exit, words: error.message };
+  // The message of an unexpected error may quote what was read, so only where it came from is shown.
+  const where = error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : [];
+  await sayQuietly(io, where.map((line) => `${line}\n`).join(''));
+  const name = error instanceof Error ? error.name : 'a value that is no error';
+  return { exit: EXIT.defect, words: `a defect of weir: ${name} was thrown; please report the lines above` };
+}
+
+async function sayHow({ exit, words }: Outcome, args: GlobalArgs, io: Io): Promise<void> {
+  const paint = colours(io.stderr, io.env, args.color);
+  const code = `exit ${exit}:`;
+  await sayQuietly(io, `${exit === EXIT.ok ? paint.green(code) : paint.red(code)} ${words}\n`);
+}
+
+/** Nobody may be listening on stderr either. */
+async function sayQuietly(io: Io, text: string): Promise<void> {
+  try {
+    await write(io.stderr, text);
+  } catch (error) {
+    if (!(error instanceof OutputClosed)) throw error;
+  }
+}

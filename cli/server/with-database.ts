@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import type { AppConfig } from '../../src/config/index.js';
+import type { Database } from '../../src/database/index.js';
+import { CliError, EXIT, usageError } from '../exit-code.js';
+import { write, type Io } from '../io.js';
+
+/**
+ * The settings of the server, read as the server reads them.
+ *
+ * @throws CliError exit 2; every wrong setting was named on stderr before
+ */
+export async function serverConfig(io: Io): Promise<AppConfig> {
+  const { ConfigError, loadConfig } = await import('../../src/config/index.js');
+  try {
+    return loadConfig(io.env, (path) => readFileSync(path, 'utf8'), io.cwd);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    await write(io.stderr, `${error.message}\n`);
+    const { length } = error.problems;
+    throw usageError(length === 1 ? 'one setting is wrong' : `${length} settings are wrong`);
+  }
+}
+
+/**
+ * Opens the database of the settings for one piece of work, and closes it.
+ *
+ * @throws CliError (exit 4) when it cannot be reached or used
+ */
+export async function withDatabase<Result>(
+  config: AppConfig,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const { DatabaseError, databaseOptions, DatabaseUnavailable, DatabaseUnusable, openDatabase } =
+    await import('../../src/database/index.js');
+  try {
+    const database = await openDatabase(databaseOptions(config));
+    try {
+      return await work(database);
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    const known = [DatabaseError, DatabaseUnavailable, DatabaseUnusable].some((kind) => error instanceof kind);
+    if (known) throw new CliError(EXIT.unavailable, (error as Error).message);
+    throw error;
+  }
+}

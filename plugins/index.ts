@@ -1,0 +1,8 @@
+import type { PluginCatalog } from '../src/core/index.js';
+import { toolUse } from './tool-use/tool-use.js';
+
+/** The plugins that come with Weir, sorted by id. */
+export const PLUGINS: PluginCatalog = {
+  detectors: [],
+  structures: [toolUse],
+};

@@ -1,0 +1,85 @@
+import { Readable, Writable } from 'node:stream';
+import { z } from 'zod';
+import { run } from '../../cli/run.js';
+import { defineDetector, type PluginCatalog } from '../../src/core/index.js';
+
+export interface WeirRun {
+  readonly exit: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface WeirOptions {
+  /** Chunks, as they would arrive. */
+  readonly stdin?: string | Iterable<string | Buffer> | Readable;
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly catalog?: PluginCatalog;
+  /** Whether stderr is a terminal. */
+  readonly terminal?: boolean;
+  readonly nowMs?: () => number;
+  readonly signal?: AbortSignal;
+  readonly stdout?: Writable;
+}
+
+/** Runs `weir` inside this process with streams of its own. */
+export async function runWeir(argv: readonly string[], options: WeirOptions = {}): Promise<WeirRun> {
+  const out = new Collector();
+  const err = new Collector();
+  const { stdin = '' } = options;
+  const exit = await run(
+    argv,
+    {
+      stdin: stdin instanceof Readable ? stdin : Readable.from(typeof stdin === 'string' ? [stdin] : stdin),
+      stdout: options.stdout ?? out,
+      stderr: Object.assign(err, { isTTY: options.terminal === true }),
+      env: options.env ?? {},
+      cwd: options.cwd ?? process.cwd(),
+      nowMs: options.nowMs ?? (() => 0),
+      signal: options.signal ?? new AbortController().signal,
+    },
+    { catalog: () => Promise.resolve(options.catalog ?? LETTERS) },
+  );
+  return { exit, stdout: out.text, stderr: err.text };
+}
+
+class Collector extends Writable {
+  text = '';
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.text += chunk.toString('utf8');
+    done();
+  }
+}
+
+const code = (enabled: boolean) => ({ title: 'A letter', enabled, minScore: 0.5 });
+
+/** A detector that finds letters: `X` is on, `Y` is off, `Z` throws. */
+export const letters = defineDetector({
+  meta: {
+    id: 'some-letters',
+    version: '1.0.0',
+    revision: 1,
+    family: 'content',
+    summary: 'Finds letters.',
+    codes: { X: code(true), Y: code(false) },
+    reach: { behind: 0, ahead: 1 },
+    options: z.strictObject({ only_upper: z.boolean().default(false) }),
+    examples: [],
+  },
+  create:
+    (options: { only_upper: boolean }, { codes }) =>
+    (text) => {
+      if (text.includes('Z')) throw new Error(`cannot read ${text}`);
+      return [...text.matchAll(options.only_upper ? /[XY]/g : /[xy]/gi)]
+        .map((match) => ({
+          code: match[0].toUpperCase() as 'X' | 'Y',
+          start: match.index,
+          end: match.index + 1,
+          score: match[0] === 'x' ? 0.75 : 1,
+        }))
+        .filter((finding) => codes.has(finding.code));
+    },
+});
+
+export const LETTERS: PluginCatalog = { detectors: [letters], structures: [] };
