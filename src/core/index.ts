@@ -54,3 +54,5 @@ export * from './policy/problem-codes.js';
 export * from './policy-test/index.js';
 
 export * from './redaction/index.js';
+
+export * from './stream/assemble-stream.js';

@@ -1,14 +1,13 @@
 import { isArray, isObject, memberOf, stringOf, type ObjectNode } from '../json/json-node.js';
 import type { SegmentRole } from './call.js';
 import type { CallCollector, FieldReader, FieldReaders, Place } from './call-collector.js';
-import { itemPath } from './json-path.js';
 import { as, listOf, opaque, plain, PLAIN_FIELDS, plainObject, text, tokenTexts, url } from './scalar-readers.js';
 import { holdsCall, readCall, readResult } from './tool-readers.js';
 
 /** A text, or a list of texts and parts, or one part. */
 export const content: FieldReader = (collector, node, place) => {
   if (isArray(node)) {
-    node.items.forEach((item, index) => content(collector, item, { ...place, path: itemPath(place.path, index) }));
+    node.items.forEach((item, index) => content(collector, item, collector.itemPlace(place, item, index)));
   } else if (isObject(node)) {
     readBlock(collector, node, place);
   } else {

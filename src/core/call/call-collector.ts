@@ -30,6 +30,8 @@ export class CallCollector {
   readonly newToolCalls: ToolCall[] = [];
   readonly pastToolCalls: ToolCall[] = [];
   readonly pastToolResults: ToolResult[] = [];
+  /** Indices of the segments that are object keys. */
+  readonly keySegments = new Set<number>();
 
   /**
    * @param calls whether tool calls that are found now are new ones, to be judged, or belong to the past
@@ -49,11 +51,16 @@ export class CallCollector {
     });
   }
 
+  /** The place of an item of a list. */
+  itemPlace(place: Place, _item: JsonNode, position: number): Place {
+    return { ...place, path: itemPath(place.path, position) };
+  }
+
   /** Every string below, keys included, and every integer long enough to be an account number. */
   freeform(node: JsonNode, place: Place): void {
     if (typeof node !== 'object' || node === null) return;
     if (isArray(node)) {
-      node.items.forEach((item, index) => this.freeform(item, { ...place, path: itemPath(place.path, index) }));
+      node.items.forEach((item, index) => this.freeform(item, this.itemPlace(place, item, index)));
     } else if (isObject(node)) {
       node.members.forEach((member, position) => this.freeformMember(member.key, member.value, place, position));
     } else {
@@ -103,6 +110,7 @@ export class CallCollector {
 
   private freeformMember(key: TextNode, value: JsonNode, place: Place, position: number): void {
     const path = memberPath(place.path, key.text, position);
+    this.keySegments.add(this.segments.length);
     this.text(key, { path, role: place.role });
     this.freeform(value, { path, role: place.role, key: key.text });
   }

@@ -1,7 +1,6 @@
 import { isArray, isObject, isString } from '../json/json-node.js';
 import type { FieldReader } from './call-collector.js';
 import type { SegmentRole } from './call.js';
-import { itemPath } from './json-path.js';
 
 /** What an identifier, an enum value or a date looks like. Anything else under such a key is read as text. */
 const PLAIN = /^[A-Za-z0-9_.:/+-]{0,128}$/;
@@ -44,7 +43,7 @@ export const tokenTexts: FieldReader = (collector, node, place) => {
 export function listOf(reader: FieldReader): FieldReader {
   return (collector, node, place) => {
     if (!isArray(node)) return reader(collector, node, place);
-    node.items.forEach((item, index) => reader(collector, item, { ...place, path: itemPath(place.path, index) }));
+    node.items.forEach((item, index) => reader(collector, item, collector.itemPlace(place, item, index)));
   };
 }
 

@@ -27,11 +27,16 @@ export function readUsage(node: JsonNode | undefined): Usage | undefined {
 }
 
 /**
- * What a stream has reported so far: later events replace the numbers they name and leave the others. Anthropic says
- * the input in `message_start` and the output in `message_delta`.
+ * What a stream has reported so far. Counts only grow while it runs, so the larger one of each holds: Anthropic says
+ * the input in `message_start` and the output in `message_delta`, other providers say all at the end.
  */
 export function mergeUsage(earlier: Usage | undefined, later: Usage | undefined): Usage | undefined {
-  return earlier === undefined ? later : { ...earlier, ...later };
+  if (earlier === undefined || later === undefined) return earlier ?? later;
+  const merged: Record<string, number> = { ...earlier };
+  for (const [key, tokens] of Object.entries(later) as [string, number][]) {
+    merged[key] = Math.max(merged[key] ?? 0, tokens);
+  }
+  return merged;
 }
 
 /** A token count: a whole number that is not negative; anything else is no count. */

@@ -1,0 +1,406 @@
+import fc from 'fast-check';
+import type { Dialect } from '../call/call.js';
+import { applyEdits, type TextEdit } from '../redaction/edit.js';
+import { assembleStream, type AssembledStream } from './assemble-stream.js';
+
+type Frame = (data: unknown, name?: string) => string;
+const frame: Frame = (data, name) => `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`;
+
+function chunk(choices: unknown[], more: object = {}): string {
+  return frame({
+    id: 'chatcmpl-1',
+    object: 'chat.completion.chunk',
+    created: 1700000000,
+    model: 'gpt-4o',
+    choices,
+    ...more,
+  });
+}
+
+function textOf(stream: AssembledStream, path: string): string | undefined {
+  return stream.call.segments.find((segment) => segment.path === path && segment.key !== undefined)?.text;
+}
+
+/** How a provider streams one text: the frames for its pieces, and where the assembled text is then found. */
+const PROVIDERS: Record<string, { dialect: Dialect; path: string; frames: (pieces: string[]) => string }> = {
+  'content of a chat': {
+    dialect: 'openai.chat',
+    path: 'choices[0].message.content',
+    frames: (pieces) =>
+      chunk([{ index: 0, delta: { role: 'assistant', content: '' } }]) +
+      pieces.map((content) => chunk([{ index: 0, delta: { content } }])).join('') +
+      chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]) +
+      'data: [DONE]\n\n',
+  },
+  'the second choice of a chat, among the first': {
+    dialect: 'openai.chat',
+    path: 'choices[1].message.content',
+    frames: (pieces) =>
+      pieces
+        .map(
+          (content) => chunk([{ index: 0, delta: { content: 'other ' } }]) + chunk([{ index: 1, delta: { content } }]),
+        )
+        .join('') + 'data: [DONE]\n\n',
+  },
+  'reasoning of a chat': {
+    dialect: 'openai.chat',
+    path: 'choices[0].message.reasoning_content',
+    frames: (pieces) => pieces.map((reasoning_content) => chunk([{ index: 0, delta: { reasoning_content } }])).join(''),
+  },
+  'refusal of a chat': {
+    dialect: 'openai.chat',
+    path: 'choices[0].message.refusal',
+    frames: (pieces) => pieces.map((refusal) => chunk([{ index: 0, delta: { refusal } }])).join(''),
+  },
+  'a field of a chat that nobody knows': {
+    dialect: 'openai.chat',
+    path: 'choices[0].message.novel[0].words',
+    frames: (pieces) => pieces.map((words) => chunk([{ index: 0, delta: { novel: [{ words }] } }])).join(''),
+  },
+  'a completion': {
+    dialect: 'openai.completions',
+    path: 'choices[0].text',
+    frames: (pieces) =>
+      pieces
+        .map((text) => frame({ object: 'text_completion', choices: [{ index: 0, text, logprobs: null }] }))
+        .join(''),
+  },
+  'text of messages': {
+    dialect: 'anthropic.messages',
+    path: 'content[0].text',
+    frames: (pieces) =>
+      frame(
+        {
+          type: 'message_start',
+          message: {
+            id: 'msg_1',
+            type: 'message',
+            role: 'assistant',
+            content: [],
+            model: 'claude',
+            usage: { input_tokens: 3, output_tokens: 1 },
+          },
+        },
+        'message_start',
+      ) +
+      frame(
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+        'content_block_start',
+      ) +
+      frame({ type: 'ping' }, 'ping') +
+      pieces
+        .map((text) =>
+          frame({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }, 'content_block_delta'),
+        )
+        .join('') +
+      frame({ type: 'content_block_stop', index: 0 }, 'content_block_stop') +
+      frame(
+        { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 9 } },
+        'message_delta',
+      ) +
+      frame({ type: 'message_stop' }, 'message_stop'),
+  },
+  'thinking of messages': {
+    dialect: 'anthropic.messages',
+    path: 'content[2].thinking',
+    frames: (pieces) =>
+      pieces
+        .map((thinking) =>
+          frame(
+            { type: 'content_block_delta', index: 2, delta: { type: 'thinking_delta', thinking } },
+            'content_block_delta',
+          ),
+        )
+        .join(''),
+  },
+  'text of responses': {
+    dialect: 'openai.responses',
+    path: 'output[0].delta',
+    frames: (pieces) =>
+      pieces
+        .map((delta, sequence_number) =>
+          frame(
+            {
+              type: 'response.output_text.delta',
+              sequence_number,
+              item_id: 'm',
+              output_index: 0,
+              content_index: 0,
+              delta,
+            },
+            'response.output_text.delta',
+          ),
+        )
+        .join(''),
+  },
+};
+
+/** A text cut into pieces, anywhere between code units. */
+const pieces = fc
+  .tuple(fc.oneof(fc.string(), fc.string({ unit: 'grapheme' })), fc.array(fc.nat(), { maxLength: 6 }))
+  .map(([text, cuts]) => {
+    const at = [...new Set([0, text.length, ...cuts.map((cut) => (text.length === 0 ? 0 : cut % text.length))])].sort(
+      (a, b) => a - b,
+    );
+    return at.slice(1).map((end, index) => text.slice(at[index], end));
+  })
+  .filter((list) => list.length > 0);
+
+const someEdits = fc.array(fc.tuple(fc.nat(), fc.nat({ max: 5 }), fc.constantFrom('[EMAIL]', '', '"\\')), {
+  maxLength: 3,
+});
+
+function editsIn(text: string, wanted: readonly (readonly [number, number, string])[]): TextEdit[] {
+  const edits: TextEdit[] = [];
+  let from = 0;
+  for (const [skip, length, replacement] of wanted) {
+    const start = from + (skip % 7);
+    const end = Math.min(text.length, start + length + 1);
+    // Whole characters only: what happens to halves of a pair is told in splice.spec.ts.
+    if (end <= start || /[\ud800-\udfff]/.test(text.slice(Math.max(0, start - 1), end + 1))) continue;
+    edits.push({ start, end, replacement });
+    from = end;
+  }
+  return edits;
+}
+
+describe.each(Object.entries(PROVIDERS))('assembleStream of %s', (_name, { dialect, path, frames }) => {
+  it('joins the pieces, wherever they were cut', () => {
+    fc.assert(
+      fc.property(pieces, (cut) => {
+        expect(textOf(assembleStream(dialect, frames(cut)), path)).toBe(cut.join(''));
+      }),
+    );
+  });
+
+  it('maps edits back so that the pieces join to the edited text, and changes nothing else', () => {
+    fc.assert(
+      fc.property(pieces, someEdits, (cut, wanted) => {
+        const stream = assembleStream(dialect, frames(cut));
+        const segment = stream.call.segments.findIndex((each) => each.path === path && each.key !== undefined);
+        const edits = editsIn(cut.join(''), wanted);
+        const edited = stream.edited(edits.map((edit) => ({ segment, ...edit })));
+        const again = assembleStream(dialect, edited);
+        expect(textOf(again, path)).toBe(applyEdits(cut.join(''), edits));
+        expect(again.call.segments.filter((each) => each.path !== path).map(({ text }) => text)).toEqual(
+          stream.call.segments.filter((each) => each.path !== path).map(({ text }) => text),
+        );
+        expect(edited.split('\n')).toHaveLength(frames(cut).split('\n').length);
+        if (edits.length === 0) expect(edited).toBe(frames(cut));
+      }),
+    );
+  });
+});
+
+describe('assembleStream of tool calls', () => {
+  const args = '{"to":"anna@x.org","body":"a \\"quote\\""}';
+  const chat = (parts: string[]): string =>
+    chunk([
+      {
+        index: 0,
+        delta: {
+          tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: 'send', arguments: '' } }],
+        },
+      },
+    ]) +
+    parts
+      .map((part) => chunk([{ index: 0, delta: { tool_calls: [{ index: 0, function: { arguments: part } }] } }]))
+      .join('') +
+    chunk([
+      {
+        index: 0,
+        delta: {
+          tool_calls: [{ index: 1, id: 'call_2', type: 'function', function: { name: 'run_shell', arguments: '{}' } }],
+        },
+      },
+    ]);
+  const messages = (parts: string[]): string =>
+    frame(
+      {
+        type: 'content_block_start',
+        index: 1,
+        content_block: { type: 'tool_use', id: 'toolu_1', name: 'send', input: {} },
+      },
+      'content_block_start',
+    ) +
+    parts
+      .map((partial_json) =>
+        frame(
+          { type: 'content_block_delta', index: 1, delta: { type: 'input_json_delta', partial_json } },
+          'content_block_delta',
+        ),
+      )
+      .join('');
+  const responses = (parts: string[], done: boolean): string =>
+    frame({
+      type: 'response.output_item.added',
+      output_index: 0,
+      item: {
+        type: 'function_call',
+        id: 'fc_1',
+        call_id: 'call_1',
+        name: 'send',
+        arguments: '',
+        status: 'in_progress',
+      },
+    }) +
+    parts
+      .map((delta) =>
+        frame({ type: 'response.function_call_arguments.delta', item_id: 'fc_1', output_index: 0, delta }),
+      )
+      .join('') +
+    (done
+      ? frame({ type: 'response.function_call_arguments.done', item_id: 'fc_1', output_index: 0, arguments: args }) +
+        frame({
+          type: 'response.output_item.done',
+          output_index: 0,
+          item: { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'send', arguments: args },
+        }) +
+        frame({
+          type: 'response.completed',
+          response: {
+            model: 'gpt-5',
+            output: [{ type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'send', arguments: args }],
+            usage: { input_tokens: 5, output_tokens: 6 },
+          },
+        })
+      : '');
+  const cutArgs = fc.array(fc.nat({ max: args.length }), { maxLength: 8 }).map((cuts) => {
+    const at = [...new Set([0, args.length, ...cuts])].sort((a, b) => a - b);
+    return at.slice(1).map((end, index) => args.slice(at[index], end));
+  });
+
+  it('puts the calls of a chat together, each choice and each index apart', () => {
+    fc.assert(
+      fc.property(cutArgs, (parts) => {
+        const { call } = assembleStream('openai.chat', chat(parts));
+        expect(call.newToolCalls).toMatchObject([
+          { id: 'call_1', name: 'send', args: JSON.parse(args) as object, path: 'choices[0].message.tool_calls[0]' },
+          { id: 'call_2', name: 'run_shell', args: {}, path: 'choices[0].message.tool_calls[1]' },
+        ]);
+        const texts = call.newToolCalls[0]!.segments.map((index) => call.segments[index]!.text);
+        expect(texts).toEqual(['send', 'to', 'anna@x.org', 'body', 'a "quote"']);
+      }),
+    );
+  });
+
+  it('puts the calls of messages and of responses together', () => {
+    fc.assert(
+      fc.property(cutArgs, fc.boolean(), (parts, done) => {
+        const fromMessages = assembleStream('anthropic.messages', messages(parts)).call.newToolCalls;
+        expect(fromMessages).toMatchObject([
+          { id: 'toolu_1', name: 'send', args: JSON.parse(args) as object, path: 'content[1]' },
+        ]);
+        const fromResponses = assembleStream('openai.responses', responses(parts, done)).call.newToolCalls;
+        expect(fromResponses).toMatchObject([{ id: 'call_1', name: 'send', args: JSON.parse(args) as object }]);
+        expect(fromResponses).toHaveLength(1);
+      }),
+    );
+  });
+
+  it('edits a leaf of streamed arguments with the right escapes', () => {
+    fc.assert(
+      fc.property(cutArgs, fc.constantFrom(chat, messages), (parts, frames) => {
+        const stream = assembleStream('openai.chat', frames(parts));
+        const segment = stream.call.segments.findIndex(({ text }) => text === 'a "quote"');
+        const edited = assembleStream(
+          'openai.chat',
+          stream.edited([{ segment, start: 2, end: 9, replacement: '["x"]' }]),
+        );
+        expect(edited.call.newToolCalls[0]!.args).toEqual({ to: 'anna@x.org', body: 'a ["x"]' });
+      }),
+    );
+  });
+
+  it('gives a call whose name comes in pieces under every name that a client may read', () => {
+    const named = (...names: string[]): (string | undefined)[] =>
+      assembleStream(
+        'openai.chat',
+        names
+          .map((name) => chunk([{ index: 0, delta: { tool_calls: [{ index: 0, id: 'c', function: { name } }] } }]))
+          .join(''),
+      ).call.newToolCalls.map(({ name }) => name);
+    expect(named('run_', 'shell')).toEqual(['run_shell', 'shell']);
+    expect(named('run_shell', 'run_shell')).toEqual(['run_shell']);
+    expect(named('run_shell', '')).toEqual(['run_shell']);
+  });
+
+  it('does not lose a call of which only the beginning came', () => {
+    expect(assembleStream('openai.chat', chat(['{"to":'])).call.newToolCalls[0]).toMatchObject({
+      name: 'send',
+      args: undefined,
+    });
+    expect(assembleStream('anthropic.messages', messages([])).call.newToolCalls).toMatchObject([
+      { name: 'send', args: {} },
+    ]);
+  });
+});
+
+describe('assembleStream', () => {
+  it('joins the beginning of a block with what follows', () => {
+    const text =
+      frame({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'an' } }) +
+      frame({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'na' } });
+    expect(assembleStream('anthropic.messages', text).call.segments.map((each) => each.text)).toEqual(['anna']);
+  });
+
+  it('reports model and usage as the last of the events have it', () => {
+    expect(assembleStream('anthropic.messages', PROVIDERS['text of messages']!.frames(['x'])).call).toMatchObject({
+      model: 'claude',
+      usage: { promptTokens: 3, completionTokens: 9 },
+    });
+    const usage = { prompt_tokens: 4, completion_tokens: 2 };
+    expect(assembleStream('openai.chat', chunk([], { usage })).call.usage).toEqual({
+      promptTokens: 4,
+      completionTokens: 2,
+    });
+  });
+
+  it('empties token texts where something is redacted', () => {
+    const text = chunk([
+      { index: 0, delta: { content: 'anna' }, logprobs: { content: [{ token: 'anna', bytes: [97] }] } },
+    ]);
+    const stream = assembleStream('openai.chat', text);
+    const segment = stream.call.segments.findIndex((each) => each.text === 'anna');
+    const edited = stream.edited([{ segment, start: 0, end: 4, replacement: '[N]' }]);
+    expect(edited).toContain('"logprobs":null');
+    expect(edited).not.toContain('anna');
+    expect(stream.edited([])).toBe(text);
+  });
+
+  it('reads and edits data that is not JSON', () => {
+    const text = 'event: note\ndata: mail anna@x.org\n\ndata: [DONE]\n\n';
+    const stream = assembleStream('generic', text);
+    expect(stream.call.segments.map((segment) => segment.text)).toEqual(['mail anna@x.org']);
+    expect(stream.edited([{ segment: 0, start: 5, end: 15, replacement: '[E]' }])).toBe(
+      'event: note\ndata: mail [E]\n\ndata: [DONE]\n\n',
+    );
+  });
+
+  it('leaves no text out, whatever the events are', () => {
+    const canary = 'canary: a text with spaces';
+    fc.assert(
+      fc.property(
+        fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 4 }),
+        fc.constantFrom('delta', 'choices', 'item', 'response', 'x', 'content_block'),
+        (values, key) => {
+          const plant = (node: unknown): unknown =>
+            typeof node === 'string' || node === null
+              ? canary
+              : Array.isArray(node)
+                ? node.map(plant)
+                : typeof node === 'object'
+                  ? Object.fromEntries(Object.entries(node).map(([name, inner]) => [name, plant(inner)]))
+                  : node;
+          const text = values.map((value) => frame({ type: 'some.event', [key]: plant(value) })).join('');
+          const count = (where: string): number => where.split(canary).length - 1;
+          const found = assembleStream('generic', text).call.segments.reduce(
+            (sum, segment) => sum + count(segment.text),
+            0,
+          );
+          expect(found).toBe(count(text));
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { applyEdits } from '../redaction/edit.js';
+import { dataEdits, parseSse } from './sse.js';
+
+describe('parseSse', () => {
+  it.each([
+    ['data: a\n\n', [{ data: 'a' }]],
+    ['data:a\r\n\r\ndata:  b\r\rdata\n\n', [{ data: 'a' }, { data: ' b' }, { data: '' }]],
+    ['event: x\ndata: 1\ndata: 2\n\n', [{ name: 'x', data: '1\n2' }]],
+    [': comment\nid: 7\nretry: 1\n\nevent: only\n\ndata: a\n\n', [{ data: 'a' }]],
+    ['\ufeffdata: a\n\n', [{ data: 'a' }]],
+    ['data: last without an empty line', [{ data: 'last without an empty line' }]],
+    ['', []],
+  ])('reads %j', (text, expected) => {
+    expect(parseSse(text).map(({ name, data }) => (name === undefined ? { data } : { name, data }))).toEqual(expected);
+  });
+
+  it('finds the same events whatever the line ends are', () => {
+    const line = fc.string().filter((text) => !/[\r\n]/.test(text));
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(line, { minLength: 1, maxLength: 3 })),
+        fc.constantFrom('\n', '\r', '\r\n'),
+        (events, end) => {
+          const text = events.map((lines) => lines.map((data) => `data: ${data}${end}`).join('') + end).join('');
+          expect(parseSse(text).map(({ data }) => data)).toEqual(events.map((lines) => lines.join('\n')));
+        },
+      ),
+    );
+  });
+});
+
+describe('dataEdits', () => {
+  it('finds every range of the data again in the text', () => {
+    const line = fc.string({ minLength: 1 }).filter((text) => !/[\r\n]/.test(text));
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 4 }), fc.nat(), fc.nat(), (lines, from, size) => {
+        const text = `: c\r\nevent: e\r\n${lines.map((data) => `data: ${data}\r\n`).join('')}\r\n`;
+        const [event] = parseSse(text);
+        const start = from % (event!.data.length + 1);
+        const end = Math.min(event!.data.length, start + (size % 10));
+        fc.pre(start < end && event!.data[start] !== '\n' && event!.data[end - 1] !== '\n');
+        const edited = applyEdits(text, dataEdits(event!, [{ start, end, replacement: 'XYZ' }]));
+        const expected = applyEdits(event!.data, [{ start, end, replacement: 'XYZ' }]);
+        expect(parseSse(edited).map(({ data }) => data)).toEqual([expected]);
+      }),
+    );
+  });
+});

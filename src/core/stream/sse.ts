@@ -1,0 +1,83 @@
+import type { TextEdit } from '../redaction/edit.js';
+
+/** One server-sent event, with the places of its data in the stream's text. */
+export interface SseEvent {
+  /** The `event:` field. */
+  readonly name?: string;
+  /** The `data:` lines, joined with line feeds. */
+  readonly data: string;
+  /** Where each data line's value stands; half-open ranges in UTF-16 code units. */
+  readonly lines: readonly { readonly start: number; readonly end: number }[];
+}
+
+/**
+ * The events of an event stream (WHATWG HTML, section 9.2.6): lines end with CR, LF or CRLF, a byte order mark may
+ * come first, comments and unknown fields are passed over. Unlike a browser it also gives a last event that no empty
+ * line ends: its text is there, and a lenient client reads it.
+ */
+export function parseSse(text: string): SseEvent[] {
+  const events: SseEvent[] = [];
+  let name: string | undefined;
+  let lines: { start: number; end: number }[] = [];
+  const dispatch = (): void => {
+    if (lines.length > 0) {
+      const data = lines.map(({ start, end }) => text.slice(start, end)).join('\n');
+      events.push({ ...(name === undefined ? {} : { name }), data, lines });
+    }
+    name = undefined;
+    lines = [];
+  };
+  for (const { start, end } of linesOf(text)) {
+    if (start === end) {
+      dispatch();
+      continue;
+    }
+    const line = text.slice(start, end);
+    const colon = line.indexOf(':');
+    const field = colon < 0 ? line : line.slice(0, colon);
+    const valueAt = colon < 0 ? line.length : line[colon + 1] === ' ' ? colon + 2 : colon + 1;
+    if (field === 'data') lines.push({ start: start + valueAt, end });
+    else if (field === 'event') name = line.slice(valueAt);
+  }
+  dispatch();
+  return events;
+}
+
+/** Ranges of an event's data as ranges of the stream's text. What spans several data lines becomes one line. */
+export function dataEdits(event: SseEvent, edits: readonly TextEdit[]): TextEdit[] {
+  return edits.map(({ start, end, replacement }) => ({
+    start: textOffset(event, start, 'start'),
+    end: textOffset(event, end, 'end'),
+    replacement,
+  }));
+}
+
+/** A place between two lines counts as the start of the later one for a start, as the end of the earlier for an end. */
+function textOffset(event: SseEvent, offset: number, edge: 'start' | 'end'): number {
+  let before = 0;
+  for (const { start, end } of event.lines) {
+    const length = end - start;
+    if (offset < before + length || (offset === before + length && (edge === 'end' || isLast(event, end)))) {
+      return start + offset - before;
+    }
+    before += length + 1;
+  }
+  throw new RangeError('an edit lies outside its event');
+}
+
+function isLast(event: SseEvent, end: number): boolean {
+  return event.lines.at(-1)?.end === end;
+}
+
+function* linesOf(text: string): Generator<{ start: number; end: number }> {
+  let start = text.startsWith('\ufeff') ? 1 : 0;
+  const lineEnd = /\r\n|\n|\r/g;
+  for (;;) {
+    lineEnd.lastIndex = start;
+    const match = lineEnd.exec(text);
+    if (match === null) break;
+    yield { start, end: match.index };
+    start = match.index + match[0].length;
+  }
+  if (start < text.length) yield { start, end: text.length };
+}

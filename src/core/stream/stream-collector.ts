@@ -1,0 +1,106 @@
+import { CallCollector, type FieldReader, type FieldReaders, type Place } from '../call/call-collector.js';
+import type { JsonValue, SegmentRole, ToolCall } from '../call/call.js';
+import { itemPath } from '../call/json-path.js';
+import { BLOCK_FIELDS, content } from '../call/block-readers.js';
+import { ANSWER_FIELDS } from '../call/root-readers.js';
+import { as, listOf, PLAIN_FIELDS, plain, text } from '../call/scalar-readers.js';
+import type { JsonDocument } from '../json/json-document.js';
+import { isObject, isString, numberOf, stringOf, toValue, type JsonNode } from '../json/json-node.js';
+
+/** A tool call as one event shows it: all of it, or one piece. */
+export interface SeenCall extends ToolCall {
+  /** True when arguments are spread over events and this is one piece of them. */
+  readonly partial: boolean;
+}
+
+/**
+ * Reads one event of a stream. Items of lists are named by their own `index`, so that pieces of one text have one path
+ * in all events; pieces of tool arguments are texts, not JSON.
+ */
+export class StreamCollector extends CallCollector {
+  readonly seenCalls: SeenCall[] = [];
+  private partial = false;
+
+  constructor(doc: JsonDocument) {
+    super(doc, 'new');
+  }
+
+  override itemPlace(place: Place, item: JsonNode, position: number): Place {
+    return { ...place, path: itemPath(place.path, numberOf(item, 'index') ?? position) };
+  }
+
+  override toolArguments(node: JsonNode, place: Place): JsonValue | undefined {
+    if (!this.partial) return super.toolArguments(node, place);
+    this.freeform(node, place);
+    return isString(node) ? undefined : toValue(node);
+  }
+
+  override addToolCall(call: ToolCall): void {
+    this.seenCalls.push({ ...call, partial: this.partial });
+  }
+
+  /** Reads the event's JSON. */
+  read(): void {
+    const { root } = this.doc;
+    const role: SegmentRole = isObject(root) ? roleOf(stringOf(root, 'type') ?? '') : 'other';
+    if (isObject(root)) this.fields(root, { path: '', role }, STREAM_FIELDS);
+    else this.freeform(root, { path: '$', role });
+  }
+
+  /** Reads pieces: what comes under the same path in other events continues them. */
+  pieces(node: JsonNode, place: Place): void {
+    const before = this.partial;
+    this.partial = true;
+    if (isObject(node)) this.fields(node, place, DELTA_FIELDS);
+    else this.freeform(node, place);
+    this.partial = before;
+  }
+}
+
+function roleOf(type: string): SegmentRole {
+  if (/arguments|custom_tool_call_input|_call_code/.test(type)) return 'tool_call';
+  return /reasoning|thinking/.test(type) ? 'reasoning' : 'assistant';
+}
+
+const pieces: FieldReader = (collector, node, place) => {
+  if (collector instanceof StreamCollector) collector.pieces(node, place);
+  else collector.freeform(node, place);
+};
+
+const wholeArguments: FieldReader = (collector, node, place) => void collector.toolArguments(node, place);
+
+const DELTA_FIELDS: FieldReaders = new Map<string, FieldReader>([
+  ...BLOCK_FIELDS,
+  ['partial_json', as('tool_call', text)],
+  ['stop_sequence', text],
+]);
+
+const CHOICE_FIELDS: FieldReaders = new Map<string, FieldReader>([
+  ...BLOCK_FIELDS,
+  ['delta', pieces],
+  ['message', content],
+]);
+
+const choice: FieldReader = (collector, node, place) => {
+  if (isObject(node)) collector.fields(node, place, CHOICE_FIELDS);
+  else collector.freeform(node, place);
+};
+
+const wholeAnswer: FieldReader = (collector, node, place) => {
+  if (isObject(node)) collector.fields(node, place, ANSWER_FIELDS);
+  else collector.freeform(node, place);
+};
+
+/** Root fields of the events of chat completions, completions, responses and messages. */
+const STREAM_FIELDS: FieldReaders = new Map<string, FieldReader>([
+  ...ANSWER_FIELDS,
+  ...PLAIN_FIELDS,
+  ['choices', listOf(choice)],
+  ['delta', pieces],
+  ['content_block', content],
+  ['item', content],
+  ['part', content],
+  ['response', wholeAnswer],
+  ['arguments', as('tool_call', wholeArguments)],
+  ['obfuscation', plain],
+]);

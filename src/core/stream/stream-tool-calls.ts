@@ -1,0 +1,111 @@
+import type { JsonValue, ToolCall } from '../call/call.js';
+import type { JsonDocument } from '../json/json-document.js';
+import type { Channel, Scope } from './channels.js';
+import type { SeenCall } from './stream-collector.js';
+
+/** A call as one event shows it, with the channels that its texts went to. */
+export interface PlacedCall {
+  readonly call: SeenCall;
+  readonly scope: Scope;
+  readonly channels: readonly Channel[];
+}
+
+/** Where a channel's text became segments, and the JSON in it. */
+type Places = ReadonlyMap<Channel, { readonly segments: readonly number[]; readonly doc?: JsonDocument }>;
+
+interface Draft {
+  readonly id?: string;
+  readonly path: string;
+  readonly names: readonly string[];
+  readonly args: JsonValue | undefined;
+  readonly channels: readonly Channel[];
+}
+
+/**
+ * The tool calls that a client puts together from a stream, each once. A call whose name came in several pieces is
+ * given under every name that a client could read: all pieces joined, and the last piece.
+ */
+export function streamToolCalls(seen: readonly PlacedCall[], channels: readonly Channel[], places: Places): ToolCall[] {
+  const drafts = [...joinedCalls(seen, places), ...wholeCalls(seen, channels, places)];
+  const known = new Set<string>();
+  const calls: ToolCall[] = [];
+  for (const { id, path, names, args, channels: own } of drafts) {
+    for (const name of names) {
+      const identity = JSON.stringify([id ?? path, name, args ?? null]);
+      if (known.has(identity)) continue;
+      known.add(identity);
+      const segments = own.flatMap((channel) => places.get(channel)?.segments ?? []);
+      calls.push({ ...(id === undefined ? {} : { id }), name, args, path, segments });
+    }
+  }
+  return calls;
+}
+
+/** Calls whose pieces have one path in all events: `choices[0].delta.tool_calls[0]`. */
+function joinedCalls(seen: readonly PlacedCall[], places: Places): Draft[] {
+  const byPath = new Map<string, PlacedCall[]>();
+  for (const placed of seen) {
+    if (!placed.call.partial) continue;
+    const key = JSON.stringify([placed.scope.key, placed.call.path]);
+    byPath.set(key, [...(byPath.get(key) ?? []), placed]);
+  }
+  return [...byPath.values()].map((pieces): Draft => {
+    const own = [...new Set(pieces.flatMap(({ channels }) => channels))];
+    const id = pieces.map(({ call }) => call.id).find((each) => each !== undefined && each !== '');
+    const name = own.find(({ key, whole }) => key === 'name' && !whole);
+    const args = own.find(({ key, whole }) => (key === 'arguments' || key === 'input') && !whole);
+    return {
+      ...(id === undefined ? {} : { id }),
+      path: own[0]?.path.replace(/\.(?:function\.|custom\.)?[^.]*$/, '') ?? pieces[0]!.call.path,
+      names: name === undefined ? [pieces[0]!.call.name] : namesOf(name),
+      args: args === undefined ? {} : valueOf(args, places),
+      channels: own,
+    };
+  });
+}
+
+/** Calls that an event shows as a whole, or whose arguments follow in events of another type. */
+function wholeCalls(seen: readonly PlacedCall[], channels: readonly Channel[], places: Places): Draft[] {
+  const whole = seen.filter(({ call }) => !call.partial);
+  return whole.flatMap(({ call, scope, channels: own }): Draft[] => {
+    const begun = scope.type === 'content_block_start' || scope.type.endsWith('.added');
+    if (
+      begun &&
+      whole.some((other) => !isBegun(other.scope) && other.call.id !== undefined && other.call.id === call.id)
+    )
+      return [];
+    const following = begun ? channels.find((channel) => continues(channel, scope)) : undefined;
+    const base = { ...(call.id === undefined ? {} : { id: call.id }), names: [call.name] };
+    const path = pathOf(scope, call.path);
+    if (following === undefined) return [{ ...base, path, args: call.args, channels: own }];
+    return [{ ...base, path, args: valueOf(following, places), channels: [...own, following] }];
+  });
+}
+
+function isBegun(scope: Scope): boolean {
+  return scope.type === 'content_block_start' || scope.type.endsWith('.added');
+}
+
+/** Whether a channel holds the arguments of the block or item that an event of this scope began. */
+function continues(channel: Channel, { index }: Scope): boolean {
+  if (channel.scope.index !== index || channel.text === '') return false;
+  if (channel.scope.type === 'content_block_delta') return channel.key === 'partial_json';
+  return channel.key === 'delta' && /(?:arguments|_input)\.delta$/.test(channel.scope.type);
+}
+
+function pathOf({ type, index }: Scope, path: string): string {
+  if (index === undefined) return path.replace(/^(?:response|message)\./, '');
+  return type.startsWith('content_block_') ? `content[${index}]` : `output[${index}]`;
+}
+
+function namesOf(channel: Channel): string[] {
+  const pieces = channel.pieceTexts.filter((piece) => piece !== '');
+  return [
+    ...new Set([pieces.every((piece) => piece === pieces[0]) ? (pieces[0] ?? '') : channel.text, pieces.at(-1) ?? '']),
+  ];
+}
+
+function valueOf(channel: Channel, places: Places): JsonValue | undefined {
+  if (channel.text.trim() === '') return {};
+  return places.get(channel)?.doc?.value;
+}
