@@ -1,6 +1,6 @@
 import { satisfies, validRange } from 'semver';
 import type { PluginCatalog } from '../detection/catalog.js';
-import type { AnyDetector } from '../detection/detector.js';
+import { codesOf, type AnyDetector, type CodeInfo } from '../detection/detector.js';
 import { BASE_FACTS } from '../facts/registry.js';
 import { splitFactName } from '../facts/read-path.js';
 import type { DetectorBinding } from './compiled.js';
@@ -12,6 +12,8 @@ import { reportUnknownKey } from './source/shape.js';
 import type { Problems } from './source/problems.js';
 
 const DEFAULT_TIMEOUT_MS = 200;
+
+type DeclaredCodes = Readonly<Record<string, CodeInfo>>;
 
 /** A detector of the policy, with what the compiler still needs beside the binding. */
 export interface BoundSource {
@@ -55,8 +57,11 @@ function bindSource(source: DetectorSource, catalog: PluginCatalog, problems: Pr
     source.entries.filter(({ key }) => Object.hasOwn(DETECTOR_FIELDS, key)).map((entry) => [entry.key, entry]),
   );
   const options = checkOptions(source, plugin, problems);
-  const codes = codesOf(source, plugin, problems);
-  const minScore = minScoreOf(host.get('min_score'), plugin, problems);
+  // Without readable options nobody knows the codes of a detector that takes them from there.
+  if (options === undefined && meta.codesFrom !== undefined) return undefined;
+  const declared: DeclaredCodes = options === undefined ? meta.codes : codesOf(meta, options.value);
+  const codes = chooseCodes(source, meta.id, declared, problems);
+  const minScore = minScoreOf(host.get('min_score'), meta.id, declared, problems);
   const timeout = host.get('timeout_ms');
   const timeoutMs =
     timeout === undefined ? DEFAULT_TIMEOUT_MS : DETECTOR_FIELDS.timeout_ms.shape.read(timeout.value, problems);
@@ -158,16 +163,16 @@ function isOption(root: MapNode, entry: Entry): boolean {
   return root.entries.includes(entry);
 }
 
-function codesOf(source: DetectorSource, { meta }: AnyDetector, problems: Problems): string[] {
-  const declared = Object.keys(meta.codes);
-  let codes = declared.filter((code) => meta.codes[code]!.enabled);
+function chooseCodes(source: DetectorSource, plugin: string, infos: DeclaredCodes, problems: Problems): string[] {
+  const declared = Object.keys(infos);
+  let codes = declared.filter((code) => infos[code]!.enabled);
   for (const { change, node } of source.codes) {
     const read = DETECTOR_FIELDS.codes.shape.read(node, problems);
     const named = [...(change.set ?? []), ...(change.add ?? []), ...(change.remove ?? [])];
     for (const code of named.filter((name) => !declared.includes(name))) {
       const span = spanOfScalar(node, code) ?? node.span;
       const hint = didYouMean(String(code), declared) ?? `known: ${declared.slice(0, 40).join(', ')}`;
-      problems.add('G124', span, `plugin "${meta.id}" has no code "${code}"`, hint);
+      problems.add('G124', span, `plugin "${plugin}" has no code "${code}"`, hint);
     }
     if (read !== undefined) codes = applyChange(codes, change, node, problems);
   }
@@ -183,22 +188,23 @@ function spanOfScalar(node: Node, value: unknown): Span | undefined {
 
 function minScoreOf(
   entry: Entry | undefined,
-  { meta }: AnyDetector,
+  plugin: string,
+  declared: DeclaredCodes,
   problems: Problems,
 ): ((code: string) => number) | undefined {
-  const byPlugin = (code: string): number => meta.codes[code]?.minScore ?? 0;
+  const byPlugin = (code: string): number => declared[code]?.minScore ?? 0;
   if (entry === undefined) return byPlugin;
   const value = DETECTOR_FIELDS.min_score.shape.read(entry.value, problems);
   if (value === undefined) return undefined;
   if (typeof value === 'number') return () => value;
   for (const code of value.keys()) {
-    if (Object.hasOwn(meta.codes, code)) continue;
+    if (Object.hasOwn(declared, code)) continue;
     const node = entry.value.kind === 'map' ? entry.value.entries.find(({ key }) => key === code) : undefined;
     problems.add(
       'G124',
       node?.keySpan ?? entry.keySpan,
-      `plugin "${meta.id}" has no code "${code}"`,
-      didYouMean(code, Object.keys(meta.codes)),
+      `plugin "${plugin}" has no code "${code}"`,
+      didYouMean(code, Object.keys(declared)),
     );
   }
   return (code) => value.get(code) ?? byPlugin(code);
