@@ -1,0 +1,67 @@
+/** Shannon entropy of a string's characters in bits per character. */
+export function entropy(text: string): number {
+  const counts = new Map<string, number>();
+  for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  return bits;
+}
+
+const PLACEHOLDER =
+  /x{6,}|\*{4,}|\.{4,}|placeholder|changeme|change[-_]me|redacted|dummy|<[a-z_ -]{2,40}>|\$\{|\{\{|your[-_]|[-_]here$|insert[-_]/i;
+
+/** Values that stand for a secret instead of being one: `xxxxxxxx`, `your-key-here`. */
+export function isPlaceholder(value: string): boolean {
+  return PLACEHOLDER.test(value);
+}
+
+/** Whether the end of a value is one or two characters over and over, as nobody's secret is. */
+export function isMonotonous(value: string): boolean {
+  return new Set(value.slice(-20)).size < 4;
+}
+
+/**
+ * Whether a value looks like the output of a random generator: enough different characters for its length, and not a
+ * phrase, an identifier or a number. `least` is the entropy in bits per character that a long value must reach.
+ */
+export function looksRandom(value: string, least = 3): boolean {
+  if (value.length < 8 || isMonotonous(value)) return false;
+  if (/^[0-9a-f]+$/i.test(value) || UUID.test(value)) return looksRandomHex(value);
+  // A short value cannot reach the entropy of a long one: n different characters give at most log2(n) bits.
+  const reachable = Math.log2(Math.min(value.length, 64));
+  if (entropy(value) < Math.min(least, reachable * 0.78)) return false;
+  return !looksLikeWords(value);
+}
+
+const UUID = /^[0-9a-z]{8}-[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{12}$/i;
+
+function looksRandomHex(value: string): boolean {
+  const digits = value.replace(/\D/g, '').length;
+  return entropy(value.replaceAll('-', '')) >= 2.6 && digits > 0 && digits < value.length;
+}
+
+/**
+ * Whether a value reads as words: `createUserSession`, `user-session-id`, `MAX_RETRY_COUNT`. Random strings of letters
+ * have vowels in the wrong places and change case and class all the time.
+ */
+export function looksLikeWords(value: string): boolean {
+  const pieces = value
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .split(/[^A-Za-z]+|(?<=[A-Za-z])(?=\d)/)
+    .filter((piece) => piece.length > 0);
+  const letters = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  if (letters === 0) return false;
+  const wordLetters = pieces.filter(isWordLike).reduce((sum, piece) => sum + piece.length, 0);
+  // A name carries a number or two; a random string mixes digits in everywhere.
+  if ((value.match(/\d+/g)?.length ?? 0) > 2) return false;
+  const digits = value.replace(/\D/g, '').length;
+  return wordLetters >= letters * 0.75 && digits <= Math.max(4, value.length * 0.2);
+}
+
+function isWordLike(piece: string): boolean {
+  if (piece.length < 3) return false;
+  if (!/^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)$/.test(piece)) return false;
+  if (/[bcdfghjklmnpqrstvwxz]{5,}|[aeiou]{4,}|q(?!u)|[jvxz][jvxz]/i.test(piece)) return false;
+  const vowels = piece.replace(/[^aeiouy]/gi, '').length;
+  return vowels >= piece.length * 0.18 && vowels <= piece.length * 0.75;
+}

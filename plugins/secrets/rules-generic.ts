@@ -1,0 +1,142 @@
+import type { MatchInfo } from '../../src/core/index.js';
+import { entropy, isMonotonous, isPlaceholder, looksLikeWords, looksRandom } from './randomness.js';
+import type { SecretRule, Shape } from './rule.js';
+
+/**
+ * Secrets of unknown make: a word that names a secret, a sign of assignment, and a value that looks random. A password
+ * that a person chose does not look random; it has a code of its own, off by default.
+ */
+const KEY_WORDS = [
+  ...['api_key', 'api-key', 'apikey', 'api key', 'api_token', 'api token', 'apitoken'],
+  ...['secret', 'token', 'credential', 'creds', 'access_key', 'access-key', 'accesskey', 'access key'],
+  ...['private_key', 'private-key', 'privatekey', 'private key', 'client_key', 'client-key', 'signing key'],
+  ...['encryption key', 'license key', 'auth', 'key', 'webhook'],
+];
+const PASSWORD_WORDS = [
+  ...['password', 'passwd', 'passphrase', 'passwort', 'kennwort', 'pwd', 'pass'],
+  ...['contraseña', 'mot de passe', 'senha', 'wachtwoord', 'parola'],
+];
+
+/** Rest of the name, then `=`, `:`, `=>`, `,`, "is", the end of an XML tag; then what may open a value. */
+const ASSIGN = String.raw`([\w.-]{0,24}["'\x60\]]{0,2})(?:\s{0,4}(?:[?:]{0,2}=>?|={1,3}|:|,|\|{1,2}|<-|->|\.=|>)\s{0,4}|\s{1,4}(?:is|was|ist|string|string =|=|-)\s{1,4})(?:(?:string|str|new)\s)?[("'\x60@{[<]{0,3}\s?(?:(?:Bearer|Basic|Token|X-[\w-]{1,20}|[a-z]{3,20} AQAAABAAA|AQAAABAAA)\s)?`;
+const VALUE = String.raw`([A-Za-z0-9_+/=.~!#%^&*@$:|-]{8,200})`;
+const END = String.raw`(?![A-Za-z0-9_+/=~-])`;
+
+type Check = (value: string, info: MatchInfo) => boolean | number;
+
+function assigned(words: readonly string[], score: number, check: Check): Shape {
+  const source = words.map((word) => word.replace(/[-_ ]/g, String.raw`[\s_-]?`)).join('|');
+  return {
+    regex: new RegExp(`(?:${source})${ASSIGN}${VALUE}${END}`, 'i'),
+    trigger: { on: 'literals', literals: words },
+    group: 2,
+    score,
+    validate: (value, info) => (isNoSecretName(info) ? false : check(value, info)),
+  };
+}
+
+/** A JSON value or other text whose key alone says what it is. */
+function keyed(keys: readonly string[], score: number, check: Check): Shape {
+  return {
+    regex: /(?<![^\s"'])[^\s"']{6,200}(?![^\s"'])/,
+    trigger: { on: 'context' },
+    keys,
+    score: 0,
+    contextScore: score,
+    validate: (value, info) => (info.start === 0 && info.end === info.text.length ? check(value, info) : false),
+  };
+}
+
+const TOKEN_KEYS = ['api key', 'apikey', 'secret', 'token', 'access key', 'private key', 'credential', 'secret key'];
+const PASSWORD_KEYS = ['password', 'passwd', 'passphrase', 'pwd'];
+
+export const GENERIC_RULES: readonly SecretRule[] = [
+  {
+    code: 'generic_secret',
+    title: 'Random-looking secret that its name gives away',
+    page: 'https://cwe.mitre.org/data/definitions/798.html',
+    shapes: [
+      assigned(KEY_WORDS, 0.7, isToken),
+      assigned(PASSWORD_WORDS, 0.7, isMachinePassword),
+      keyed(TOKEN_KEYS, 0.7, isToken),
+      keyed(PASSWORD_KEYS, 0.7, isMachinePassword),
+    ],
+  },
+  {
+    code: 'password',
+    title: 'Password that a person chose',
+    page: 'https://cwe.mitre.org/data/definitions/798.html',
+    shapes: [assigned(PASSWORD_WORDS, 0.6, isPassword), keyed(PASSWORD_KEYS, 0.6, isPassword)],
+  },
+];
+
+function isToken(value: string, info: MatchInfo): boolean | number {
+  if (isCode(value, info) || isPlaceholder(value) || isMonotonous(value)) return false;
+  const bare = value.replace(/^[@$:|=.]+|[=.:|]+$/g, '');
+  if (bare.length < 12 || !/[A-Za-z]/.test(bare)) return false;
+  if (!/\d/.test(bare))
+    return bare.length >= 16 && entropy(bare) >= 3.6 && classes(bare) >= 2 && !looksLikeWords(bare) && 0.6;
+  if (bare.length < 20 && isHumanMade(bare)) return false;
+  return looksRandom(bare, 3);
+}
+
+/** Nobody types 16 random characters. */
+function isMachinePassword(value: string, info: MatchInfo): boolean | number {
+  return value.length >= 16 && isToken(value, info);
+}
+
+/** A word, perhaps with letters swapped for look-alikes, and a number or sign at the end. */
+function isHumanMade(value: string): boolean {
+  const spelled = value
+    .replace(/[@4]/g, 'a')
+    .replace(/0/g, 'o')
+    .replace(/[1!]/g, 'i')
+    .replace(/3/g, 'e')
+    .replace(/[$5]/g, 's');
+  return (
+    spelled.split(/[^A-Za-z]+/).some((piece) => piece.length >= 6 && looksLikeWords(piece)) ||
+    /^[A-Za-z]+[\W_]?\d{1,4}[\W_]?$/.test(value)
+  );
+}
+
+function isPassword(value: string, info: MatchInfo): boolean {
+  if (isCode(value, info) || isPlaceholder(value) || isMonotonous(value)) return false;
+  if (/^(?:true|false|null|none|undefined|string|required|optional|password\d*|secret\d*)$/i.test(value)) return false;
+  return value.length <= 64 && classes(value) >= 3 && entropy(value) >= 2.4;
+}
+
+/** How many of: small letters, capitals, digits, signs. */
+function classes(value: string): number {
+  return [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((pattern) => pattern.test(value)).length;
+}
+
+const NO_SECRET_SUFFIX =
+  /(?:ids?|name|hash|length|size|types?|count|event|url|uri|path|file|dir|ref|index|field|column|label|title|format|alg|algorithm|policy|version|limit|expir\w*|ttl|var|variable|usage|pressed|pair|str|frames?|distance|arn|vault\w*|to_?store\w*|board|word)["'`\]]*$/i;
+const NO_SECRET_PREFIX =
+  /(?:public|pub|foreign|primary|sort|partition|non\w*|hot|idempotency|cache|translation|i18n)[_-]?$/i;
+
+/** `credentialsId`, `key_length`, `public_key`, `keyboard`: the name has the word, and yet names no secret. */
+function isNoSecretName(info: MatchInfo): boolean {
+  const whole = info.groups[0] ?? '';
+  const rest = info.groups[1] ?? '';
+  const at = info.text.indexOf(whole, Math.max(0, info.start - whole.length));
+  const before = info.text.slice(Math.max(0, at - 12), Math.max(0, at));
+  if (NO_SECRET_SUFFIX.test(rest) || NO_SECRET_PREFIX.test(before)) return true;
+  // Short words must be words: `monkey`, `keyboard` and `author` are not.
+  const short = /^(?:key|auth|pass|pwd)/i.exec(whole)?.[0];
+  if (short === undefined) return false;
+  return /[a-z]$/.test(before) && /^[a-z]/.test(whole)
+    ? true
+    : /^[a-z]/.test(rest) && !/^(?:s|words?|phrases?)\b/.test(rest);
+}
+
+const NO_VALUE =
+  /^(?:https?|ftp|file|data|urn|arn|sha\d{1,3}|md5|io|com|org)[:.-]|^[./~]|^[\^~<>=v]{0,2}\d+\.\d+|^\$|\$\{|\{\{|^[A-Za-z_]+\d{0,4}\.[A-Za-z_.]+(?:\.\w+)?$|::|->|process\.env|os\.environ|getenv|\.(?:js|ts|py|json|ya?ml|html?|md|txt|png|pem|crt|key|com|org|net|io)$/i;
+
+/** Code, paths and references that stand where a secret could. */
+function isCode(value: string, info: MatchInfo): boolean {
+  const next = info.text[info.end];
+  if (next === '(' || next === '[') return true;
+  if (NO_VALUE.test(value)) return true;
+  return /^[A-Za-z]+(?:[_-][A-Za-z]+)*\d{0,2}$/.test(value) && looksLikeWords(value);
+}

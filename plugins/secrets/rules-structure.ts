@@ -1,0 +1,150 @@
+import { base62OfCrc, crc32 } from './crc32.js';
+import { entropy, isPlaceholder, looksLikeWords } from './randomness.js';
+import { anchored, marked, near, type SecretRule, type Shape } from './rule.js';
+
+/** Credentials that are known by their form, whoever issued them, and those of this service. */
+export const STRUCTURE_RULES: readonly SecretRule[] = [
+  {
+    code: 'weir_key',
+    title: 'Weir API key or management token',
+    page: 'https://github.com/weir-dev/weir/blob/main/docs/reference/keys.md',
+    shapes: [
+      marked(
+        ['sk_live_wr1_', 'sk_test_wr1_', 'wt_live_wr1_', 'wt_test_wr1_'],
+        /(?:sk|wt)_(?:live|test)_wr1_[A-Za-z0-9]{50}/,
+        {
+          score: 1,
+          // The last six characters are the CRC-32 of all before them: a mistyped or invented key is none.
+          validate: (match) => base62OfCrc(crc32(match.slice(0, -6))) === match.slice(-6),
+        },
+      ),
+    ],
+  },
+  {
+    code: 'private_key',
+    title: 'Private key (PEM, OpenSSH, PGP, PuTTY)',
+    page: 'https://www.rfc-editor.org/rfc/rfc7468#section-10',
+    shapes: [
+      {
+        regex: new RegExp(
+          String.raw`-----BEGIN[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----` +
+            // A whole key, or as much as there is of one that was cut off.
+            String.raw`(?:[\s\S]{16,8192}?-----END[ A-Z0-9_-]{0,40}PRIVATE KEY(?: BLOCK)?-----|[A-Za-z0-9+/=\s\\,:;"'.()<>_|-]{16,8192})`,
+        ),
+        trigger: { on: 'literals', literals: ['-----BEGIN'] },
+        score: 0.98,
+        validate: (match) => match.replace(/-----[^-]{1,80}-----/g, '').replace(/[^A-Za-z0-9+/]/g, '').length >= 24,
+      },
+      anchored('PuTTY-User-Key-File-', /PuTTY-User-Key-File-\d: [\s\S]{40,6000}?Private-MAC: [0-9a-f]{40,64}/),
+      anchored('"kty"', /"d"\s{0,4}:\s{0,4}"([A-Za-z0-9_-]{40,700})"/, { before: 800, group: 1, score: 0.7 }),
+    ],
+  },
+  {
+    code: 'jwt',
+    title: 'JSON Web Token',
+    page: 'https://www.rfc-editor.org/rfc/rfc7519',
+    shapes: [
+      {
+        ...anchored(
+          ['eyJ', 'ey'],
+          /(?<![A-Za-z0-9])ey[A-Za-z0-9_=-]{12,1000}\.ey[A-Za-z0-9/\\_=-]{12,2000}(?:\.[A-Za-z0-9/\\_=-]{10,1000})?(?![A-Za-z0-9_-])/,
+        ),
+        validate: (match) => !isPlaceholder(match),
+      },
+      // JWT that was encoded once more.
+      marked('ZXlK', /ZXlK[A-Za-z0-9+/_-]{60,2000}={0,2}/),
+    ],
+  },
+  {
+    code: 'url_credentials',
+    title: 'User and password in a URL or connection string',
+    page: 'https://www.rfc-editor.org/rfc/rfc3986#section-3.2.1',
+    shapes: [
+      anchored(
+        '://',
+        /(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9+.-]{1,24}:\/\/[^\s/:@"'`<>?#\\]{0,80}:([^\s/@"'`<>\\]{3,120})@[A-Za-z0-9[][^\s"'`<>\\]{2,200}/,
+        { before: 26, score: 0.85, validate: (match) => urlPassword(match) },
+      ),
+      connectionPassword(),
+    ],
+  },
+  {
+    code: 'basic_auth',
+    title: 'HTTP Basic credentials',
+    page: 'https://www.rfc-editor.org/rfc/rfc7617',
+    shapes: [
+      anchored(
+        'basic ',
+        /(?<=authorization["']?\s{0,4}[:=,]\s{0,4}["'`\\]{0,2})basic ([A-Za-z0-9+/_-]{8,400}={0,3})(?![A-Za-z0-9+/])/i,
+        {
+          group: 1,
+          score: 0.85,
+        },
+      ),
+      anchored(
+        ['curl '],
+        /curl [^\n]{0,300}?(?:\s-u|--user)[ =]{0,2}(["']?)([^\s:"']{1,60}:[^\s:"'$]{3,120})(?=["'\s]|$)/,
+        {
+          group: 2,
+          score: 0.85,
+          validate: (match) =>
+            !isPlaceholder(match) && entropy(match) > 2.4 && !isTemplate(match.slice(match.indexOf(':') + 1)),
+        },
+      ),
+    ],
+  },
+  {
+    code: 'bearer_token',
+    title: 'Token in an Authorization or API key header',
+    page: 'https://www.rfc-editor.org/rfc/rfc6750',
+    shapes: [
+      anchored(
+        ['bearer ', 'token ', 'apikey ', 'basic '],
+        /(?<=authorization["']?\s{0,4}[:=,]\s{0,4}["'`\\]{0,2})(?:bearer|token|api-?key) ([A-Za-z0-9._~+/=-]{10,1000})(?![A-Za-z0-9._~+/-])/i,
+        {
+          group: 1,
+          score: 0.85,
+          validate: (match) => !isPlaceholder(match) && entropy(match) > 2.5 && !looksLikeWords(match),
+        },
+      ),
+      anchored(
+        ['x-api-key', 'x-auth-token', 'api-key:', 'apikey:', 'private-token', 'x-access-token', 'x-vault-token'],
+        /(?<=["'\s])(?:x-)?(?:api-?key|auth-token|private-token|access-token|vault-token)["']?\s{0,3}[:=]\s{0,3}["']?([A-Za-z0-9._~+/=-]{12,300})(?![A-Za-z0-9._~+/-])/i,
+        {
+          group: 1,
+          score: 0.8,
+          validate: (match) => !isPlaceholder(match) && entropy(match) > 2.8 && !looksLikeWords(match),
+        },
+      ),
+      near(['webhook secret', 'signing secret', 'webhook signing'], /[A-Za-z0-9_-]{20,80}/),
+    ],
+  },
+];
+
+/** `Server=db;User Id=sa;Password=hunter2;` and JDBC parameters. */
+function connectionPassword(): Shape {
+  return anchored(
+    ['password=', 'pwd=', 'password =', 'pwd ='],
+    /(?<=[;?&]\s{0,2})(?:password|pwd)\s?=\s?([^\s;&"'<>${}()]{4,100})/i,
+    { group: 1, score: 0.8, validate: (match) => !isPlaceholder(match) && !isTemplate(match) },
+  );
+}
+
+function urlPassword(url: string): boolean {
+  const authority = url.slice(url.indexOf('://') + 3);
+  const end = authority.lastIndexOf('@');
+  const password = authority.slice(authority.indexOf(':') + 1, end);
+  if (isTemplate(password) || /^(?:password|passwd|pass|pwd|secret|token|user|\*+|x+|\.+)$/i.test(password))
+    return isWholeExample(url);
+  return !/^x{3,}$|\*{3,}/i.test(password);
+}
+
+/** `user:pass@…` with a real host is still a credential; with a placeholder for a host it is documentation. */
+function isWholeExample(url: string): boolean {
+  return !/[$<{*]|host(?:name)?[:/]|localhost|127\.0\.0\.1|example\./i.test(url) && !/:\*+@|:x+@/i.test(url);
+}
+
+/** A variable that will be filled in, not a value. */
+function isTemplate(value: string): boolean {
+  return /^[$%<{[(]|[>}\])]$|\$\{|\{\{|%s|process\.env|os\.environ/.test(value);
+}

@@ -1,0 +1,146 @@
+import { describeDetector } from '../../test/support/describe-detector.js';
+import { base62OfCrc, crc32 } from './crc32.js';
+import { looksLikeWords, looksRandom } from './randomness.js';
+import { sampleOf, seeded } from './regex-sample.js';
+import { SECRET_RULES, secrets } from './secrets.js';
+
+const options = secrets.meta.options.parse({});
+const enabled = Object.keys(secrets.meta.codes).filter((code) => secrets.meta.codes[code]!.enabled);
+const scan = secrets.create(options, { codes: new Set(enabled) });
+
+function found(text: string, key?: string): { code: string; text: string }[] {
+  return scan(text, key === undefined ? {} : { key }).map(({ code, start, end }) => ({
+    code,
+    text: text.slice(start, end),
+  }));
+}
+
+function codesIn(text: string, key?: string): string[] {
+  return found(text, key).map(({ code }) => code);
+}
+
+/** An invented credential in the form of a pattern. */
+function invent(pattern: RegExp, seed = 1): string {
+  return sampleOf(pattern, seeded(seed)).text;
+}
+
+describeDetector(secrets, {
+  attacks: ['-----BEGIN PRIVATE KEY-----', 'eyJ', 'token=', 'password: "', 'aws ', 'curl -u', 'sk-', '://a:', 'ghp_'],
+  fragments: ['token = "', 'Authorization: Bearer ', '"password": "', '-----BEGIN', ' PRIVATE KEY-----'],
+});
+
+describe('secrets', () => {
+  it('knows over 150 kinds of credential, each with its own code and a page of its vendor', () => {
+    const codes = SECRET_RULES.map(({ code }) => code);
+    expect(new Set(codes).size).toBe(codes.length);
+    expect(codes.length).toBeGreaterThan(150);
+    expect(SECRET_RULES.filter(({ page }) => !page.startsWith('https://'))).toEqual([]);
+  });
+
+  it('takes a key of this service only when its checksum is right', () => {
+    const body = `sk_live_wr1_${invent(/[A-Za-z0-9]{44}/)}`;
+    const crc = base62OfCrc(crc32(body));
+    expect(found(`key ${body}${crc}`)).toEqual([{ code: 'weir_key', text: body + crc }]);
+    const wrong = (crc.startsWith('0') ? '1' : '0') + crc.slice(1);
+    expect(codesIn(`key ${body}${wrong}`)).not.toContain('weir_key');
+  });
+
+  it('computes the CRC-32 that zip files use', () => {
+    expect(crc32('123456789')).toBe(0xcbf43926);
+    expect(base62OfCrc(61)).toBe('00000z');
+  });
+
+  it('does not find a token inside a longer word', () => {
+    const token = invent(/ghp_[A-Za-z0-9]{36}/);
+    expect(codesIn(`${token} and "${token}"`)).toEqual(['github_pat', 'github_pat']);
+    expect(codesIn(`x${token}`)).toEqual([]);
+  });
+
+  it('finds a token that invisible characters were put into', () => {
+    const token = invent(/glpat-[A-Za-z0-9]{20}/);
+    const hidden = `${token.slice(0, 9)}\u200b${token.slice(9)}`;
+    expect(found(`use ${hidden} now`)).toEqual([{ code: 'gitlab_pat', text: hidden }]);
+  });
+
+  it('reports a form that only one vendor uses with less weight when the rest is made up', () => {
+    const [finding] = scan(`id ${['AKIA', 'IOSFODNN7', 'EXAMPLE'].join('')}`);
+    expect(finding?.code).toBe('aws_access_key');
+    expect(finding?.score).toBeLessThan(0.9);
+  });
+
+  it('ignores placeholders', () => {
+    expect(codesIn('OPENAI_API_KEY=sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx')).toEqual([]);
+    expect(codesIn('api_key: "your-api-key-goes-here-1234"')).toEqual([]);
+    expect(codesIn('token = "${DEPLOY_TOKEN_2024_PRODUCTION}"')).toEqual([]);
+  });
+
+  it('covers a private key from its first line to its last', () => {
+    const key = [
+      '-----BEGIN RSA',
+      ' PRIVATE KEY-----\n',
+      invent(/[A-Za-z0-9+/]{64}/),
+      '\n-----END RSA',
+      ' PRIVATE KEY-----',
+    ].join('');
+    expect(found(`a\n${key}\nb`)).toEqual([{ code: 'private_key', text: key }]);
+  });
+
+  it('covers as much as there is of a private key that was cut off', () => {
+    const key = [
+      '-----BEGIN',
+      ' PRIVATE KEY-----\n',
+      invent(/[A-Za-z0-9+/]{64}/),
+      '\n',
+      invent(/[A-Za-z0-9+/]{40}/, 2),
+    ].join('');
+    expect(found(key)).toEqual([{ code: 'private_key', text: key }]);
+  });
+
+  it('finds a value without a mark only beside its vendor', () => {
+    const value = invent(/[a-f0-9]{32}/, 3);
+    expect(codesIn(`algolia admin: ${value}`)).toEqual(['algolia_key']);
+    expect(codesIn(`build ${value} is done`)).toEqual([]);
+    expect(codesIn(value, 'algoliaApiKey')).toEqual(['algolia_key']);
+  });
+
+  it('finds a random value that its name gives away, in code, JSON, XML and prose', () => {
+    const value = invent(/[A-Za-z0-9]{30}/, 4);
+    for (const text of [
+      `internal_token = '${value}'`,
+      `{"clientSecret": "${value}"}`,
+      `<secret>${value}</secret>`,
+      `my api key is ${value}`,
+    ]) {
+      expect(found(text)).toEqual([{ code: 'generic_secret', text: value }]);
+    }
+    expect(found(value, 'access_token')).toEqual([{ code: 'generic_secret', text: value }]);
+  });
+
+  it.each([
+    "credentialsId: '29f63271-dc2f-4734-8221-5b31b5169bac'",
+    'const token = getAccessTokenFromStore()',
+    'key_length = X25519.key_length',
+    'public_key = "9Cnzj4p4WGeKLs1Pt8QuKUpRKfFLfRYC9AIKjbJTWit"',
+    '"integrity": "sha512-43/qtrDUokr7LJqoF2c3+RInu/t4zfrpYdoSDfYyhg52rwLV6TnOvdG4fXm7IkSB3wErkcmJS9iEhjVtOSEjjA=="',
+    'see https://github.com/a/b/commit/b1122588e7610ae4e0d516c50d08c94ee87946e6',
+    'The secret of good cooking is patience and fresh ingredients.',
+    'Set max_tokens: 4096 and temperature: 0.2',
+    'https://user@example.com/path',
+  ])('ignores what only looks like a secret: %s', (text) => {
+    expect(codesIn(text)).toEqual([]);
+  });
+
+  it('leaves passwords that people choose to a code that is off unless asked for', () => {
+    const text = 'password: Summer!2031x';
+    expect(codesIn(text)).toEqual([]);
+    const withPasswords = secrets.create(options, { codes: new Set(['password']) });
+    expect(withPasswords(text).map(({ code }) => code)).toEqual(['password']);
+  });
+
+  it('tells random strings from names', () => {
+    expect(looksRandom(invent(/[A-Za-z0-9]{24}/, 5))).toBe(true);
+    expect(looksLikeWords('createUserSessionToken')).toBe(true);
+    expect(looksLikeWords('MAX_RETRY_COUNT_2')).toBe(true);
+    expect(looksRandom('aaaaaaaaaaaaaaaaaaaaaaaa')).toBe(false);
+  });
+});
