@@ -12,15 +12,18 @@ const MAX_TIME_MS = 2 ** 48 - 1;
 let lastMs = -1;
 let counter = 0;
 
+/** A clock that steps back further than this is followed: better an id out of order than one that lies about its week. */
+const MAX_STEP_BACK_MS = 10_000;
+
 /**
- * Makes an id for an event that came in at `now`. Ids of one process only ever rise: within a millisecond, and when
- * the clock steps back, the 12 bits of `rand_a` count (RFC 9562, section 6.2, method 1) and, when they are used up,
- * the time field moves on by a millisecond. The other 62 bits are random.
+ * Makes an id for an event that came in at `now`. Ids of one process rise: within a millisecond, and when the clock
+ * steps back a little, the 12 bits of `rand_a` count (RFC 9562, section 6.2, method 1) and, when they are used up, the
+ * time field moves on by a millisecond. The other 62 bits are random.
  */
 export function newEventId(now: Date): string {
   const nowMs = now.getTime();
   const random = randomBytes(10);
-  if (nowMs > lastMs) {
+  if (nowMs > lastMs || nowMs < lastMs - MAX_STEP_BACK_MS) {
     lastMs = nowMs;
     counter = random.readUInt16BE(8) & COUNTER_SEED_MASK;
   } else if (counter < COUNTER_MAX) {

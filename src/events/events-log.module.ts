@@ -2,6 +2,7 @@ import { Inject, Logger, Module, type OnApplicationBootstrap } from '@nestjs/com
 import { Database, DatabaseModule } from '../database/index.js';
 import { EventLog } from './event-log.js';
 import { PartitionKeeper } from './partition-keeper.js';
+import { EventReader } from './reading/event-reader.js';
 
 /** Hands out the event log, and keeps its partitions. What was taken in is stored before the database closes. */
 @Module({
@@ -16,6 +17,7 @@ import { PartitionKeeper } from './partition-keeper.js';
         return log;
       },
     },
+    { provide: EventReader, inject: [Database], useFactory: (database: Database) => new EventReader(database.sql) },
     {
       provide: PartitionKeeper,
       inject: [Database],
@@ -27,7 +29,7 @@ import { PartitionKeeper } from './partition-keeper.js';
       },
     },
   ],
-  exports: [EventLog],
+  exports: [EventLog, EventReader],
 })
 export class EventsLogModule implements OnApplicationBootstrap {
   constructor(@Inject(PartitionKeeper) private readonly keeper: PartitionKeeper) {}

@@ -13,4 +13,7 @@ export { newEventId } from './event-id.js';
 export { EventIdInProgress, EventLogOverloaded, EventLogUnavailable, EventRejected } from './event-log-errors.js';
 export { EventLog } from './event-log.js';
 export { EventsLogModule } from './events-log.module.js';
+export type { EventFilters } from './reading/event-filters.js';
+export { EventReader, InvalidEventQuery, MAX_LIMIT, type EventPage } from './reading/event-reader.js';
+export type { EventRecord } from './reading/event-record.js';
 export { violationEvents } from './violation-events.js';

@@ -1,0 +1,198 @@
+/**
+ * One event as it is shown: the record of the API, of exports and of the dashboard. Here and nowhere else a row of the
+ * log becomes a record; the way in is `event-row.ts`.
+ */
+import type {
+  ContentCapture,
+  DecisionAction,
+  Environment,
+  JsonValue,
+  RedactionCount,
+  Violation,
+} from '../../core/index.js';
+import type { DetectorRecord, EventType } from '../event.js';
+
+export interface EventRecord {
+  /** The server's id, a UUIDv7. */
+  readonly id: string;
+  /** The client's id, else equal to `id`. */
+  readonly event_id: string;
+  readonly type: EventType;
+  readonly app: { readonly id: string; readonly name: string | null };
+  readonly key_id: string;
+  /** The effective one: the key's. */
+  readonly environment: Environment;
+  readonly declared_environment: Environment;
+  readonly source: 'rest' | 'proxy';
+  readonly request_id: string | null;
+  /** The event that caused this one. */
+  readonly parent_id: string | null;
+  readonly session_id: string | null;
+  readonly provider: string | null;
+  readonly model: string | null;
+  readonly metadata: JsonValue;
+  /** As stored; see `capture`. */
+  readonly payload: JsonValue;
+  readonly capture: ContentCapture;
+  readonly decision: DecisionAction | null;
+  /** A block's reason, or an error's type. */
+  readonly reason: string | null;
+  readonly violations: readonly Violation[];
+  readonly redactions: readonly RedactionCount[];
+  readonly usage: UsageRecord | null;
+  /** Integer nano-dollars as text: exact at any size. */
+  readonly cost_nano_usd: string | null;
+  readonly price_version: string | null;
+  readonly latency_ms: {
+    readonly total: number | null;
+    readonly provider: number | null;
+    readonly weir: number | null;
+  };
+  readonly policy: { readonly id: string; readonly digest: string | null; readonly version: string | null } | null;
+  readonly detectors: readonly DetectorRecord[];
+  readonly facts: JsonValue;
+  readonly upstream_status: number | null;
+  /** RFC 3339, UTC, milliseconds. */
+  readonly received_at: string;
+}
+
+export interface UsageRecord {
+  readonly prompt_tokens: number | null;
+  readonly completion_tokens: number | null;
+  readonly cache_read_tokens: number | null;
+  readonly cache_write_tokens: number | null;
+  readonly reasoning_tokens: number | null;
+}
+
+/** A row as `RECORD_COLUMNS` selects it: JSON, money and ids as text, counts as numbers. */
+export interface EventRow extends Record<string, unknown> {
+  readonly id: string;
+  readonly event_id: string;
+  readonly type: EventType;
+  readonly app_id: string;
+  readonly app_name: string | null;
+  readonly key_id: string;
+  readonly environment: Environment;
+  readonly declared_environment: Environment;
+  readonly source: 'rest' | 'proxy';
+  readonly request_id: string | null;
+  readonly parent_id: string | null;
+  readonly session_id: string | null;
+  readonly provider: string | null;
+  readonly model: string | null;
+  readonly metadata: string | null;
+  readonly payload: string | null;
+  readonly capture: ContentCapture;
+  readonly decision: DecisionAction | null;
+  readonly reason: string | null;
+  readonly violations: string;
+  readonly redactions: string;
+  readonly prompt_tokens: number | null;
+  readonly completion_tokens: number | null;
+  readonly cache_read_tokens: number | null;
+  readonly cache_write_tokens: number | null;
+  readonly reasoning_tokens: number | null;
+  readonly cost_nano_usd: string | null;
+  readonly price_version: string | null;
+  readonly latency_total_ms: number | null;
+  readonly latency_provider_ms: number | null;
+  readonly latency_weir_ms: number | null;
+  readonly policy_id: string | null;
+  readonly policy_digest: string | null;
+  readonly policy_version: string | null;
+  readonly detectors: string;
+  readonly facts: string | null;
+  readonly upstream_status: number | null;
+  readonly received_at_ms: number;
+}
+
+const PLAIN = [
+  ...['event_id', 'type', 'key_id', 'environment', 'declared_environment', 'source', 'request_id', 'session_id'],
+  ...['provider', 'model', 'capture', 'decision', 'reason', 'price_version', 'policy_id', 'policy_digest'],
+  ...['policy_version', 'latency_total_ms', 'latency_provider_ms', 'latency_weir_ms', 'upstream_status'],
+];
+const CAST_TO_TEXT = [
+  ...['id', 'app_id', 'parent_id', 'metadata', 'payload', 'violations', 'redactions', 'cost_nano_usd', 'detectors'],
+  'facts',
+];
+const CAST_TO_NUMBER = [
+  ...['prompt_tokens', 'completion_tokens', 'cache_read_tokens', 'cache_write_tokens', 'reasoning_tokens'],
+];
+
+/** What a query selects from `events e LEFT JOIN apps a` to get `EventRow`s. */
+export const RECORD_COLUMNS = [
+  ...PLAIN.map((name) => `e.${name}`),
+  ...CAST_TO_TEXT.map((name) => `e.${name}::text AS ${name}`),
+  ...CAST_TO_NUMBER.map((name) => `e.${name}::double precision AS ${name}`),
+  'a.name AS app_name',
+  'floor(extract(epoch FROM e.received_at) * 1000)::double precision AS received_at_ms',
+].join(', ');
+
+/** Makes the record of a row. */
+export function eventRecord(row: EventRow): EventRecord {
+  return {
+    id: row.id,
+    event_id: row.event_id,
+    type: row.type,
+    app: { id: row.app_id, name: row.app_name },
+    key_id: row.key_id,
+    environment: row.environment,
+    declared_environment: row.declared_environment,
+    source: row.source,
+    request_id: row.request_id,
+    parent_id: row.parent_id,
+    session_id: row.session_id,
+    provider: row.provider,
+    model: row.model,
+    metadata: exactJson(row.metadata),
+    payload: exactJson(row.payload),
+    capture: row.capture,
+    decision: row.decision,
+    reason: row.reason,
+    violations: JSON.parse(row.violations) as Violation[],
+    redactions: JSON.parse(row.redactions) as RedactionCount[],
+    usage: usageRecord(row),
+    cost_nano_usd: row.cost_nano_usd,
+    price_version: row.price_version,
+    latency_ms: { total: row.latency_total_ms, provider: row.latency_provider_ms, weir: row.latency_weir_ms },
+    policy:
+      row.policy_id === null ? null : { id: row.policy_id, digest: row.policy_digest, version: row.policy_version },
+    detectors: JSON.parse(row.detectors) as DetectorRecord[],
+    facts: exactJson(row.facts),
+    upstream_status: row.upstream_status,
+    received_at: new Date(row.received_at_ms).toISOString(),
+  };
+}
+
+function usageRecord(row: EventRow): UsageRecord | null {
+  const { prompt_tokens, completion_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens } = row;
+  const usage = { prompt_tokens, completion_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens };
+  return Object.values(usage).every((count) => count === null) ? null : usage;
+}
+
+/** `JSON.rawJSON` and the reviver's `source`: https://tc39.es/proposal-json-parse-with-source/ */
+type Reviver = (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown;
+interface JsonWithSource {
+  parse(text: string, reviver: Reviver): unknown;
+  rawJSON(text: string): object;
+}
+const json = JSON as unknown as JsonWithSource;
+
+/** A number that may come out of `JSON.parse` other than it went in. Cheaper than to ask for each. */
+const RISKY_NUMBER = /\d{16}|\d[.eE]|-0/;
+
+/**
+ * Parses what was stored so that `JSON.stringify` writes every number as it was: a log must not round
+ * `12345678901234567890` or turn `1.10` into `1.1`. Such a number becomes an object that only `JSON.stringify` reads.
+ */
+function exactJson(text: string | null): JsonValue {
+  if (text === null) {
+    return null;
+  }
+  if (!RISKY_NUMBER.test(text)) {
+    return JSON.parse(text) as JsonValue;
+  }
+  return json.parse(text, (_key, value, { source }) =>
+    typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value,
+  ) as JsonValue;
+}
