@@ -9,7 +9,7 @@ import { RULE, type RuleFields } from './policy-format.js';
 import { categoryOf, evidenceOf } from './rule-evidence.js';
 import type { Owned } from './resolve.js';
 import { didYouMean } from './source/did-you-mean.js';
-import { keySpan, nodeAt, valueOf, type MapNode } from './source/node.js';
+import { keySpan, nodeAt, valueOf, type MapNode, type Node } from './source/node.js';
 import type { Problems } from './source/problems.js';
 
 export interface RuleContext {
@@ -136,8 +136,9 @@ function redactSpec(node: MapNode, { then }: RuleFields, context: RuleContext): 
   const { problems } = context;
   const list = nodeAt(node, 'then', 'redact', 'entities');
   const items = list?.kind === 'seq' ? list.items : [];
-  const targets = then.redact.entities.flatMap((entity) => {
-    const span = items.find((item) => item.kind === 'scalar' && item.value === entity)?.span ?? node.span;
+  const named = entitiesOf(then.redact.entities, list ?? node, context);
+  const targets = named.flatMap((entity) => {
+    const span = items.find((item) => item.kind === 'scalar' && item.value === entity)?.span ?? list?.span ?? node.span;
     return targetOf(entity, (code, message, hint) => problems.add(code, span, message, hint), context) ?? [];
   });
   const replacement = then.redact.with ?? DEFAULT_REPLACEMENT;
@@ -147,6 +148,17 @@ function redactSpec(node: MapNode, { then }: RuleFields, context: RuleContext): 
     problems.add('G007', at.span, `"with" knows {type} and {n}, not ${JSON.stringify(odd)}`);
   }
   return { targets, with: replacement, ...(then.redact.label && { label: then.redact.label }) };
+}
+
+/** The entities as written out, or those of the list that is named. */
+function entitiesOf(written: string | readonly string[], node: Node, context: RuleContext): readonly string[] {
+  if (typeof written !== 'string') return written;
+  const { lists } = context.conditions;
+  const entries = lists.get(written.slice('$lists.'.length));
+  if (entries !== undefined) return entries.map(String);
+  const known = [...lists.keys()].map((name) => `$lists.${name}`);
+  context.problems.add('G105', node.span, `unknown list "${written}"`, didYouMean(written, known));
+  return [];
 }
 
 type Report = (code: 'G121' | 'G124', message: string, hint?: string) => void;

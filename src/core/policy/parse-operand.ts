@@ -138,7 +138,7 @@ function isKnownValue(node: Node, value: Scalar, { name, fact }: Use, context: C
     problems.add('G121', node.span, `the detector "${fact.detector!}" does not search for ${value}`, hint);
     return false;
   }
-  const known = [...fact.values, ...declared];
+  const known = [...new Set([...fact.values, ...declared])];
   const hint = didYouMean(String(value), known) ?? `known: ${known.slice(0, 40).join(', ')}`;
   problems.add('G107', node.span, `"${name}" is never ${JSON.stringify(value)}`, hint);
   return false;

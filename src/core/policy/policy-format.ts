@@ -108,13 +108,20 @@ export const DETECTOR_FIELDS = {
   timeout_ms: optional(integer(1, 60_000)),
 };
 
+const entityList = list(
+  text('an entity such as EMAIL or pii/EMAIL', /^(?:[a-z][a-z0-9_]*\/)?[A-Za-z0-9][A-Za-z0-9_.-]*$/, 200),
+  { min: 1, max: 500 },
+);
+const entityReference = text('a list such as $lists.live_credentials', /^\$lists\.[a-z][a-z0-9_]*$/, 100);
+/** The entities themselves, or `$lists.name`. */
+const entities: Shape<string | readonly string[]> = {
+  expects: entityList.expects,
+  read: (node, problems) =>
+    node.kind === 'scalar' ? entityReference.read(node, problems) : entityList.read(node, problems),
+};
+
 export const REDACT = object('redact', {
-  entities: required(
-    list(text('an entity such as EMAIL or pii/EMAIL', /^(?:[a-z][a-z0-9_]*\/)?[A-Za-z0-9][A-Za-z0-9_.-]*$/, 200), {
-      min: 1,
-      max: 500,
-    }),
-  ),
+  entities: required(entities),
   with: optional(text('a replacement such as "[{type}_{n}]"', undefined, 100)),
   label: optional(text('a label such as contains_pii', /^[A-Za-z0-9][A-Za-z0-9_.-]*$/, 64)),
   tokens: optional(later(oneOf('stable'), '`tokens: stable`')),

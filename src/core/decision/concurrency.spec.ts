@@ -1,0 +1,62 @@
+import type { FactSet } from '../facts/fact.js';
+import { DETECTORS, head, policyOf } from '../policy/testdata/sample-policy.js';
+import { evaluate } from './evaluate.js';
+import { clean, FACTS, found, NOW_MS } from './testdata/judge.js';
+
+const LATTICE = `${head()}${DETECTORS}
+rules:
+  - { id: a.flag, stage: pre, severity: critical, when: { pii.count: { gt: 0 } }, then: { action: flag } }
+  - id: b.redact
+    stage: pre
+    severity: low
+    when: { pii.types: { any_of: [EMAIL] } }
+    then: { action: redact, redact: { entities: [EMAIL], label: contains_pii } }
+    on_unknown: match
+  - id: c.block
+    stage: pre
+    severity: medium
+    when: { pii.types: { any_of: [US_SSN] } }
+    then: { action: block, detail: government-id }
+    on_unknown: match
+  - id: d.block
+    stage: pre
+    severity: high
+    when: { secrets.count: { gt: 0 } }
+    then: { action: block }
+    on_unknown: match
+  - { id: e.other-stage, stage: post, when: { pii.count: { gte: 0 } }, then: { action: block }, on_unknown: match }
+`;
+
+describe('evaluate, concurrency', () => {
+  it('reports every rule in each of 50 evaluations that overlap', async () => {
+    const rules = Array.from(
+      { length: 12 },
+      (_, index) => `  - { id: r${index}, stage: pre, when: { model.name: gpt-4o }, then: { action: flag } }`,
+    );
+    const policy = policyOf(`${head()}rules:\n${rules.join('\n')}\n`);
+    // Each starts a few turns later than the one before, so that one ends while the others are in the middle.
+    const slowFacts = async (turns: number): Promise<FactSet> => {
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+      if (turns % 5 === 0) await new Promise((resolve) => setImmediate(resolve));
+      return FACTS;
+    };
+    const decisions = await Promise.all(
+      Array.from({ length: 50 }, async (_, index) =>
+        evaluate(policy, { stage: 'pre', nowMs: NOW_MS, clientMonitor: false, facts: await slowFacts(index) }),
+      ),
+    );
+    expect(decisions.map(({ fired }) => fired.length)).toEqual(Array<number>(50).fill(12));
+  });
+
+  it('keeps overlapping evaluations of different facts apart', async () => {
+    const policy = policyOf(LATTICE);
+    const all = await Promise.all(
+      Array.from({ length: 60 }, async (_, index) => {
+        for (let turn = 0; turn < index % 9; turn++) await Promise.resolve();
+        const facts = { ...FACTS, pii: index % 2 === 0 ? found('US_SSN') : clean };
+        return evaluate(policy, { stage: 'pre', nowMs: NOW_MS, clientMonitor: false, facts });
+      }),
+    );
+    expect(all.map(({ action }) => action)).toEqual(all.map((_, index) => (index % 2 === 0 ? 'block' : 'allow')));
+  });
+});

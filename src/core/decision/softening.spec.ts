@@ -1,0 +1,99 @@
+import { Unknown } from '../facts/fact.js';
+import { DETECTORS, head, oneRule } from '../policy/testdata/sample-policy.js';
+import type { EvaluateInput } from './evaluate.js';
+import { found, judge, names } from './testdata/judge.js';
+
+describe('evaluate, monitor mode', () => {
+  const rule = (more: string): string =>
+    `rules:\n  - { id: t, stage: pre, when: { model.name: gpt-4o }, then: { action: block }, on_unknown: match${more} }\n`;
+  const reports = async (text: string, more: Partial<EvaluateInput> = {}) => {
+    const decision = await judge(text, {}, more);
+    return [decision.action, decision.fired[0]?.enforced, decision.fired[0]?.softenedBy];
+  };
+
+  it('reports without acting when the policy, the rule or an honoured client says so', async () => {
+    expect(await reports(head(`mode: monitor\n${rule('')}`))).toEqual(['allow', false, 'policy']);
+    expect(await reports(head(rule(', mode: monitor, review_by: 2027-01-01')))).toEqual(['allow', false, 'rule']);
+    const honour = head(`client_monitor_mode: honor\n${rule('')}`);
+    expect(await reports(honour, { clientMonitor: true })).toEqual(['allow', false, 'client']);
+    expect(await reports(honour)).toEqual(['block', true, undefined]);
+  });
+
+  it('ignores the client where the policy does not honour it, and by default', async () => {
+    expect(await reports(head(`client_monitor_mode: ignore\n${rule('')}`), { clientMonitor: true })).toEqual([
+      'block',
+      true,
+      undefined,
+    ]);
+    expect(await reports(head(rule('')), { clientMonitor: true })).toEqual(['block', true, undefined]);
+  });
+
+  it('does not refuse for an outage in monitor mode', async () => {
+    const text = `${head('mode: monitor\n')}${oneRule('{ pii.count: { gt: 0 } }').slice(head().length)}`;
+    expect(await judge(text, { pii: new Unknown('failed', 'pii') })).toMatchObject({
+      action: 'allow',
+      unavailable: false,
+    });
+  });
+
+  it('enforces a rule with rollout for a share of keys and reports it for the rest, the same each time', async () => {
+    const text = head(rule(', rollout: { percent: 30, by: api_key }'));
+    const outcomes = await Promise.all(
+      Array.from({ length: 400 }, (_, index) => judge(text, { key: { id: `key${index}`, name: 'n' } })),
+    );
+    const enforced = outcomes.filter(({ action }) => action === 'block').length;
+    expect(enforced / 400).toBeGreaterThan(0.2);
+    expect(enforced / 400).toBeLessThan(0.4);
+    expect(outcomes.every(({ fired }) => fired.length === 1)).toBe(true);
+    expect(outcomes.find(({ action }) => action === 'allow')!.fired[0]!.softenedBy).toBe('rule');
+    expect((await judge(text, { key: new Unknown('failed', 'key') })).action).toBe('block');
+  });
+});
+
+describe('evaluate, exceptions', () => {
+  const EXPIRES = '2026-12-31T23:59:59Z';
+  const text = (more: string): string => `${head()}${DETECTORS}
+rules:
+  - { id: t, stage: pre, when: { pii.count: { gt: 0 } }, then: { action: block }, on_unknown: match }
+exceptions:
+  - id: EX-1
+    rules: [t]
+    because: contract
+    approved_by: dpo@acme.example
+    ticket: SEC-1
+    expires: ${EXPIRES}
+    ${more}
+`;
+  const hit = { pii: found('EMAIL') };
+
+  it('softens a rule to a report, and says by which exception', async () => {
+    const decision = await judge(text('effect: monitor'), hit);
+    expect(decision).toMatchObject({ action: 'allow', exceptions: ['EX-1'] });
+    expect(decision.fired[0]).toMatchObject({ enforced: false, softenedBy: 'exception', exception: 'EX-1' });
+  });
+
+  it('silences a rule with skip, and still names the exception', async () => {
+    expect(await judge(text('effect: skip'), hit)).toMatchObject({ action: 'allow', fired: [], exceptions: ['EX-1'] });
+  });
+
+  it('names no exception when the rule did not match', async () => {
+    expect((await judge(text(''))).exceptions).toEqual([]);
+  });
+
+  it('ends at the very instant', async () => {
+    const at = Date.parse(EXPIRES);
+    expect((await judge(text(''), hit, { nowMs: at - 1 })).action).toBe('allow');
+    expect((await judge(text(''), hit, { nowMs: at })).action).toBe('block');
+    expect((await judge(text(''), hit, { nowMs: at + 1 })).action).toBe('block');
+  });
+
+  it('holds only while its condition certainly holds', async () => {
+    const conditional = text('when: { app.name: hr-onboarding }');
+    expect((await judge(conditional, hit)).action).toBe('block');
+    expect((await judge(conditional, { ...hit, app: { id: 'a', name: 'hr-onboarding' } })).action).toBe('allow');
+    expect((await judge(conditional, { ...hit, app: new Unknown('failed', 'app') })).action).toBe('block');
+    const negated = text('when: { not: { app.name: web } }');
+    expect((await judge(negated, { ...hit, app: new Unknown('failed', 'app') })).action).toBe('block');
+    expect((await judge(negated, { ...hit, app: { id: 'a', name: 'x' } })).action).toBe('allow');
+  });
+});

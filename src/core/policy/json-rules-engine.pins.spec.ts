@@ -1,0 +1,210 @@
+import { Almanac, Engine, Operator, Rule, type EngineOptions, type RuleProperties } from 'json-rules-engine';
+
+/**
+ * What we rely on, or guard against, in json-rules-engine. A red test here after an upgrade means: read the change, then
+ * look at what `src/core/decision` and `src/core/policy/engine-rules.ts` assume.
+ */
+const SAFE: EngineOptions = { allowUndefinedFacts: true };
+
+function rule(
+  name: string,
+  conditions: RuleProperties['conditions'],
+  more: Partial<RuleProperties> = {},
+): RuleProperties {
+  return { name, conditions, event: { type: 'matched', params: { id: name } }, ...more };
+}
+
+async function matched(conditions: RuleProperties['conditions'], facts: Record<string, unknown> = {}, options = SAFE) {
+  const { results } = await new Engine([rule('r', conditions)], options).run(facts);
+  return results.length === 1;
+}
+
+const leaf = (operator: string, value: unknown, fact = 'f', path?: string) => ({
+  all: [{ fact, operator, value, ...(path && { path }) }],
+});
+
+/** Resolves in a later task, so that other work comes between. */
+const later = <T>(value: T, turns = 1): Promise<T> =>
+  turns === 0 ? Promise.resolve(value) : new Promise((resolve) => setImmediate(() => resolve(later(value, turns - 1))));
+
+describe('json-rules-engine, groups', () => {
+  it('takes an empty all and an empty any as true', async () => {
+    expect(await matched({ all: [] })).toBe(true);
+    expect(await matched({ any: [] })).toBe(true);
+  });
+
+  it('ignores all beside any without complaint', async () => {
+    const both = {
+      any: [{ fact: 'f', operator: 'equal', value: 1 }],
+      all: [{ fact: 'f', operator: 'equal', value: 2 }],
+    };
+    expect(await matched(both, { f: 1 })).toBe(true);
+  });
+
+  it('evaluates every leaf of a group, so that each has a result', async () => {
+    const seen: string[] = [];
+    const engine = new Engine([rule('r', { any: [leaf('equal', 1), leaf('equal', 2, 'g')] })], SAFE);
+    const { results } = await engine.run({ f: 1, g: () => later(seen.push('g')) });
+    expect(seen).toEqual(['g']);
+    const parsed = results[0]!.toJSON(false).conditions as { any: { all: { result?: boolean }[] }[] };
+    expect(parsed.any.map((group) => group.all[0]!.result)).toEqual([true, false]);
+  });
+
+  it('keeps the names of groups and leaves in results', async () => {
+    const conditions = { all: [{ any: [{ ...leaf('equal', 1).all[0]!, name: 'r#1' }], name: 'named' }] };
+    const { results } = await new Engine([rule('r', conditions)], SAFE).run({ f: 1 });
+    const parsed = results[0]!.toJSON(false).conditions as { all: { name?: string; any: { name?: string }[] }[] };
+    expect(parsed.all[0]!.name).toBe('named');
+    expect(parsed.all[0]!.any[0]!.name).toBe('r#1');
+  });
+});
+
+describe('json-rules-engine, missing values', () => {
+  it.each([
+    ['equal', 1, false],
+    ['notEqual', 1, true],
+    ['in', [1], false],
+    ['notIn', [1], true],
+    ['contains', 1, false],
+    ['doesNotContain', 1, false],
+    ['lessThan', 1, false],
+    ['lessThanInclusive', 1, false],
+    ['greaterThan', 1, false],
+    ['greaterThanInclusive', 1, false],
+  ])('reads %s of a missing fact as its own truth value', async (operator, value, expected) => {
+    expect(await matched(leaf(operator, value))).toBe(expected);
+    expect(await matched(leaf(operator, value, 'f', '$.gone'), { f: {} })).toBe(expected);
+  });
+
+  it('turns a missing value into true under not', async () => {
+    expect(await matched({ not: { fact: 'f', operator: 'lessThan', value: 1 } })).toBe(true);
+  });
+
+  it('rejects an undefined fact unless told otherwise', async () => {
+    await expect(matched(leaf('equal', 1), {}, {})).rejects.toMatchObject({ code: 'UNDEFINED_FACT' });
+  });
+
+  it('ignores the path on a primitive and compares the primitive', async () => {
+    expect(await matched(leaf('equal', 7, 'f', '$.a.b'), { f: 7 })).toBe(true);
+  });
+
+  it('hands paths to our resolver as they are, for objects only', async () => {
+    const asked: [unknown, string][] = [];
+    const pathResolver = (value: object, path: string) => {
+      asked.push([value, path]);
+      return 1;
+    };
+    expect(await matched(leaf('equal', 1, 'f', 'a.b'), { f: { x: 1 } }, { ...SAFE, pathResolver })).toBe(true);
+    expect(await matched(leaf('equal', 1, 'f', 'a.b'), { f: null }, { ...SAFE, pathResolver })).toBe(false);
+    expect(asked).toEqual([[{ x: 1 }, 'a.b']]);
+  });
+
+  it('reads a value with a fact key as a reference to that fact', async () => {
+    expect(await matched(leaf('in', { fact: 'lists', path: '$.ok' }), { f: 'a', lists: { ok: ['a'] } })).toBe(true);
+  });
+});
+
+describe('json-rules-engine, operators', () => {
+  it('accepts an unknown operator and fails only when the leaf is reached', async () => {
+    const engine = new Engine([rule('r', leaf('no_such_operator', 1))], SAFE);
+    await expect(engine.run({ f: 1 })).rejects.toThrow('Unknown operator: no_such_operator');
+    expect(() => new Engine().addRule(rule('r', leaf('no_such_operator', 1)))).not.toThrow();
+  });
+
+  it('finds an operator by its whole name, colons included', async () => {
+    const engine = new Engine([rule('r', leaf('closed:absent_ok:mine', 1))], SAFE);
+    engine.addOperator(new Operator<unknown, unknown>('closed:absent_ok:mine', () => true));
+    expect((await engine.run({})).results).toHaveLength(1);
+  });
+
+  it('compares without types: text that starts with digits counts as a number', async () => {
+    expect(await matched(leaf('greaterThan', 9), { f: '10' })).toBe(true);
+    expect(await matched(leaf('greaterThan', '9'), { f: '10' })).toBe(false);
+  });
+
+  it('rejects the whole run when an operator throws', async () => {
+    const engine = new Engine([rule('a', leaf('bad', 1)), rule('b', leaf('equal', 1))], SAFE);
+    engine.addOperator(
+      new Operator<unknown, unknown>('bad', () => {
+        throw new Error('bad operator');
+      }),
+    );
+    await expect(engine.run({ f: 1 })).rejects.toThrow('bad operator');
+  });
+});
+
+describe('json-rules-engine, runs', () => {
+  it('skips rules without an error when one engine serves overlapping runs', async () => {
+    const rules = Array.from({ length: 3 }, (_, index) => rule(`r${index}`, leaf('equal', 1), { priority: 3 - index }));
+    const engine = new Engine(rules, SAFE);
+    const runs = Array.from({ length: 20 }, (_, index) =>
+      later(0, index % 4).then(() => engine.run({ f: () => later(1, index % 3) })),
+    );
+    const reported = (await Promise.all(runs)).map(({ results }) => results.length);
+    expect(reported.some((count) => count < 3)).toBe(true);
+  });
+
+  it('loses no rule with an engine per run', async () => {
+    const rules = Array.from({ length: 3 }, (_, index) => rule(`r${index}`, leaf('equal', 1), { priority: 3 - index }));
+    const runs = Array.from({ length: 20 }, (_, index) =>
+      later(0, index % 4).then(() => new Engine(rules, SAFE).run({ f: () => later(1, index % 3) })),
+    );
+    expect((await Promise.all(runs)).map(({ results }) => results.length)).toEqual(Array<number>(20).fill(3));
+  });
+
+  it('rejects when a fact rejects, and still evaluates lower priorities afterwards', async () => {
+    const ran: string[] = [];
+    const engine = new Engine(
+      [rule('first', leaf('equal', 1, 'bad'), { priority: 2 }), rule('second', leaf('equal', 1), { priority: 1 })],
+      SAFE,
+    );
+    engine.on('success', (event) => void ran.push(String(event.params?.['id'])));
+    const run = engine.run({ bad: () => Promise.reject(new Error('no fact')), f: 1 });
+    await expect(run).rejects.toThrow('no fact');
+    await later(0, 3);
+    expect(ran).toEqual(['second']);
+  });
+
+  it('gives results in the order of completion, not of rules', async () => {
+    const engine = new Engine([rule('first', leaf('equal', 1, 'slow')), rule('second', leaf('equal', 1))], SAFE);
+    const { results } = await engine.run({ slow: () => later(1, 3), f: 1 });
+    expect(results.map(({ name }) => name)).toEqual(['second', 'first']);
+  });
+
+  it('keeps results in an almanac that is used twice', async () => {
+    const almanac = new Almanac(SAFE);
+    const engine = new Engine([rule('r', leaf('equal', 1))], SAFE);
+    expect((await engine.run({ f: 1 }, { almanac })).results).toHaveLength(1);
+    expect((await engine.run({ f: 1 }, { almanac })).results).toHaveLength(2);
+  });
+
+  it('ties a Rule object to the last engine that it was added to', () => {
+    const shared = new Rule(rule('r', leaf('equal', 1)));
+    const [one, two] = [new Engine([shared]), new Engine([shared])];
+    expect((shared as unknown as { engine: Engine }).engine).toBe(two);
+    expect((shared as unknown as { engine: Engine }).engine).not.toBe(one);
+  });
+
+  it('works on frozen rules and leaves them as they are', async () => {
+    const frozen = Object.freeze(
+      rule('r', Object.freeze({ all: Object.freeze([Object.freeze(leaf('equal', 1).all[0]!)]) as never })),
+    );
+    const before = JSON.stringify(frozen);
+    expect((await new Engine([frozen], SAFE).run({ f: 1 })).results).toHaveLength(1);
+    expect(JSON.stringify(frozen)).toBe(before);
+  });
+
+  it('puts raw values of facts into results, which is why results are never logged', async () => {
+    const { results } = await new Engine([rule('r', leaf('equal', 'x'))], SAFE).run({ f: 'x' });
+    expect(JSON.stringify(results[0]!.toJSON(false))).toContain('factResult');
+  });
+
+  it('hands a constant fact on as the same object', async () => {
+    const value = { type: 'unknown' };
+    let seen: unknown;
+    const engine = new Engine([rule('r', leaf('spy', 1))], SAFE);
+    engine.addOperator(new Operator<unknown, unknown>('spy', (fact) => (seen = fact) !== undefined));
+    await engine.run({ f: value });
+    expect(seen).toBe(value);
+  });
+});
