@@ -17,8 +17,9 @@ describe('resolveOverlaps', () => {
     expect(resolveOverlaps([at(0, 3), at(2, 6), at(5, 10)])).toEqual([at(0, 3), at(5, 10)]);
   });
 
-  it('keeps two equally sure readings of the same range', () => {
+  it('keeps several readings of the same range unless one is sure', () => {
     expect(resolveOverlaps([at(0, 3, 'B'), at(0, 3, 'A'), at(0, 3, 'B')])).toEqual([at(0, 3, 'A'), at(0, 3, 'B')]);
+    expect(resolveOverlaps([at(0, 3, 'B'), at(0, 3, 'A', 0.8)])).toEqual([at(0, 3, 'A', 0.8), at(0, 3, 'B')]);
     expect(resolveOverlaps([at(0, 3, 'B'), at(0, 3, 'A', 0.9)])).toEqual([at(0, 3, 'A', 0.9)]);
   });
 

@@ -16,13 +16,16 @@ function same(a: Finding, b: Finding): boolean {
   return a.start === b.start && a.end === b.end && a.code === b.code && a.score === b.score;
 }
 
-/** Two readings of the same range, equally sure: the text does not say which it is, so both stay. */
+/** From here on something besides the form (a context word, a strong checksum) says what a finding is. */
+const SURE = 0.9;
+
+/** Two readings of the same range, both sure or both not: the text does not say which it is, so both stay. */
 function ambiguous(a: Finding, b: Finding): boolean {
-  return a.start === b.start && a.end === b.end && a.score === b.score && a.code !== b.code;
+  return a.start === b.start && a.end === b.end && a.code !== b.code && a.score >= SURE === b.score >= SURE;
 }
 
 /**
- * Drops findings until none overlap, but for several codes on one and the same range with the same score. Inside a run of overlapping findings the best is kept, all that overlap it go,
+ * Drops findings until none overlap, but for several codes on one and the same range of which none is sure, or several are. Inside a run of overlapping findings the best is kept, all that overlap it go,
  * and so on. In a run of more than `MAX_CLUSTER_LENGTH` units a finding is dropped as soon as any better one overlaps
  * it, so that the answer at one place never depends on text arbitrarily far away (a stream has to come to the same
  * result).

@@ -1,0 +1,110 @@
+import type { Pattern } from '../../src/core/index.js';
+import { HEAD, TAIL, identifier } from './identifier.js';
+import { passesIcaoCheck } from './national/europe-west.js';
+
+export type DocumentCode = 'PASSPORT' | 'DRIVER_LICENSE';
+
+const PASSPORT_WORDS = [
+  'passport*',
+  'travel document',
+  'reisepass*',
+  'passnummer',
+  'pass-nr',
+  'pasaporte',
+  'passeport',
+  'passaporto',
+  'paszport*',
+  'paspoort*',
+  'passaporte',
+  '여권*',
+  '护照',
+  '護照',
+  'パスポート',
+  'паспорт*',
+];
+const LICENSE_WORDS = [
+  'driver license',
+  "driver's license",
+  'drivers license',
+  'driving license',
+  'driving licence',
+  'driver licence',
+  'license',
+  'licence',
+  'license number',
+  'licence number',
+  'dl',
+  'dl number',
+  'führerschein*',
+  'fuehrerschein*',
+  'permis de conduire',
+  'permiso de conducir',
+  'patente',
+  '운전면허*',
+  'prawo jazdy',
+  'rijbewijs*',
+];
+
+/** Formats as the issuing states print them; each is one or two letters and digits, so that a word must name the document. */
+export const DOCUMENT_PATTERNS: readonly Pattern<DocumentCode>[] = [
+  {
+    code: 'PASSPORT',
+    regex: new RegExp(
+      HEAD +
+        String.raw`(?:[A-Z]{1,3}\d{6,9}|\d{9}|[A-Z]\d{3}[A-Z]\d{4}|\d{2}[A-Z]{2}\d{5}|\d{2} ?\d{2} \d{6}|[CFGHJK][CFGHJKLMNPRTVWXYZ0-9]{8})` +
+        TAIL,
+      'i',
+    ),
+    trigger: { on: 'context' },
+    score: 0.1,
+    context: { words: PASSPORT_WORDS, windowUnits: 45 },
+    contextScore: 0.85,
+    validate: (match) => /\d/.test(match),
+  },
+  identifier({
+    code: 'PASSPORT',
+    shape: '[CFGHJK][CFGHJKLMNPRTVWXYZ0-9]{7}[0-9]',
+    strength: 'weak',
+    words: PASSPORT_WORDS,
+    check: (match) => passesIcaoCheck(match.toUpperCase()),
+    token: 'mixed',
+  }),
+  {
+    code: 'DRIVER_LICENSE',
+    regex: new RegExp(
+      HEAD +
+        String.raw`(?:[A-Z]{1,3}[- ]?\d{3}[- ]?\d{3,4}(?:[- ]?\d{2,5}){0,2}|[A-Z]{1,2}\d{4,14}[A-Z]?|\d{7,14}|\d{2}-\d{2}-\d{6}-\d{2}|[A-Z]\d{2}-\d{2}-\d{4}|\d{2,3}-\d{3}-\d{3,4}|[A-Z0-9]{11})` +
+        TAIL,
+      'i',
+    ),
+    trigger: { on: 'context' },
+    score: 0.1,
+    context: { words: LICENSE_WORDS, windowUnits: 35 },
+    contextScore: 0.7,
+    validate: (match) => (match.match(/\d/g)?.length ?? 0) >= 4,
+  },
+  identifier({
+    code: 'DRIVER_LICENSE',
+    // DVLA (United Kingdom): five of the surname, decade, month (women 5 more), day, year, initials, check.
+    shape: '[A-Z]{1,5}9{0,4}[0-9][0156][0-9][0-3][0-9]{2}[A-Z9]{2}[0-9A-Z]{3}',
+    strength: 'strong',
+    words: LICENSE_WORDS,
+    check: (match) => match.length === 16,
+    token: 'mixed',
+  }),
+  identifier({
+    code: 'DRIVER_LICENSE',
+    // Italy: two letters, seven digits, a letter; or the U1 series.
+    shape: String.raw`[A-HJ-Z]{2}\d{7}[A-Z]|U1(?:[BCDFGHLJKMNPRSTUWYXZ0-9]){7}[A-Z]`,
+    strength: 'format',
+    words: [...LICENSE_WORDS, 'patente di guida'],
+    token: 'mixed',
+  }),
+  identifier({
+    code: 'DRIVER_LICENSE',
+    // Korea: region 11 to 28, year, serial, check.
+    shape: String.raw`(?:1[1-9]|2[0-8])-?\d{2}-?\d{6}-?\d{2}`,
+    strength: 'format',
+    words: LICENSE_WORDS,
+  }),
+];

@@ -1,0 +1,96 @@
+import type { DetectorExample } from '../../src/core/index.js';
+import type { PiiCode } from './codes.js';
+import { NATIONAL_EXAMPLES } from './national/examples.js';
+
+/** Run by the spec and printed on the page. None of the people, numbers and places is real. */
+export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
+  {
+    why: 'e-mail addresses end at a public suffix',
+    text: 'Write to ann.lee+news@mail.example.org. Or <bob@example.co.uk>, not @handle or a@b.',
+    finds: [
+      { code: 'EMAIL', text: 'ann.lee+news@mail.example.org' },
+      { code: 'EMAIL', text: 'bob@example.co.uk' },
+    ],
+  },
+  {
+    why: 'telephone numbers in national and international form, with extensions',
+    text: 'Call +49 30 901820 or (415) 555-0132 ext. 12, tel 0171 1234567. Since 2019-03-04 it is not 12.345.678.',
+    finds: [
+      { code: 'PHONE', text: '+49 30 901820' },
+      { code: 'PHONE', text: '(415) 555-0132 ext. 12' },
+      { code: 'PHONE', text: '0171 1234567' },
+      { code: 'DATE_TIME', text: '2019-03-04' },
+    ],
+  },
+  {
+    why: 'cards need an issuer range and the Luhn check',
+    text: 'Card 4111 1111 1111 1111, not 4111 1111 1111 1112; amex 3782-822463-10005.',
+    finds: [
+      { code: 'CREDIT_CARD', text: '4111 1111 1111 1111' },
+      { code: 'CREDIT_CARD', text: '3782-822463-10005' },
+    ],
+  },
+  {
+    why: 'IBANs need the length of their country and the check digits',
+    text: 'IBAN DE89 3704 0044 0532 0130 00 please, GB82WEST12345698765432, not DE88370400440532013000.',
+    finds: [
+      { code: 'IBAN', text: 'DE89 3704 0044 0532 0130 00' },
+      { code: 'IBAN', text: 'GB82WEST12345698765432' },
+    ],
+  },
+  {
+    why: 'Social Security numbers keep to the assigned ranges',
+    text: 'SSN 536-90-4399, not 000-12-3456, 666-12-3456 or 536-00-4399.',
+    finds: [{ code: 'US_SSN', text: '536-90-4399' }],
+  },
+  { why: 'taxpayer numbers start with 9', text: 'ITIN 912-70-1234', finds: [{ code: 'US_ITIN', text: '912-70-1234' }] },
+  {
+    why: 'IP addresses, but no versions',
+    text: 'From 203.0.113.7 and 2001:db8::8a2e:370:7334 with version 10.2.3.4 of std::string at 12:30:45.',
+    finds: [
+      { code: 'IP_ADDRESS', text: '203.0.113.7' },
+      { code: 'IP_ADDRESS', text: '2001:db8::8a2e:370:7334' },
+      { code: 'DATE_TIME', text: '12:30:45' },
+    ],
+  },
+  {
+    why: 'MAC addresses',
+    text: 'Ethernet 00:1B:44:11:3A:B7',
+    finds: [{ code: 'MAC_ADDRESS', text: '00:1B:44:11:3A:B7' }],
+  },
+  {
+    why: 'wallet addresses',
+    text: 'Wallet bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+    finds: [{ code: 'CRYPTO_ADDRESS', text: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' }],
+  },
+  {
+    why: 'a date is a date of birth when a word or a key says so',
+    text: 'Born on 4 July 1980 in Bonn; joined the company on 2001-02-03.',
+    finds: [
+      { code: 'DATE_OF_BIRTH', text: '4 July 1980' },
+      { code: 'DATE_TIME', text: '2001-02-03' },
+    ],
+  },
+  {
+    why: 'a JSON key is context',
+    text: '1980-07-04',
+    key: 'date_of_birth',
+    finds: [{ code: 'DATE_OF_BIRTH', text: '1980-07-04' }],
+  },
+  {
+    why: 'a passport number needs the word',
+    text: 'Passport no. X1234567. The spare part that was ordered yesterday is no. X1234568.',
+    finds: [{ code: 'PASSPORT', text: 'X1234567' }],
+  },
+  {
+    why: 'a driving licence number needs the word',
+    text: "Driver's license D123-4567-8901",
+    finds: [{ code: 'DRIVER_LICENSE', text: 'D123-4567-8901' }],
+  },
+  {
+    why: 'web addresses, when switched on',
+    text: 'See https://example.org/a?b=1.',
+    finds: [{ code: 'URL', text: 'https://example.org/a?b=1' }],
+  },
+  ...NATIONAL_EXAMPLES,
+];

@@ -1,0 +1,113 @@
+import { digitsOf, passesLuhn, passesMod97, type Finder, type Pattern } from '../../src/core/index.js';
+import { HEAD, TAIL, isPartOfLongerRow, standsAlone } from './identifier.js';
+
+export type FinanceCode = 'CREDIT_CARD' | 'IBAN';
+
+/**
+ * Issuer identification ranges: first digits from, to, and the lengths issued. After ISO/IEC 7812 and the networks'
+ * public pages (Visa, Mastercard, American Express, Discover, Diners Club, JCB, UnionPay, Maestro, RuPay, Mir, Troy,
+ * Dankort, UATP, Verve, Elo), as collected in Wikipedia, "Payment card number".
+ */
+const ISSUERS: readonly (readonly [from: number, to: number, lengths: readonly number[]])[] = [
+  [1, 1, [15]],
+  [2014, 2014, [15]],
+  [2131, 2131, [15]],
+  [2149, 2149, [15]],
+  [2200, 2204, [16, 17, 18, 19]],
+  [2221, 2720, [16]],
+  [300, 305, [14, 16, 19]],
+  [3095, 3095, [14, 16, 19]],
+  [34, 34, [15]],
+  [3528, 3589, [15, 16, 17, 18, 19]],
+  [36, 36, [14, 15, 16, 17, 18, 19]],
+  [37, 37, [15]],
+  [38, 39, [14, 16, 17, 18, 19]],
+  [4, 4, [13, 16, 18, 19]],
+  [50, 50, [12, 13, 14, 15, 16, 17, 18, 19]],
+  [51, 55, [16]],
+  [56, 59, [12, 13, 14, 15, 16, 17, 18, 19]],
+  [60, 69, [12, 13, 14, 15, 16, 17, 18, 19]],
+  [81, 82, [16, 17, 18, 19]],
+  [9792, 9792, [16]],
+];
+
+/** Whether digits can be a payment card: an issuer range with that length, and the Luhn check. */
+export function isCardNumber(digits: readonly number[]): boolean {
+  const known = ISSUERS.some(([from, to, lengths]) => {
+    const first = Number(digits.slice(0, String(from).length).join(''));
+    return first >= from && first <= to && lengths.includes(digits.length);
+  });
+  return known && digits.some((digit) => digit !== digits[0]) && passesLuhn(digits);
+}
+
+/** Lengths by country: SWIFT, "IBAN Registry", release 99. */
+const IBAN_LENGTHS: Readonly<Record<string, number>> = Object.fromEntries(
+  (
+    'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24 ' +
+    'FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 ' +
+    'LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MN20 MR27 MT31 MU30 NI28 NL18 NO15 OM23 PK24 PL28 PS29 PT25 QA29 RO24 ' +
+    'RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20 YE30 ' +
+    'AO25 BF28 BJ28 CF27 CG27 CI28 CM27 CV25 DZ26 GA27 GQ27 GW25 IR26 KM27 MA28 MG27 ML28 MZ25 NE28 SN28 TD27 TG28'
+  )
+    .split(' ')
+    .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
+);
+
+const MAX_IBAN = 34 + 12;
+
+/** Reads exactly as many letters and digits as the country's IBANs have, single spaces or dashes between groups allowed. */
+function findIban(text: string, start: number): { end: number; score: number } | undefined {
+  const length = IBAN_LENGTHS[text.slice(start, start + 2).toUpperCase()];
+  if (length === undefined) return undefined;
+  let compact = '';
+  let at = start;
+  for (; compact.length < length && at < start + MAX_IBAN; at++) {
+    const character = text[at] ?? '';
+    if (/[A-Za-z0-9]/.test(character)) compact += character;
+    else if (!/[ -]/.test(character) || !/[A-Za-z0-9]/.test(text[at - 1]!)) return undefined;
+  }
+  if (compact.length < length || /[A-Za-z0-9]/.test(text[at] ?? '')) return undefined;
+  if (!/^[A-Za-z]{2}\d{2}/.test(compact)) return undefined;
+  return passesMod97(compact.slice(4) + compact.slice(0, 4)) ? { end: at, score: 0.98 } : undefined;
+}
+
+const CARD_SHAPE = String.raw`\d{12,19}|\d{4} \d{4} \d{4} \d{4}(?: \d{3})?|\d{4}-\d{4}-\d{4}-\d{4}(?:-\d{3})?|\d{4}[ -]\d{6}[ -]\d{4,5}|\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{1,3}|\d{6}[ -]\d{7,13}|\d{4}\.\d{4}\.\d{4}\.\d{4}`;
+
+export const FINANCE_PATTERNS: readonly (Pattern<FinanceCode> | Finder<FinanceCode>)[] = [
+  {
+    code: 'CREDIT_CARD',
+    regex: new RegExp(`${HEAD}(?:${CARD_SHAPE})${TAIL}`),
+    trigger: { on: 'token', token: 'digit', minDigits: 12 },
+    score: 0.8,
+    context: {
+      words: [
+        'card*',
+        'credit',
+        'debit',
+        'visa',
+        'mastercard',
+        'amex',
+        'american express',
+        'cc',
+        'pan',
+        'kreditkarte*',
+        'tarjeta',
+        'carte',
+      ],
+    },
+    validate: (match, info) => {
+      const digits = digitsOf(match);
+      if (!isCardNumber(digits) || (match.includes(' ') && isPartOfLongerRow(info))) return false;
+      if (info.inContext) return 0.98;
+      const common = [15, 16].includes(digits.length) || match.length > digits.length || standsAlone(info);
+      return common ? 0.8 : digits.length > 12 ? 0.5 : 0.3;
+    },
+  },
+  {
+    code: 'IBAN',
+    trigger: { on: 'token', token: 'mixed' },
+    maxLength: MAX_IBAN + 1,
+    behind: 1,
+    find: findIban,
+  },
+];

@@ -1,0 +1,53 @@
+import type { Found } from '../../src/core/index.js';
+
+const IPV4 =
+  /(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}(?![\w.]?\d|[A-Za-z_]|-[A-Za-z])/y;
+
+/** An IPv4 address in dotted form. Four small numbers are more often a section or a version: they need context. */
+export function findIpv4(text: string, start: number, inContext: boolean): Found | undefined {
+  if (/[\w.]/.test(text[start - 1] ?? '')) return undefined;
+  IPV4.lastIndex = start;
+  const match = IPV4.exec(text);
+  if (match === null) return undefined;
+  const end = start + match[0].length;
+  if (text[end] === '.' && /\w/.test(text[end + 1] ?? '')) return undefined;
+  const small = match[0].split('.').every((octet) => Number(octet) < 32) && !match[0].startsWith('10.');
+  return { end, score: inContext ? 0.95 : small ? 0.3 : 0.85 };
+}
+
+function isHex(unit: number): boolean {
+  return (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x46) || (unit >= 0x61 && unit <= 0x66);
+}
+
+/** An IPv6 address (RFC 4291, section 2.2) whose first colon is at `colon`, a zone such as `%eth0` included. */
+export function findIpv6(text: string, colon: number): Found | undefined {
+  const after = text.charCodeAt(colon + 1);
+  if (after !== 0x3a && !isHex(after)) return undefined;
+  let start = colon;
+  while (start > 0 && colon - start < 5 && isHex(text.charCodeAt(start - 1))) start--;
+  if (colon - start > 4 || /[\w:.%]/.test(text[start - 1] ?? '')) return undefined;
+  if (start === colon && text[colon + 1] !== ':') return undefined;
+  const match = /^[0-9A-Fa-f:.]{2,46}/.exec(text.slice(start, start + 47));
+  if (match === null) return undefined;
+  const address = match[0].replace(/[.:]$/, (mark) => (match[0].endsWith('::') ? mark : ''));
+  const end = start + address.length;
+  if (/[\w]/.test(text[end] ?? '') || !isIpv6(address)) return undefined;
+  const zone = /^%[A-Za-z0-9._-]{1,15}/.exec(text.slice(end, end + 16));
+  return { start, end: end + (zone?.[0].length ?? 0), score: 0.85 };
+}
+
+function isIpv6(address: string): boolean {
+  const halves = address.split('::');
+  if (halves.length > 2) return false;
+  const groups = halves.map((half) => (half === '' ? [] : half.split(':')));
+  const tail = groups.at(-1)!.at(-1) ?? '';
+  const embedded = tail.includes('.');
+  if (embedded && !/^\d{1,3}(?:\.\d{1,3}){3}$/.test(tail)) return false;
+  const all = groups.flat();
+  const plain = embedded ? all.slice(0, -1) : all;
+  if (!plain.every((group) => /^[0-9A-Fa-f]{1,4}$/.test(group))) return false;
+  const count = plain.length + (embedded ? 2 : 0);
+  if (halves.length === 1) return count === 8;
+  // `a::b` is code more often than an address: without a digit it needs four groups.
+  return count < 8 && (all.some((group) => /\d/.test(group)) || count >= 4);
+}

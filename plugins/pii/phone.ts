@@ -1,0 +1,165 @@
+import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js';
+import type { Finder, Found } from '../../src/core/index.js';
+import { standsAlone } from './identifier.js';
+
+const MAX_NUMBER = 32;
+const EXTENSION = /^ ?(?:x|ext\.?|extension|#|;ext=) ?\d{1,6}(?!\d)/i;
+/** A label may follow the number, as in a letterhead; read within the finder's length. */
+const LABEL_AFTER = /^ ?[-(,]? ?(?:office|fax|mobile|cell|home|work|desk|direct|phone|tel)\b/i;
+const NANP = /^(?:1[-. ]?)?(?:\(\d{3}\) ?\d{3}[-. ]?\d{4}|\d{3}([-. /])\d{3}[-.]\d{4}|\d{3} \d{3} \d{4})$/;
+/** Dates, times and grouped figures that look like digits with separators. */
+const NOT_A_PHONE =
+  /^(?:\d{1,2}([-./ ])\d{1,2}\1(?:\d{2}|\d{4})|(?:19|20)\d{2}([-./ ])\d{1,2}\2\d{1,2}(?: \d{1,2})?|(?:19|20)\d{2}-(?:19|20)\d{2}|\d{1,3}(?:\.\d{1,3}){3}|\d{1,3}(?:[ .]\d{3}){1,4}|\d{4}(?:[ -]\d{4}){3}|\d{3}-\d{2}-\d{4})$/;
+
+interface Candidate {
+  readonly text: string;
+  readonly digits: string;
+  readonly end: number;
+  /** The row of digits goes on after the candidate. */
+  readonly partial: boolean;
+}
+
+/** Prefixes of the digits and separators at `start` that end after a digit group, the longest first. */
+function candidates(text: string, start: number): Candidate[] {
+  const found: Candidate[] = [];
+  let digits = '';
+  let gap = 0;
+  let partial = false;
+  const limit = Math.min(text.length, start + MAX_NUMBER);
+  let at = start;
+  for (; at < limit; at++) {
+    const character = text[at]!;
+    if (character >= '0' && character <= '9') {
+      if (digits.length === 15) {
+        partial = true;
+        break;
+      }
+      digits += character;
+      gap = 0;
+      const next = text[at + 1] ?? '';
+      if (!/[0-9A-WYZa-wyz_@]/.test(next))
+        found.push({ text: text.slice(start, at + 1), digits, end: at + 1, partial: false });
+    } else if (character === '+' ? at > start + 1 : !/[ ().\-/]/.test(character) || ++gap > 3) break;
+  }
+  return found.reverse().map((candidate, index) => ({ ...candidate, partial: partial || index > 0 }));
+}
+
+const CONTEXT = {
+  words: [
+    'phone*',
+    'tel',
+    'telephone',
+    'telefon*',
+    'téléphone',
+    'teléfono',
+    'telefono',
+    'mobile',
+    'mobil',
+    'cell*',
+    'fax',
+    'call',
+    'call me',
+    'call me on',
+    'call me at',
+    'callback',
+    'sms',
+    'whatsapp',
+    'contact',
+    'dial',
+    'desk',
+    'handy',
+    'móvil',
+    'portable',
+    'hotline',
+    'registered',
+    'messages to',
+    'reach me',
+    'reach us',
+    'ring',
+    'text me',
+    'telegram',
+    'viber',
+  ],
+  windowUnits: 25,
+};
+const AGAINST = {
+  words: [
+    'order',
+    'invoice',
+    'isbn',
+    'issn',
+    'serial',
+    'ticket',
+    'sku',
+    'ref',
+    'reference',
+    'version',
+    'pid',
+    'port',
+    'ssn',
+  ],
+  windowUnits: 6,
+};
+
+/**
+ * Finds telephone numbers: every plausible prefix of a digit run is judged by its shape, by numbering plans
+ * (libphonenumber) and by the words before it.
+ */
+export function phoneFinder(regions: readonly CountryCode[]): Finder<'PHONE'> {
+  return {
+    code: 'PHONE',
+    trigger: { on: 'sign', minDigits: 5 },
+    maxLength: MAX_NUMBER + 16,
+    behind: 4,
+    context: CONTEXT,
+    against: AGAINST,
+    find: (text, start, inContext) => findPhone(text, start, inContext, regions),
+  };
+}
+
+function findPhone(
+  text: string,
+  start: number,
+  inContext: boolean,
+  regions: readonly CountryCode[],
+): Found | undefined {
+  if (/[\w@#$€£%=/.-]/.test(text[start - 1] ?? '') && !/^[(+]/.test(text[start]!)) return undefined;
+  const continued = /\d[ -]$/.test(text.slice(Math.max(0, start - 2), start));
+  for (const candidate of candidates(text, start)) {
+    const labelled = inContext || LABEL_AFTER.test(text.slice(candidate.end, candidate.end + 14));
+    // Without a word to say so, a few groups of a longer row of digits are no number of their own.
+    if ((candidate.partial || continued) && !labelled && text[start] !== '+' && !NANP.test(candidate.text)) continue;
+    const alone = standsAlone({ text, start, end: candidate.end });
+    const score = judge(candidate, regions, labelled, alone);
+    if (score === 0) continue;
+    const extension = EXTENSION.exec(text.slice(candidate.end, candidate.end + 16));
+    return { end: candidate.end + (extension?.[0].length ?? 0), score };
+  }
+  return undefined;
+}
+
+function judge(candidate: Candidate, regions: readonly CountryCode[], labelled: boolean, alone: boolean): number {
+  const { text, digits } = candidate;
+  if (NOT_A_PHONE.test(text) || (text.match(/\(/g)?.length ?? 0) !== (text.match(/\)/g)?.length ?? 0)) return 0;
+  if (text.startsWith('+') || text.startsWith('(+') || /^00[1-9]/.test(digits))
+    return judgeInternational(candidate, labelled);
+  if (digits.length < 7) return (labelled || alone) && digits.length >= 5 ? 0.5 : 0;
+  if (digits.length > 13) return 0;
+  if (NANP.test(text)) return labelled ? 0.9 : 0.75;
+  if (labelled) return 0.8;
+  const grouped = /[^\d]/.test(text);
+  const valid = (grouped || alone || digits.startsWith('0')) && regions.some((region) => isValid(text, region));
+  if (valid) return grouped || digits.startsWith('0') ? 0.6 : 0.5;
+  return alone ? 0.5 : 0;
+}
+
+function judgeInternational({ text, digits }: Candidate, labelled: boolean): number {
+  if (digits.length < 7) return 0;
+  const number = parsePhoneNumberFromString(text.replace(/^\(?\+|^00/, '+').replace('(0)', ''));
+  if (number?.isValid() === true) return 0.95;
+  return number?.isPossible() === true || labelled ? 0.75 : 0;
+}
+
+function isValid(text: string, region: CountryCode): boolean {
+  return parsePhoneNumberFromString(text, region)?.isValid() === true;
+}

@@ -1,0 +1,48 @@
+import { describeDetector } from '../../test/support/describe-detector.js';
+import { pii } from './pii.js';
+
+describeDetector(pii);
+
+const scan = pii.create(pii.meta.options.parse({}), { codes: new Set(Object.keys(pii.meta.codes) as never) });
+const found = (text: string, key?: string): string[] =>
+  scan(text, key === undefined ? {} : { key })
+    .filter((finding) => finding.score >= pii.meta.codes[finding.code].minScore)
+    .map(({ code, start, end }) => `${code}:${text.slice(start, end)}`);
+
+describe('pii', () => {
+  it.each([
+    ['a sequence of digits inside an identifier', 'build-4111111111111111-x f3d4111111111111111 0.4111111111111111'],
+    ['a UUID', '550e8400-e29b-41d4-a716-446655440000'],
+    ['amounts and counts', '12,345,678 rows, 1.234.567 EUR, 99.95, 1/2, 1234567'],
+    ['code', 'std::vector<int> a::b; if (x == 12345678) return 0x1F;'],
+    ['a time stamp in milliseconds', '{"at": 1732184400123}'],
+    ['a bare number of nine digits', 'there are 536904399 of them in the file'],
+    ['broadcast addresses', 'ff:ff:ff:ff:ff:ff 00:00:00:00:00:00'],
+  ])('ignores %s', (_what, text) => {
+    expect(found(text)).toEqual([]);
+  });
+
+  it('sees through full-width digits, zero-width characters and other dashes', () => {
+    expect(found('card ４１１１ １１１１ １１１１ １１１１')).toEqual([
+      'CREDIT_CARD:４１１１ １１１１ １１１１ １１１１',
+    ]);
+    expect(found('ann@exa\u200bmple.org')).toEqual(['EMAIL:ann@exa\u200bmple.org']);
+    expect(found('SSN 536\u201190\u20114399')).toEqual(['US_SSN:536\u201190\u20114399']);
+  });
+
+  it('takes a message that is nothing but a number for what its checksum says', () => {
+    expect(found('401 023 2137')).toContain('UK_NHS:401 023 2137');
+    expect(found('401 023 2138')).not.toContain('UK_NHS:401 023 2138');
+  });
+
+  it('reads national telephone numbers of the configured countries only', () => {
+    const phones = (regions: string[]) =>
+      pii.create(pii.meta.options.parse({ regions }), { codes: new Set(['PHONE']) });
+    expect(phones(['CH'])('so 044 668 18 00 it is')).toHaveLength(1);
+    expect(phones(['US'])('so 044 668 18 00 it is')).toEqual([]);
+  });
+
+  it('refuses regions that do not exist', () => {
+    expect(pii.meta.options.safeParse({ regions: ['XX'] }).success).toBe(false);
+  });
+});

@@ -1,0 +1,69 @@
+import { getCountries, type CountryCode } from 'libphonenumber-js';
+import { z } from 'zod';
+import { compilePatterns, defineDetector, reachOf, type Finder, type Pattern } from '../../src/core/index.js';
+import { CODES, type PiiCode } from './codes.js';
+import { CONTACT_PATTERNS } from './contact.js';
+import { CRYPTO_PATTERNS } from './crypto-address.js';
+import { DATE_PATTERNS } from './dates.js';
+import { DOCUMENT_PATTERNS } from './documents.js';
+import { EXAMPLES } from './examples.js';
+import { FINANCE_PATTERNS } from './finance.js';
+import { AMERICAS_AFRICA_PATTERNS } from './national/americas-africa.js';
+import { ASIA_PACIFIC_PATTERNS } from './national/asia-pacific.js';
+import { EAST_PATTERNS } from './national/europe-east.js';
+import { NORTH_PATTERNS } from './national/europe-north.js';
+import { WEST_PATTERNS } from './national/europe-west.js';
+import { phoneFinder } from './phone.js';
+import { UNITED_STATES_PATTERNS } from './united-states.js';
+
+const DEFAULT_REGIONS: readonly CountryCode[] = ['US', 'GB', 'DE', 'FR', 'IN', 'BR'];
+
+const countries = new Set<string>(getCountries());
+
+const region = z
+  .string()
+  .refine((name): name is CountryCode => countries.has(name), 'is not an ISO 3166 country code with telephone numbers');
+
+const options = z.strictObject({
+  /** Countries whose national telephone numbers, written without `+`, are recognised by their numbering plan. */
+  regions: z
+    .array(region)
+    .max(20)
+    .default([...DEFAULT_REGIONS]),
+});
+
+type Options = z.infer<typeof options>;
+
+function patternsFor({ regions }: Options): (Pattern<PiiCode> | Finder<PiiCode>)[] {
+  return [
+    ...CONTACT_PATTERNS,
+    phoneFinder(regions),
+    ...FINANCE_PATTERNS,
+    ...UNITED_STATES_PATTERNS,
+    ...DOCUMENT_PATTERNS,
+    ...CRYPTO_PATTERNS,
+    ...DATE_PATTERNS,
+    ...NORTH_PATTERNS,
+    ...WEST_PATTERNS,
+    ...EAST_PATTERNS,
+    ...ASIA_PACIFIC_PATTERNS,
+    ...AMERICAS_AFRICA_PATTERNS,
+  ];
+}
+
+/** Personal data by form, checksum and context. */
+export const pii = defineDetector<PiiCode, Options>({
+  meta: {
+    id: 'pii',
+    version: '1.0.0',
+    revision: 1,
+    family: 'personal_data',
+    summary:
+      'Finds personal data: contact details, payment and bank numbers, identity documents, national identifiers.',
+    codes: CODES,
+    reach: reachOf(patternsFor({ regions: [...DEFAULT_REGIONS] })),
+    options,
+    examples: EXAMPLES,
+  },
+  create: (chosen, { codes }) => compilePatterns(patternsFor(chosen), { codes }),
+});
