@@ -1,7 +1,7 @@
 import type { BudgetDefinition } from './compiled.js';
 import { BUDGET } from './policy-format.js';
 import type { Owned } from './resolve.js';
-import { nodeAt, valueOf } from './source/node.js';
+import { entryOf, nodeAt, valueOf } from './source/node.js';
 import type { Problems } from './source/problems.js';
 
 /** Checks and types one budget. Amounts of money stay exact: integer nano-dollars as text. */
@@ -9,10 +9,12 @@ export function compileBudget({ node }: Owned, problems: Problems): BudgetDefini
   const fields = BUDGET.read(node, problems);
   if (fields === undefined) return undefined;
   const { usd, tokens } = fields.limit;
-  if ((usd === undefined) === (tokens === undefined)) {
-    problems.add('G007', (nodeAt(node, 'limit') ?? node).span, 'a limit is either "usd" or "tokens"');
+  const limit = nodeAt(node, 'limit');
+  if ((entryOf(limit, 'usd') === undefined) === (entryOf(limit, 'tokens') === undefined)) {
+    problems.add('G007', (limit ?? node).span, 'a limit is either "usd" or "tokens"');
     return undefined;
   }
+  if (usd === undefined && tokens === undefined) return undefined;
   const id = valueOf(node, 'id')!;
   problems.add('G031', id.span, `budget "${fields.id}" is checked for form, but not yet counted or enforced`);
   return {

@@ -9,7 +9,7 @@ import { RULE, type RuleFields } from './policy-format.js';
 import { categoryOf, evidenceOf } from './rule-evidence.js';
 import type { Owned } from './resolve.js';
 import { didYouMean } from './source/did-you-mean.js';
-import { keySpan, nodeAt, valueOf, type MapNode, type Node } from './source/node.js';
+import { keySpan, nodeAt, valueOf, type MapNode, type Node, type Span } from './source/node.js';
 import type { Problems } from './source/problems.js';
 
 export interface RuleContext {
@@ -87,18 +87,17 @@ function onUnknownOf(node: MapNode, fields: RuleFields, context: RuleContext): '
   if (action === 'flag') return value ?? 'no_match';
   if (value === undefined) {
     const message = `a ${action} rule must say what happens when a fact is not known`;
-    problems.add(
-      'G110',
-      keySpan(node, 'id'),
-      message,
-      'add "on_unknown: match" (fail closed) or "on_unknown: no_match"',
-    );
+    problems.add('G110', idSpan(node), message, 'add "on_unknown: match" (fail closed) or "on_unknown: no_match"');
   }
   if (action === 'block' && value === 'no_match') {
     const message = 'this blocking rule lets the call through when its facts are not known';
-    problems.add('G111', keySpan(node, fields.on_unknown === undefined ? 'id' : 'on_unknown'), message);
+    problems.add('G111', fields.on_unknown === undefined ? idSpan(node) : keySpan(node, 'on_unknown'), message);
   }
   return value ?? 'match';
+}
+
+function idSpan(node: MapNode): Span {
+  return (valueOf(node, 'id') ?? node).span;
 }
 
 function checkAction(node: MapNode, { then }: RuleFields, problems: Problems): void {

@@ -1,7 +1,7 @@
 import type { Environment } from './compiled.js';
 import { DOCUMENT, type DocumentFields } from './policy-format.js';
 import { didYouMean } from './source/did-you-mean.js';
-import { keySpan, nodeAt, valueOf, type MapNode } from './source/node.js';
+import { keySpan, kindOf, nodeAt, valueOf, type MapNode } from './source/node.js';
 import { compareText, type Problems } from './source/problems.js';
 import { readYaml } from './source/read-yaml.js';
 
@@ -78,8 +78,17 @@ class Loader {
     }
     const root = readYaml(file.path, file.text, this.problems);
     if (root === undefined) return this.fail();
+    if (root.kind !== 'map') {
+      this.problems.add(
+        'G008',
+        root.span,
+        `expected a policy, found ${kindOf(root)}`,
+        'a policy starts with apiVersion: weir/v1',
+      );
+      return this.fail();
+    }
     const fields = DOCUMENT.read(root, this.problems);
-    if (fields === undefined || root.kind !== 'map') return this.fail();
+    if (fields === undefined) return this.fail();
     this.checkEnvironment(root, fields, path);
     const bases = this.loadBases(root, file.path, [...trail, path]);
     const document = { path: file.path, id: fields.metadata.id, root, fields, isEntry: this.entry.has(path), bases };

@@ -25,9 +25,10 @@ export function readYaml(path: string, text: string, problems: Problems): Node |
     problems.addFile('G004', path, 'directives are not allowed', 'remove the lines that start with %');
   }
   for (const error of document.errors.slice(0, 20)) {
-    const span = { source, start: error.pos[0], end: error.pos[1] };
-    if (error.code === 'DUPLICATE_KEY') problems.add('G014', span, 'the key is written twice in this map');
-    else problems.add('G009', span, messageOf(error.message));
+    const [start, end] = error.pos;
+    if (error.code === 'DUPLICATE_KEY') {
+      problems.add('G014', { source, start, end: endOfKey(text, start) }, 'the key is written twice in this map');
+    } else problems.add('G009', { source, start, end }, messageOf(error.message));
   }
   if (document.errors.length > 0 || document.contents === null) {
     if (document.errors.length === 0) problems.addFile('G008', path, 'the file is empty');
@@ -39,7 +40,7 @@ export function readYaml(path: string, text: string, problems: Problems): Node |
 function parse(text: string): Document.Parsed | undefined {
   try {
     const options = { version: '1.2', schema: 'core', merge: false, strict: true, uniqueKeys: true } as const;
-    return parseDocument(text, { ...options, stringKeys: true, prettyErrors: false, logLevel: 'silent' });
+    return parseDocument(text, { ...options, stringKeys: true, prettyErrors: false, logLevel: 'error' });
   } catch {
     // The library recurses; a text that exhausts the stack is refused like any other that is over a limit.
     return undefined;
@@ -49,6 +50,12 @@ function parse(text: string): Document.Parsed | undefined {
 /** The library's own sentence, first line only, without the positions that it appends. */
 function messageOf(message: string): string {
   return (message.split('\n', 1)[0] ?? message).replace(/ at line \d+, column \d+:?$/, '').slice(0, 200);
+}
+
+/** The library marks one character of a key; people want to see all of it. */
+function endOfKey(text: string, start: number): number {
+  const key = /^[^\s:,{}[\]]{1,100}/.exec(text.slice(start, start + 100))?.[0] ?? '';
+  return start + Math.max(1, key.length);
 }
 
 function lineStartsOf(text: string): number[] {

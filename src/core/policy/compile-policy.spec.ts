@@ -1,0 +1,447 @@
+import type { PolicyProblemCode } from './problem-codes.js';
+import { PROBLEM_CODES } from './problem-codes.js';
+import { compileFiles, compileText, DETECTORS, FILE, head, must, oneRule, policyOf } from './testdata/sample-policy.js';
+import { compilePolicy } from './compile-policy.js';
+import { PLUGINS } from './testdata/plugins.js';
+
+/** A policy of one rule with the given fields after its id. */
+const rule = (fields: string, extra = ''): string =>
+  `${head()}${DETECTORS}${extra}rules:\n  - { id: t, stage: pre, ${fields} }\n`;
+const flag = 'then: { action: flag }';
+const when = (condition: string, extra = ''): string => rule(`when: ${condition}, ${flag}`, extra);
+const exception = (fields: string): string =>
+  `${when('{ model.name: x }')}exceptions:\n  - { id: EX-1, because: b, approved_by: a, ticket: t, ${fields} }\n`;
+const budget = (fields: string): string =>
+  `${head()}budgets:\n  - { id: b, scope: [app], window: { per: day }, ${fields} }\n`;
+
+/** Code, what stands at the marked place, and a policy that has the problem. */
+const PROBLEMS: readonly (readonly [PolicyProblemCode, string, string])[] = [
+  ['G002', 't', `${when('{ model.name: x }')}  - { id: t, stage: pre, when: { model.name: y }, ${flag} }\n`],
+  ['G002', 'default', when('{ model.name: x }').replace('id: t', 'id: default')],
+  [
+    'G002',
+    'u',
+    `${when('{ model.name: x }')}  - { id: u, stage: pre, formerly: [u], when: { model.name: y }, ${flag} }\n`,
+  ],
+  ['G003', 'colour', head('colour: red\n')],
+  ['G003', 'severty', rule(`severty: high, when: { model.name: x }, ${flag}`)],
+  ['G003', 'actoin', rule('when: { model.name: x }, then: { action: flag, actoin: flag }')],
+  ['G003', 'lokales', when('{ model.name: x }').replace('pii@^1 }', 'pii@^1, lokales: [de] }')],
+  ['G004', 'red', head('lists: { a: &x red }\n')],
+  ['G004', '*x', head('lists: { a: [*x] }\n')],
+  ['G004', '<<', head('lists: { <<: { a: [b] } }\n')],
+  ['G004', 'b', head('lists: { a: [!!str b] }\n')],
+  ['G005', 'staging', head().replace('environment: production', 'environment: staging')],
+  ['G006', 'apiVersion', head().replace('default: allow\n', '')],
+  ['G006', 'apiVersion', head().replace('environment: production\n', '')],
+  ['G006', '{ id: t, stage: pre, then: { action: flag } }', rule(flag)],
+  ['G006', '{ action: redact }', rule('when: { model.name: x }, then: { action: redact }, on_unknown: match')],
+  ['G007', 'now', rule(`when: { model.name: x }, ${flag}, review_by: now`)],
+  ['G007', '2026-02-30', rule(`when: { model.name: x }, ${flag}, review_by: 2026-02-30`)],
+  ['G007', 'blok', rule('when: { model.name: x }, then: { action: blok }')],
+  ['G007', 'yes', head('default_max_tokens: yes\n')],
+  ['G007', '1.5', head('default_max_tokens: 1.5\n')],
+  ['G007', 'Bad Id', rule(`when: { model.name: x }, ${flag}`).replace('id: t', 'id: Bad Id')],
+  ['G007', 'model', `${head()}detectors: { model: { plugin: pii } }\n`],
+  ['G007', '2026-12-31', exception('rules: [t], expires: 2026-12-31')],
+  ['G007', '2026-12-31T25:00:00Z', exception('rules: [t], expires: 2026-12-31T25:00:00Z')],
+  ['G007', '0.0000000001', budget('limit: { usd: 0.0000000001 }')],
+  ['G007', '{ usd: 1, tokens: 1 }', budget('limit: { usd: 1, tokens: 1 }')],
+  ['G007', 'Mars/Base', budget('limit: { usd: 1 }').replace('per: day', 'per: day, timezone: Mars/Base')],
+  [
+    'G007',
+    '"[{name}]"',
+    rule(
+      'when: { model.name: x }, on_unknown: match, then: { action: redact, redact: { entities: [EMAIL], with: "[{name}]" } }',
+    ),
+  ],
+  ['G008', '[a]', '[a]\n'],
+  ['G009', ']', head('lists: { a: ] }\n')],
+  ['G014', 'environment', head('environment: production\n')],
+  ['G020', 'no-such', `${head()}overrides:\n  - { rule: no-such, because: b, set: { mode: monitor } }\n`],
+  ['G020', 'tt', exception('rules: [tt], expires: 2026-12-31T00:00:00Z')],
+  ['G030', '24h', head('max_policy_age: 24h\n')],
+  ['G030', 'drop', head('on_blocked_history: drop\n')],
+  ['G030', '{ gpt-4o: 1 }', head('prices: { gpt-4o: 1 }\n')],
+  [
+    'G030',
+    'stable',
+    rule(
+      'when: { model.name: x }, on_unknown: match, then: { action: redact, redact: { entities: [EMAIL], tokens: stable } }',
+    ),
+  ],
+  [
+    'G030',
+    'true',
+    rule(
+      'when: { model.name: x }, on_unknown: match, then: { action: redact, redact: { entities: [EMAIL], restore: true } }',
+    ),
+  ],
+  ['G101', 'modle.name', when('{ modle.name: x }')],
+  ['G101', 'pii.counts.EMIAL', when('{ pii.counts.EMIAL: 1 }')],
+  ['G101', 'budgets.none.used', when('{ budgets.none.used: { gt: 1 } }')],
+  ['G102', 'equals', when('{ model.name: { equals: x } }')],
+  ['G102', '[x]', when('{ model.name: [x] }')],
+  ['G102', 'not_gte', when('{ pii.count: { not_gte: 1 } }')],
+  ['G103', 'gte', when('{ model.name: { gte: 0.6 } }')],
+  ['G103', 'many', when('{ pii.count: { gte: many } }')],
+  ['G103', '5', when('{ model.name: 5 }')],
+  ['G103', '$lists.a', when('{ model.name: $lists.a }', 'lists: { a: [x] }\n')],
+  ['G103', '$lists.a', when('{ model.name: { in: $lists.a } }', 'lists: { a: [1] }\n')],
+  ['G103', 'in', when('{ pii.types: { in: [EMAIL] } }')],
+  ['G103', 'null', when('{ model.name: null }')],
+  ['G103', '2026-13-01', when('{ metadata.day: { after: 2026-13-01 } }')],
+  ['G103', 'a b', when('{ metadata.mail: { email_domain_in: [a b] } }')],
+  ['G104', 'none', when('{ use: none }')],
+  ['G104', 'b', when('{ use: a }', 'conditions: { a: { use: b }, b: { use: a } }\n')],
+  ['G105', '$lists.models', when('{ model.name: { in: $lists.models } }', 'lists: { model: [x] }\n')],
+  ['G105', '$model', when('{ model.name: { in: $model } }')],
+  ['G106', 'x', when('{ model.name: { in: x } }')],
+  ['G106', '{ model.name: x }', when('{ all: { model.name: x } }')],
+  ['G107', 'EMIAL', when('{ pii.types: { any_of: [EMIAL] } }')],
+  ['G107', 'prod', when('{ environment: prod }')],
+  ['G107', '$lists.a', when('{ pii.types: { any_of: $lists.a } }', 'lists: { a: [EMAIL, EMIAL] }\n')],
+  ['G108', '1.5', when('{ pii.score: { gte: 1.5 } }')],
+  ['G108', '-1', when('{ pii.count: -1 }')],
+  ['G109', 'all', when('{ all: [] }')],
+  ['G109', 'any', when('{ any: [] }')],
+  ['G109', '{}', when('{ all: [ {} ] }')],
+  ['G109', '{}', when('{ model.name: {} }')],
+  ['G109', '[]', when('{ model.name: { in: [] } }')],
+  ['G109', 'a', head('lists: { a: [] }\n')],
+  ['G110', 't', rule('when: { model.name: x }, then: { action: block }')],
+  ['G110', 't', rule('when: { model.name: x }, then: { action: redact, redact: { entities: [EMAIL] } }')],
+  ['G112', 'any', when('{ all: [ { model.name: x } ], any: [ { model.name: x } ] }')],
+  ['G112', 'lt', when('{ pii.count: { gt: 1, lt: 3 } }')],
+  ['G114', 'on_unknown', rule('when: { model.name: x }, then: { action: allow }, on_unknown: match')],
+  [
+    'G114',
+    'redact',
+    rule('when: { model.name: x }, on_unknown: match, then: { action: block, redact: { entities: [EMAIL] } }'),
+  ],
+  ['G114', 'reason', rule('when: { model.name: x }, then: { action: flag, reason: tool_use_blocked }')],
+  [
+    'G115',
+    'tool_use_blocked',
+    rule('when: { model.name: x }, on_unknown: match, then: { action: block, reason: tool_use_blocked }'),
+  ],
+  ['G120', 'tool.name', when('{ tool.name: x }')],
+  ['G121', 'pii.count', when('{ pii.count: 1 }').replace('  pii: { plugin: pii@^1 }\n', '')],
+  ['G121', 'PASSPORT', when('{ pii.types: { any_of: [EMAIL, PASSPORT] } }')],
+  [
+    'G121',
+    'PASSPORT',
+    rule('when: { model.name: x }, on_unknown: match, then: { action: redact, redact: { entities: [PASSPORT] } }'),
+  ],
+  ['G122', 'pii@^2', when('{ model.name: x }').replace('pii@^1', 'pii@^2')],
+  ['G122', 'pi@^1', when('{ model.name: x }').replace('pii@^1', 'pi@^1')],
+  ['G122', 'tool-use', `${head()}detectors: { toolbox: { plugin: tool-use } }\n`],
+  ['G123', 'xx', when('{ model.name: x }').replace('pii@^1 }', 'pii@^1, locales: [de, xx] }')],
+  [
+    'G124',
+    'EMIAL',
+    rule('when: { model.name: x }, on_unknown: match, then: { action: redact, redact: { entities: [EMIAL] } }'),
+  ],
+  [
+    'G124',
+    'TOKEN',
+    rule('when: { model.name: x }, on_unknown: match, then: { action: redact, redact: { entities: [TOKEN] } }'),
+  ],
+  ['G124', 'EMIAL', when('{ model.name: x }').replace('pii@^1 }', 'pii@^1, codes: [EMIAL] }')],
+  ['G124', 'EMIAL', when('{ model.name: x }').replace('pii@^1 }', 'pii@^1, min_score: { EMIAL: 0.5 } }')],
+  ['G140', '"(a"', when('{ metadata.a: { matches: "(a" } }')],
+  ['G140', '(a)\\1', when('{ metadata.a: { matches: (a)\\1 } }')],
+  ['G141', '$.model.name', when('{ $.model.name: x }')],
+  ['G141', '"metadata.a[?(@.b)]"', when('{ "metadata.a[?(@.b)]": x }')],
+  ['G141', '"{{model.name}}"', when('{ "{{model.name}}": x }')],
+  ['G141', 'metadata.__proto__', when('{ metadata.__proto__: x }')],
+  ['G141', 'metadata..a', when('{ metadata..a: x }')],
+  [
+    'G305',
+    'u',
+    `${oneRule('{ model.name: x }').replace('id: t', 'id: u')}overrides:\n  - { rule: u, because: b, set: { then.action: flag } }\n`,
+  ],
+  ['G307', 'mode', rule(`when: { model.name: x }, ${flag}, mode: monitor`)],
+  ['G310', 'metadata.vip', rule('when: { not: { metadata.vip: true } }, then: { action: block }, on_unknown: match')],
+  ['G310', 'metadata.vip', rule('when: { metadata.vip: true }, then: { action: allow }')],
+  ['G310', 'metadata.vip', exception('rules: [t], expires: 2026-12-31T00:00:00Z, when: { metadata.vip: true }')],
+];
+
+const WARNINGS: readonly (readonly [PolicyProblemCode, string, string])[] = [
+  ['G001', 'a', head()],
+  ['G031', 'b', `${budget('limit: { usd: 1 }')}rules:\n  - { id: t, stage: pre, when: { model.name: x }, ${flag} }\n`],
+  ['G111', 'on_unknown', rule('when: { model.name: x }, then: { action: block }, on_unknown: no_match')],
+  ['G300', 'metadata', when('{ model.name: x }').replace(', owner: security@acme.example', '')],
+];
+
+const numbered = (cases: typeof PROBLEMS) => cases.map(([code, at, text], index) => ({ code, at, text, index }));
+
+describe('compilePolicy, problems', () => {
+  it.each(numbered(PROBLEMS))('$code at $at ($index)', ({ code, at, text }) => {
+    const { policy, problems } = compileText(text);
+    expect(policy).toBeUndefined();
+    const found = problems.find((problem) => problem.code === code);
+    expect(found ?? problems).toMatchObject({ code, level: 'error', file: FILE });
+    const line = text.split('\n')[found!.line - 1]!;
+    expect(line.slice(found!.column - 1, found!.column - 1 + found!.length)).toBe(at);
+  });
+
+  it.each(numbered(WARNINGS))('$code is a warning and does not stop the policy', ({ code, at, text }) => {
+    const { policy, problems } = compileText(text);
+    expect(problems.map((problem) => [problem.code, problem.level])).toEqual([[code, 'warning']]);
+    expect(policy).toBeDefined();
+    const line = text.split('\n')[problems[0]!.line - 1]!;
+    expect(line.slice(problems[0]!.column - 1, problems[0]!.column - 1 + problems[0]!.length)).toBe(at);
+  });
+
+  it('has a test for every code', () => {
+    const tested = new Set<string>([...PROBLEMS, ...WARNINGS].map(([code]) => code));
+    const elsewhere = ['G010', 'G011', 'G012', 'G013', 'G021', 'G022'];
+    expect(Object.keys(PROBLEM_CODES).filter((code) => !tested.has(code) && !elsewhere.includes(code))).toEqual([]);
+  });
+
+  it('tells everything that is wrong at once, in the order of the text', () => {
+    const { problems } = compileText(
+      `${head('colour: red\n')}${DETECTORS}rules:
+  - { id: a, stage: pre, when: { modle.name: x }, then: { action: flag } }
+  - { id: b, stage: pre, when: { all: [ { model.name: 5 }, { use: none } ] }, then: { action: block } }
+  - { id: c, stage: sometimes, when: { pii.types: { any_of: [EMIAL] } }, then: { action: flag } }
+`,
+    );
+    expect(problems.map(({ code, line }) => [code, line])).toEqual([
+      ['G003', 6],
+      ['G101', 12],
+      ['G110', 13],
+      ['G103', 13],
+      ['G104', 13],
+      ['G007', 14],
+      ['G107', 14],
+    ]);
+  });
+
+  it('suggests what was meant', () => {
+    const hint = (text: string) => compileText(text).problems.map((problem) => problem.hint);
+    expect(hint(when('{ modle.name: x }'))).toEqual(['did you mean "model.name"?']);
+    expect(hint(when('{ pii.count: { gtt: 1 } }'))).toEqual(['did you mean "gt"?']);
+    expect(hint(when('{ pii.types: { any_of: [EMIAL] } }'))).toEqual(['did you mean "EMAIL"?']);
+    expect(hint(when('{ pii.types: { any_of: [PASSPORT] } }'))).toEqual([
+      'add it: detectors.pii.codes: { add: [PASSPORT] }',
+    ]);
+    expect(hint(head('defualt_max_tokens: 5\n'))).toContain('did you mean "default_max_tokens"?');
+  });
+
+  it('refuses files that are too large, too deep or missing', () => {
+    expect(compileText(`${head()}# ${'x'.repeat(1_048_576)}`).problems).toMatchObject([{ code: 'G010' }]);
+    for (const depth of [60, 5_000, 200_000]) {
+      const { policy, problems } = compileText(head(`lists: ${'['.repeat(depth)}${']'.repeat(depth)}\n`));
+      expect(policy).toBeUndefined();
+      expect(problems.length).toBeGreaterThan(0);
+    }
+    expect(compilePolicy({ environment: 'staging', files: [], plugins: PLUGINS }).problems).toMatchObject([
+      { code: 'G011' },
+    ]);
+    expect(compileFiles({ '_shared/a.yaml': head() }).problems).toMatchObject([{ code: 'G011' }]);
+  });
+
+  it('refuses a directive and a second document', () => {
+    expect(compileText(`%YAML 1.1\n---\n${head()}`).problems.map(({ code }) => code)).toContain('G004');
+    expect(compileText(`${head()}---\n${head()}`).problems.map(({ code }) => code)).toContain('G009');
+  });
+
+  it('reads words that YAML 1.1 would turn into something else as what they are', () => {
+    const { lists } = policyOf(head('lists: { countries: [NO, on, yes, 010, 1_000] }\n'));
+    expect(lists['countries']).toEqual(['NO', 'on', 'yes', 10, '1_000']);
+  });
+});
+
+describe('compilePolicy, result', () => {
+  it('compiles leaves as the engine reads them, with lists by reference and names kept', () => {
+    const policy = policyOf(
+      oneRule(
+        '{ all: [ { model.name: { in: $lists.models } }, { use: risky }, { not: { metadata.team: ops } }, { pii.counts.EMAIL: { lt: 3 } } ] }',
+        {
+          more: 'lists: { models: [a, b] }\nconditions: { risky: { any: [ { pii.score: { gte: 0.8 } }, { context.sources: { any_of: [web] } } ] } }\n',
+        },
+      ).replace('on_unknown: match', 'on_unknown: match\n    client_controlled: accepted\n    because: only ops may'),
+    );
+    expect(policy.stages.pre.asWritten).toEqual([
+      {
+        name: 't',
+        priority: 1,
+        conditions: {
+          all: [
+            {
+              name: 't#1',
+              fact: 'model',
+              path: 'name',
+              operator: 'closed:absent_ok:in',
+              value: { fact: '$lists', path: 'models' },
+            },
+            {
+              name: 'risky',
+              any: [
+                { name: 't#2', fact: 'pii', path: 'score', operator: 'closed:gte', value: 0.8 },
+                { name: 't#3', fact: 'context', path: 'sources', operator: 'closed:absent_ok:any_of', value: ['web'] },
+              ],
+            },
+            { name: 't#4', fact: 'metadata', path: 'team', operator: 'closed:absent_ok:ne', value: 'ops' },
+            { name: 't#5', fact: 'pii', path: 'counts.EMAIL', operator: 'closed:absent_zero:lt', value: 3 },
+          ],
+        },
+        event: { type: 'matched', params: { id: 't' } },
+      },
+    ]);
+    expect(JSON.stringify(policy.stages.pre.certain)).toContain('known:gte');
+    expect(policy.stages.post).toEqual({ asWritten: [], certain: [], exceptions: [] });
+  });
+
+  it('takes raw leaves of the engine for the same conditions', () => {
+    const raw = policyOf(
+      oneRule(
+        '{ all: [ { fact: pii, path: $.count, operator: greaterThan, value: 0 }, { fact: provider, operator: notIn, value: [a] }, { fact: pii, path: types, operator: doesNotContain, value: EMAIL } ] }',
+      ),
+    );
+    const own = policyOf(
+      oneRule(
+        '{ all: [ { pii.count: { gt: 0 } }, { provider: { not_in: [a] } }, { not: { pii.types: { contains: EMAIL } } } ] }',
+      ),
+    );
+    expect(raw.stages).toEqual(own.stages);
+  });
+
+  it('gives the same canonical form whatever the order of files, rules and keys', () => {
+    const shared = `apiVersion: weir/v1\nkind: Policy\nmetadata: { id: other, owner: o }\nrules:\n`;
+    const [r1, r2] = ['a', 'b'].map(
+      (id) => `  - { id: ${id}, stage: pre, when: { model.name: x }, then: { action: flag } }\n`,
+    );
+    const one = must(compileFiles({ 'production/a.yaml': head(), 'production/b.yaml': `${shared}${r1}${r2}` }));
+    const two = must(
+      compileFiles({ 'production/z.yaml': head(), 'production/0.yaml': `# a comment\n${shared}${r2}${r1}` }),
+    );
+    expect(two.canonical).toBe(one.canonical);
+    expect(one.rules.map(({ id, policy }) => [id, policy])).toEqual([
+      ['a', 'other'],
+      ['b', 'other'],
+    ]);
+    expect(one.id).toBe('sample');
+    expect(must(compileText(head().replace('default: allow', 'default: block'))).canonical).not.toBe(one.canonical);
+  });
+
+  it('has safe defaults, and carries every setting', () => {
+    expect(policyOf(head())).toMatchObject({
+      default: 'allow',
+      monitor: false,
+      clientMonitorMode: 'ignore',
+      content: 'redacted',
+      onDisconnect: 'abort',
+      deadlineMs: { pre: 250, post: 400, tool: 150 },
+    });
+    const full = `mode: monitor
+client_monitor_mode: honor
+content: none
+default_max_tokens: 4096
+on_disconnect: drain
+on_blocked_history: refuse
+defaults: { on_unknown: match }
+stages: { pre: { deadline_ms: 100 }, tool: { deadline_ms: 50 } }
+detectors: { pii: { plugin: pii@^1.2, min_score: 0.8, locales: [de], timeout_ms: 70, codes: { add: [PASSPORT], remove: [PHONE] } } }
+budgets:
+  - { id: team-day, scope: [app, metadata.team], window: { per: day, timezone: Europe/Berlin }, limit: { usd: 0.1 }, warn_at: [0.9, 0.5], on_exceed: block }
+  - { id: month, scope: [], window: { per: month }, limit: { tokens: 5 } }
+rules:
+  - { id: a, stage: pre, when: { model.name: x }, then: { action: block }, formerly: [old], tags: [owasp-llm01], review_by: 2027-01-01, rollout: { percent: 12.5, by: api_key }, message: No. }
+`;
+    const policy = policyOf(head(full));
+    expect(policy).toMatchObject({
+      monitor: true,
+      clientMonitorMode: 'honor',
+      content: 'none',
+      defaultMaxTokens: 4096,
+      onDisconnect: 'drain',
+      deadlineMs: { pre: 100, post: 400, tool: 50 },
+      budgets: [
+        {
+          id: 'month',
+          limit: { unit: 'tokens', tokens: 5 },
+          window: { per: 'month', timezone: 'UTC' },
+          onExceed: 'record',
+          warnAt: [],
+        },
+        {
+          id: 'team-day',
+          limit: { unit: 'usd', nanoUsd: '100000000' },
+          scope: ['app', 'metadata.team'],
+          warnAt: [0.5, 0.9],
+          onExceed: 'block',
+        },
+      ],
+      rules: [
+        {
+          id: 'a',
+          onUnknown: 'match',
+          formerly: ['old'],
+          tags: ['owasp-llm01'],
+          reviewBy: '2027-01-01',
+          rolloutPercent: 12.5,
+          message: 'No.',
+          severity: 'medium',
+        },
+      ],
+    });
+    const [pii] = policy.detectors;
+    expect(pii).toMatchObject({
+      key: 'pii',
+      plugin: 'pii',
+      version: '1.4.0',
+      revision: 3,
+      options: { locales: ['de'] },
+      timeoutMs: 70,
+    });
+    expect(pii!.codes).toEqual(['EMAIL', 'IBAN', 'PASSPORT', 'TOKEN', 'US_SSN']);
+    expect(pii!.minScore['EMAIL']).toBe(0.8);
+  });
+
+  it('finds entities by code, or by detector and code where two detectors have it', () => {
+    const text = rule(
+      'when: { model.name: x }, on_unknown: match, then: { action: redact, redact: { entities: [EMAIL, secrets/TOKEN], with: "***", label: masked } }',
+    );
+    const [compiled] = policyOf(text).rules;
+    expect(compiled!.redact).toEqual({
+      targets: [
+        { detector: 'pii', code: 'EMAIL' },
+        { detector: 'secrets', code: 'TOKEN' },
+      ],
+      with: '***',
+      label: 'masked',
+    });
+    expect(compiled).toMatchObject({
+      category: 'personal_data',
+      evidence: [
+        { detector: 'pii', codes: ['EMAIL'] },
+        { detector: 'secrets', codes: ['TOKEN'] },
+      ],
+    });
+  });
+
+  it.each([
+    ['{ pii.types: { any_of: [PHONE, EMAIL] } }', 'personal_data', [{ detector: 'pii', codes: ['EMAIL', 'PHONE'] }]],
+    ['{ secrets.count: { gt: 0 } }', 'secret', [{ detector: 'secrets', codes: 'all' }]],
+    ['{ pii.counts.EMAIL: { gte: 3 } }', 'personal_data', [{ detector: 'pii', codes: ['EMAIL'] }]],
+    [
+      '{ all: [ { prompt_injection.score: { gte: 0.6 } }, { prompt_injection.score: { lt: 0.9 } } ] }',
+      'prompt_injection',
+      [{ detector: 'prompt_injection', codes: 'all' }],
+    ],
+    ['{ not: { pii.types: { any_of: [EMAIL] } } }', 'personal_data', []],
+    ['{ not: { pii.count: { lte: 0 } } }', 'personal_data', []],
+    ['{ model.name: x }', 'policy', []],
+  ])('knows category and evidence of %s', (condition, category, evidence) => {
+    expect(policyOf(when(condition)).rules[0]).toMatchObject({ category, evidence });
+  });
+
+  it('is frozen all the way down', () => {
+    const policy = policyOf(oneRule('{ model.name: { in: $lists.a } }', { more: 'lists: { a: [x] }\n' }));
+    expect(() => (policy.lists['a'] as string[]).push('y')).toThrow(TypeError);
+    expect(() => ((policy.rules[0] as { monitor: boolean }).monitor = true)).toThrow(TypeError);
+  });
+});
