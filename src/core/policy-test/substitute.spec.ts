@@ -25,6 +25,12 @@ describe('substitute', () => {
     expect([...filled.unknown]).toEqual(['nope', 'other']);
   });
 
+  it('knows braces around a name that letters follow', () => {
+    const filled = substitute('[${secret}_1] ${nope}', cells);
+    expect(filled.value).toBe('[aws_access_key_1] ${nope}');
+    expect([...filled.unknown]).toEqual(['nope']);
+  });
+
   it('does not fill in what it filled in', () => {
     expect(substitute('x $a', new Map([['a', '$b']])).value).toBe('x $b');
   });

@@ -7,11 +7,12 @@ export interface Substitution {
   readonly used: ReadonlySet<string>;
 }
 
-const NAME = /\$(\$|[A-Za-z_]\w*)/g;
+const NAME = /\$(\$|[A-Za-z_]\w*|\{[A-Za-z_]\w*\})/g;
 
 /**
  * Fills the cells of one table row into a test, in values and in keys. A value that is `$name` alone takes the cell as
- * it is (a number stays a number); inside a longer text the cell is written out. `$$` stands for one dollar sign.
+ * it is (a number stays a number); inside a longer text the cell is written out, where `${name}` keeps it apart from
+ * letters that follow. `$$` stands for one dollar sign.
  */
 export function substitute(value: Plain, cells: ReadonlyMap<string, Plain>): Substitution {
   const unknown = new Set<string>();
@@ -23,8 +24,9 @@ export function substitute(value: Plain, cells: ReadonlyMap<string, Plain>): Sub
     return cell;
   };
   const inText = (text: string): string =>
-    text.replace(NAME, (whole, name: string) => {
-      if (name === '$') return '$';
+    text.replace(NAME, (whole, found: string) => {
+      if (found === '$') return '$';
+      const name = found.replace(/[{}]/g, '');
       const cell = lookUp(name);
       return cell === undefined ? whole : typeof cell === 'object' ? JSON.stringify(cell) : String(cell);
     });
