@@ -24,6 +24,7 @@ export * from './detection/engine/keyword-matcher.js';
 export * from './detection/engine/normalise.js';
 export * from './detection/engine/pattern.js';
 export * from './detection/engine/resolve-overlaps.js';
+export * from './detection/join-catalog.js';
 export * from './detection/run-scan.js';
 export * from './detection/scan.js';
 export * from './detection/structure.js';

@@ -1,0 +1,151 @@
+import { BASE_FACTS } from '../facts/registry.js';
+import type { PluginCatalog } from './catalog.js';
+import type { AnyDetector } from './detector.js';
+import type { StructurePlugin } from './structure.js';
+
+/** What one source offers: the shipped catalog, or the module of a package. */
+export interface PluginSource {
+  /** How errors call it: a package name. */
+  readonly name: string;
+  /** Exports `plugins`, a list, or `default`, one plugin or a list. */
+  readonly module: unknown;
+}
+
+export interface JoinedCatalog {
+  readonly catalog: PluginCatalog;
+  /** Everything that is wrong, each with the source and the plugin it is about; empty when the catalog may be used. */
+  readonly problems: readonly string[];
+}
+
+const ID = /^[a-z][a-z0-9]{0,40}(?:-[a-z0-9]{1,40}){0,8}$/;
+const VERSION = /^\d{1,6}\.\d{1,6}\.\d{1,6}(?:-[0-9A-Za-z.-]{1,40})?$/;
+const FAMILIES = ['personal_data', 'secret', 'prompt_injection', 'content'];
+
+/**
+ * Joins the plugins of all sources into one sorted catalog. Nothing of a plugin is run: only its shape is looked at.
+ *
+ * Refused are things that are no plugin, ids that are taken, and structure plugins whose facts share a root with
+ * another's or with the call's own facts: a rule would not know which of the two it reads. Fact roots of detectors are
+ * chosen by policies and are checked there.
+ */
+export function joinCatalog(sources: readonly PluginSource[]): JoinedCatalog {
+  const problems: string[] = [];
+  const detectors: AnyDetector[] = [];
+  const structures: StructurePlugin[] = [];
+  const owners = new Map<string, string>();
+  const roots = new Map<string, string>();
+  for (const root of [...BASE_FACTS.map(({ name }) => rootOf(name)), 'budgets']) roots.set(root, 'Weir itself');
+  for (const source of sources) {
+    const offered = pluginsOf(source.module);
+    if (offered === undefined) problems.push(`${source.name} offers no plugin: it must export "plugins" or a default`);
+    offered?.forEach((plugin, index) => {
+      const wrong = shapeProblems(plugin);
+      const name = nameOf(plugin) ?? `number ${index + 1}`;
+      problems.push(...wrong.map((what) => `${source.name}: plugin ${name} ${what}`));
+      if (wrong.length > 0) return;
+      const accepted = plugin as AnyDetector | StructurePlugin;
+      const owner = owners.get(accepted.meta.id);
+      if (owner !== undefined) problems.push(`${source.name}: the id "${name}" is taken by a plugin of ${owner}`);
+      owners.set(accepted.meta.id, source.name);
+      if (accepted.kind === 'text') detectors.push(accepted);
+      else {
+        structures.push(accepted);
+        problems.push(...claimRoots(accepted, source.name, roots));
+      }
+    });
+  }
+  const byId = (a: { meta: { id: string } }, b: { meta: { id: string } }): number => (a.meta.id < b.meta.id ? -1 : 1);
+  return { catalog: { detectors: detectors.sort(byId), structures: structures.sort(byId) }, problems };
+}
+
+/** A shipped catalog as a source. */
+export function catalogSource(name: string, { detectors, structures }: PluginCatalog): PluginSource {
+  return { name, module: { plugins: [...detectors, ...structures] } };
+}
+
+function rootOf(fact: string): string {
+  return fact.split('.')[0]!;
+}
+
+function claimRoots(plugin: StructurePlugin, source: string, roots: Map<string, string>): string[] {
+  const own = new Set(plugin.facts.map(({ name }) => rootOf(name)));
+  const problems: string[] = [];
+  for (const root of own) {
+    const owner = roots.get(root);
+    const taken = owner !== undefined && owner !== `plugin ${plugin.meta.id}`;
+    if (taken) problems.push(`${source}: plugin ${plugin.meta.id} claims the facts "${root}", which ${owner} gives`);
+    roots.set(root, `plugin ${plugin.meta.id}`);
+  }
+  return problems;
+}
+
+function pluginsOf(module: unknown): unknown[] | undefined {
+  if (!isRecord(module)) return undefined;
+  const offered = module['plugins'] ?? module['default'];
+  if (offered === undefined) return undefined;
+  return Array.isArray(offered) ? (offered as unknown[]) : [offered];
+}
+
+function nameOf(plugin: unknown): string | undefined {
+  const id = isRecord(plugin) && isRecord(plugin['meta']) ? plugin['meta']['id'] : undefined;
+  return typeof id === 'string' && ID.test(id) ? id : undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** What keeps a value from being a plugin, in words that follow its name. */
+function shapeProblems(plugin: unknown): string[] {
+  if (!isRecord(plugin)) return ['is no object'];
+  const { kind, meta } = plugin;
+  if (kind !== 'text' && kind !== 'structure') return ['has a kind other than "text" and "structure"'];
+  if (!isRecord(meta)) return ['has no meta'];
+  const problems: string[] = [];
+  if (typeof meta['id'] !== 'string' || !ID.test(meta['id'])) problems.push('has an id that is not lower-kebab');
+  if (typeof meta['version'] !== 'string' || !VERSION.test(meta['version'])) problems.push('has no semantic version');
+  if (!Number.isSafeInteger(meta['revision'])) problems.push('has no integer revision');
+  if (typeof meta['summary'] !== 'string') problems.push('has no summary');
+  if (!isRecord(meta['options']) || typeof meta['options']['safeParse'] !== 'function') {
+    problems.push('has no options schema');
+  }
+  return [...problems, ...(kind === 'text' ? detectorProblems(plugin, meta) : structureProblems(plugin))];
+}
+
+function detectorProblems(plugin: Record<string, unknown>, meta: Record<string, unknown>): string[] {
+  const problems: string[] = [];
+  const { codes, family, reach, examples } = meta;
+  if (typeof plugin['create'] !== 'function') problems.push('has no create function');
+  if (!FAMILIES.includes(family as string)) problems.push(`has a family other than ${FAMILIES.join(', ')}`);
+  if (!isRecord(codes) || !Object.values(codes).every(isCodeInfo)) problems.push('has no well-formed codes');
+  else if (Object.keys(codes).length === 0 && typeof meta['codesFrom'] !== 'function') problems.push('has no codes');
+  if (reach !== 'whole_text' && !(isRecord(reach) && isLength(reach['behind']) && isLength(reach['ahead']))) {
+    problems.push('has no reach');
+  }
+  if (!Array.isArray(examples)) problems.push('has no examples');
+  return problems;
+}
+
+function structureProblems(plugin: Record<string, unknown>): string[] {
+  const problems: string[] = [];
+  if (typeof plugin['read'] !== 'function') problems.push('has no read function');
+  const facts = plugin['facts'];
+  const named = (fact: unknown): boolean => isRecord(fact) && typeof fact['name'] === 'string' && fact['name'] !== '';
+  if (!Array.isArray(facts) || !facts.every(named)) problems.push('has no well-formed facts');
+  return problems;
+}
+
+function isCodeInfo(info: unknown): boolean {
+  return (
+    isRecord(info) &&
+    typeof info['title'] === 'string' &&
+    typeof info['enabled'] === 'boolean' &&
+    typeof info['minScore'] === 'number' &&
+    info['minScore'] >= 0 &&
+    info['minScore'] <= 1
+  );
+}
+
+function isLength(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

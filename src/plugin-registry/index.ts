@@ -1,0 +1,3 @@
+/** Loads plugins, the shipped ones and those of npm packages, and refuses what does not fit. It runs none of them. */
+export { PLUGIN_CATALOG, PluginRegistryModule, type PluginRegistryModuleOptions } from './plugin-registry.module.js';
+export { loadPlugins, PluginLoadError, type PluginRegistryOptions } from './plugin-registry.js';

@@ -1,0 +1,119 @@
+import { Test } from '@nestjs/testing';
+import { z } from 'zod';
+import { PLUGINS } from '../../plugins/index.js';
+import type { AnyDetector, PluginCatalog, StructurePlugin } from '../core/index.js';
+import { loadPlugins, PLUGIN_CATALOG, PluginLoadError, PluginRegistryModule } from './index.js';
+
+const NONE: PluginCatalog = { detectors: [], structures: [] };
+
+const detector = (id: string): AnyDetector => ({
+  kind: 'text',
+  meta: {
+    id,
+    version: '1.0.0',
+    revision: 1,
+    family: 'content',
+    summary: 'Finds a word.',
+    codes: { WORD: { title: 'A word', enabled: true, minScore: 0.5 } },
+    reach: { behind: 0, ahead: 4 },
+    options: z.strictObject({}),
+    examples: [],
+  },
+  create: () => () => [],
+});
+const structure = (id: string, fact: string): StructurePlugin => ({
+  kind: 'structure',
+  meta: { id, version: '1.0.0', revision: 1, summary: 'Reads nothing.', options: z.strictObject({}) },
+  facts: [{ name: fact, type: 'string', summary: '', stages: ['pre'], optional: false, clientControlled: false }],
+  read: () => ({}),
+});
+
+async function problemsOf(modules: Record<string, unknown>, shipped = NONE): Promise<readonly string[]> {
+  const error: unknown = await loadPlugins({
+    shipped,
+    packages: Object.keys(modules),
+    importPackage: (name) => Promise.resolve(modules[name]),
+  }).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(PluginLoadError);
+  return (error as PluginLoadError).problems;
+}
+
+describe('Loading plugins', () => {
+  it('takes every shipped plugin', async () => {
+    const catalog = await loadPlugins({ shipped: PLUGINS, packages: [] });
+    expect(catalog.detectors).toHaveLength(PLUGINS.detectors.length);
+    expect(catalog.structures).toHaveLength(PLUGINS.structures.length);
+  });
+
+  it('joins the plugins of packages to the shipped ones, sorted by id', async () => {
+    const modules: Record<string, unknown> = {
+      'weir-plugin-b': { plugins: [detector('bb'), structure('ss', 'weather.now')] },
+      '@acme/a': { default: detector('aa') },
+    };
+    const catalog = await loadPlugins({
+      shipped: { detectors: [detector('ab')], structures: [] },
+      packages: Object.keys(modules),
+      importPackage: (name) => Promise.resolve(modules[name]),
+    });
+    expect(catalog.detectors.map(({ meta }) => meta.id)).toEqual(['aa', 'ab', 'bb']);
+    expect(catalog.structures.map(({ meta }) => meta.id)).toEqual(['ss']);
+  });
+
+  it('refuses an id that is taken', async () => {
+    expect(await problemsOf({ x: { default: detector('pii') } }, PLUGINS)).toEqual([
+      'x: the id "pii" is taken by a plugin of Weir',
+    ]);
+  });
+
+  it('refuses facts that another plugin or Weir itself gives', async () => {
+    const modules = {
+      x: { plugins: [structure('one', 'weather.a'), structure('two', 'weather.b')] },
+      y: { default: structure('three', 'model.x') },
+    };
+    expect(await problemsOf(modules)).toEqual([
+      'x: plugin two claims the facts "weather", which plugin one gives',
+      'y: plugin three claims the facts "model", which Weir itself gives',
+    ]);
+  });
+
+  it('names everything that is wrong at once', async () => {
+    const good = detector('good');
+    const bad = {
+      ...good,
+      create: undefined,
+      meta: { ...good.meta, id: 'Bad Id', version: '1', reach: {}, options: {} },
+    };
+    expect(await problemsOf({ a: {}, b: { plugins: [bad, null, { kind: 'other' }] }, c: { default: good } })).toEqual([
+      'a offers no plugin: it must export "plugins" or a default',
+      'b: plugin number 1 has an id that is not lower-kebab',
+      'b: plugin number 1 has no semantic version',
+      'b: plugin number 1 has no options schema',
+      'b: plugin number 1 has no create function',
+      'b: plugin number 1 has no reach',
+      'b: plugin number 2 is no object',
+      'b: plugin number 3 has a kind other than "text" and "structure"',
+    ]);
+  });
+
+  it('says which package cannot be imported, and not why in its own words', async () => {
+    const error: unknown = await loadPlugins({
+      shipped: NONE,
+      packages: ['weir-plugin-that-is-not-installed', '../evil.js', 'file:///etc/passwd'],
+    }).catch((reason: unknown) => reason);
+    expect((error as PluginLoadError).problems).toEqual([
+      expect.stringMatching(/^weir-plugin-that-is-not-installed cannot be imported \(.+\): is it installed\?$/),
+      'one of the package names is no npm name',
+      'one of the package names is no npm name',
+    ]);
+  });
+
+  it('hands the catalog out as a module, and keeps the application down when it cannot', async () => {
+    const start = (packages: string[]) =>
+      Test.createTestingModule({
+        imports: [PluginRegistryModule.forRootAsync({ useFactory: () => ({ shipped: PLUGINS, packages }) })],
+      }).compile();
+    const app = await start([]);
+    expect(app.get<PluginCatalog>(PLUGIN_CATALOG).detectors.map(({ meta }) => meta.id)).toContain('pii');
+    await expect(start(['weir-plugin-that-is-not-installed'])).rejects.toThrow(PluginLoadError);
+  });
+});
