@@ -19,6 +19,8 @@ type DeclaredCodes = Readonly<Record<string, CodeInfo>>;
 export interface BoundSource {
   readonly binding: DetectorBinding;
   readonly plugin: AnyDetector;
+  /** All codes that the detector knows with these options, enabled or not. */
+  readonly declared: readonly string[];
   /** The plugin's options as written: what the digest covers. */
   readonly written: unknown;
 }
@@ -76,7 +78,7 @@ function bindSource(source: DetectorSource, catalog: PluginCatalog, problems: Pr
     minScore: Object.fromEntries(codes.map((code) => [code, minScore(code)])),
     timeoutMs,
   };
-  return { binding, plugin, written: options.written };
+  return { binding, plugin, declared: Object.keys(declared), written: options.written };
 }
 
 function findPlugin(source: DetectorSource, catalog: PluginCatalog, problems: Problems): AnyDetector | undefined {

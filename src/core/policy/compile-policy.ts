@@ -119,7 +119,7 @@ function ruleContext({
   const bindings = detectors.map(({ binding }) => binding);
   const facts = factRegistry(bindings, plugins, budgets);
   const keys = new Set(resolved.detectors.map(({ key }) => key));
-  const declared = new Map(detectors.map(({ binding, plugin }) => [binding.key, Object.keys(plugin.meta.codes)]));
+  const declared = new Map(detectors.map((source) => [source.binding.key, source.declared]));
   return {
     facts,
     detectors,

@@ -178,7 +178,7 @@ function targetOf(
     report('G124', `more than one detector searches for "${code}"`, `write ${forms}`);
     return undefined;
   }
-  const dormant = candidates.find(({ plugin }) => Object.hasOwn(plugin.meta.codes, code));
+  const dormant = candidates.find(({ declared }) => declared.includes(code));
   if (dormant !== undefined) {
     const { key } = dormant.binding;
     report(
