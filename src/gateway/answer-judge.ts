@@ -1,0 +1,127 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { CompiledPolicy } from '../core/index.js';
+import { JudgementService, type Judgement } from '../judgement/index.js';
+import { NO_ANSWER_TEXTS, readAnswer, type AnswerTexts } from './answer-texts.js';
+import { CallRecorder, type EventContent } from './call-recorder.js';
+import { unpackBody } from './content-coding.js';
+import { callContext, modelOf, type AdmittedCall } from './proxied-call.js';
+import { blockReason } from './refusal.js';
+import { joinRedactions, strongerDecision, weirHeaders } from './weir-headers.js';
+
+/** How long things took, in monotonic milliseconds. */
+export interface CallTimes {
+  /** When the request was handed to the provider. */
+  readonly sentMs: number;
+  /** What Weir took until then. */
+  readonly overheadMs: number;
+}
+
+/** A provider's answer, read and judged and recorded. */
+export interface JudgedAnswer {
+  readonly texts: AnswerTexts;
+  readonly judgement: Judgement;
+  /** Id of the `ai.response` event. */
+  readonly eventId: string;
+  /** For the client, about request and answer together. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface AnswerToJudge {
+  readonly call: AdmittedCall;
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly coding: string | undefined;
+  /** As it came from the provider; what has come of it, when it broke off. */
+  readonly body: Buffer;
+  /** False when it has left already. */
+  readonly enforceable: boolean;
+  /** Why it is not whole. */
+  readonly reason?: string;
+  readonly times: CallTimes;
+}
+
+/** Whether this policy can still change an answer; when it cannot, answers need not wait for their verdict. */
+export function holdsAnswers(policy: CompiledPolicy): boolean {
+  if (policy.monitor) return false;
+  if (policy.default === 'block') return true;
+  return policy.rules.some(
+    (rule) => rule.stage !== 'pre' && !rule.monitor && rule.action !== 'flag' && rule.action !== 'allow',
+  );
+}
+
+/** Judges answers and puts them into the log. */
+@Injectable()
+export class AnswerJudge {
+  constructor(
+    @Inject(JudgementService) private readonly judging: JudgementService,
+    @Inject(CallRecorder) private readonly recorder: CallRecorder,
+  ) {}
+
+  /**
+   * Resolves when the `ai.response` is in the log.
+   * @throws CodingError for a body that cannot be unpacked; WeirError when it cannot be recorded
+   */
+  async judge(answer: AnswerToJudge, limitBytes: number): Promise<JudgedAnswer> {
+    const { call, enforceable, times } = answer;
+    const providerMs = performance.now() - times.sentMs;
+    const texts = await this.read(answer, limitBytes);
+    const judgement = await this.judging.judge({
+      policy: call.policy,
+      context: callContext(call),
+      call: texts.call,
+      kind: 'answer',
+      enforceable,
+      monitorRequested: false,
+      request: { call: call.request, judgement: call.judgement },
+    });
+    const event = this.recorder.draft(call, this.content(answer, texts, judgement, providerMs));
+    await this.recorder.append(event);
+    const headers = weirHeaders({
+      eventId: judgement.action === 'block' ? event.eventId : call.eventId,
+      policy: call.policy,
+      decision: strongerDecision(call.judgement.action, judgement.action),
+      redactions: joinRedactions(call.judgement.redactions, judgement.redactions),
+      overheadMs: performance.now() - call.startedMs - providerMs,
+    });
+    return { texts, judgement, eventId: event.eventId, headers };
+  }
+
+  private async read(
+    { call, contentType, coding, body, enforceable }: AnswerToJudge,
+    limitBytes: number,
+  ): Promise<AnswerTexts> {
+    try {
+      const unpacked = await unpackBody(body, coding, limitBytes);
+      return readAnswer(call.target.dialect, contentType, unpacked);
+    } catch (error) {
+      // What has left already, or broke off, is recorded without its texts.
+      if (enforceable) throw error;
+      return NO_ANSWER_TEXTS;
+    }
+  }
+
+  private content(answer: AnswerToJudge, texts: AnswerTexts, judgement: Judgement, providerMs: number): EventContent {
+    const { call, status } = answer;
+    const payload = texts.stored(this.judging.maskJudged(call.policy, texts.call.segments, judgement));
+    const blocked = judgement.action === 'block';
+    const reason = blocked ? (judgement.unavailable ? 'guardrail_unavailable' : blockReason(judgement)) : answer.reason;
+    const model = modelOf(texts.call);
+    const totalMs = performance.now() - call.startedMs;
+    return {
+      type: 'ai.response',
+      judgement,
+      ...(payload === undefined ? {} : { payload }),
+      decision: judgement.action,
+      ...(reason === undefined ? {} : { reason }),
+      violations: judgement.unavailable ? [] : judgement.violations,
+      redactions: judgement.redactions,
+      ...(texts.call.usage === undefined ? {} : { usage: texts.call.usage }),
+      ...(model === undefined ? {} : { model }),
+      upstreamStatus: status,
+      parentId: call.eventId,
+      providerMs,
+      totalMs,
+      weirMs: totalMs - providerMs,
+    };
+  }
+}

@@ -1,0 +1,39 @@
+import type { FastifyReply } from 'fastify';
+import type { CallTimes } from './answer-judge.js';
+import type { DialectErrorInfo } from './dialect-error.js';
+import type { AdmittedCall } from './proxied-call.js';
+import type { WeirError } from '../http/index.js';
+import type { UpstreamAnswer } from './upstream-client.js';
+import { weirHeaders } from './weir-headers.js';
+
+/** A provider's answer on its way to the client. */
+export interface AnswerOnItsWay {
+  readonly call: AdmittedCall;
+  readonly answer: UpstreamAnswer;
+  readonly reply: FastifyReply;
+  /** Aborted with `ClientGone` when the client goes away. */
+  readonly signal: AbortSignal;
+  readonly times: CallTimes;
+}
+
+/** What can be told before the answer is judged. */
+export function requestHeaders({ call, times }: AnswerOnItsWay): Record<string, string> {
+  return weirHeaders({
+    eventId: call.eventId,
+    policy: call.policy,
+    decision: call.judgement.action,
+    redactions: call.judgement.redactions,
+    overheadMs: times.overheadMs,
+  });
+}
+
+/** What an error about this call tells beside its message. */
+export function errorInfo(requestId: string, { options }: WeirError): DialectErrorInfo {
+  const { eventId, decision, violations } = options;
+  return {
+    requestId,
+    ...(eventId === undefined ? {} : { eventId }),
+    ...(decision === undefined ? {} : { decision, redactions: [] }),
+    ...(violations === undefined ? {} : { violations }),
+  };
+}

@@ -1,0 +1,126 @@
+import { Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { toWeirError, WeirError } from '../http/index.js';
+import { AnswerJudge, holdsAnswers, type CallTimes } from './answer-judge.js';
+import { requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
+import { isEventStream, isTextual } from './answer-texts.js';
+import { ClientGone } from './client-gone.js';
+import { CollectedBody } from './collected-body.js';
+import { CodingError } from './content-coding.js';
+import { FailureRecorder } from './failure-recorder.js';
+import type { AdmittedCall } from './proxied-call.js';
+import { headersDown } from './proxy-headers.js';
+import { refusalOf } from './refusal.js';
+import { StreamRelay } from './stream-relay.js';
+import { upstreamError } from './upstream-client.js';
+
+/** Brings a provider's answer to the client: judged, recorded, and unchanged where no rule says otherwise. */
+@Injectable()
+export class AnswerRelay {
+  constructor(
+    @Inject(APP_CONFIG) private readonly config: AppConfig,
+    @Inject(AnswerJudge) private readonly judge: AnswerJudge,
+    @Inject(FailureRecorder) private readonly failures: FailureRecorder,
+    @Inject(StreamRelay) private readonly streams: StreamRelay,
+  ) {}
+
+  /** @throws WeirError for what the client is to be told; ClientGone when nobody is left */
+  async relay(way: AnswerOnItsWay): Promise<void> {
+    const { call, answer } = way;
+    const contentType = answer.headers['content-type'];
+    if (answer.status >= 300 && answer.status !== 304) return this.relayError(way);
+    if (isEventStream(contentType)) {
+      return holdsAnswers(call.policy.policy) ? this.streams.held(way) : this.streams.passing(way);
+    }
+    if (call.target.governed || isTextual(contentType)) return this.relayText(way);
+    return this.relayBinary(way);
+  }
+
+  /** The call did not get an answer. Records that. @throws always: what the client is to be told */
+  async failed(call: AdmittedCall, thrown: unknown, times: CallTimes): Promise<never> {
+    const gone = thrown instanceof ClientGone;
+    const error = gone ? thrown : toWeirError(thrown);
+    await this.failures.withoutAnswer(call, gone ? 'client_disconnected' : toWeirError(thrown).type, times);
+    throw error;
+  }
+
+  private async relayText(way: AnswerOnItsWay): Promise<void> {
+    const { call, answer, reply } = way;
+    const { 'content-type': contentType, 'content-encoding': coding } = answer.headers;
+    const body = await this.readAll(way);
+    const judged = await this.judge
+      .judge(
+        { call, status: answer.status, contentType, coding, body, enforceable: true, times: way.times },
+        this.config.proxy.bodyLimitBytes,
+      )
+      .catch((error: unknown) => {
+        if (error instanceof CodingError) return this.failed(call, upstreamError(error), way.times);
+        throw error;
+      });
+    const { judgement, texts, headers, eventId } = judged;
+    if (judgement.action === 'block') {
+      reply.headers(headers);
+      throw refusalOf(judgement, eventId);
+    }
+    const changed = judgement.edits.length > 0;
+    await reply
+      .code(answer.status)
+      .headers({ ...headersDown(answer.headers, changed), ...headers })
+      .send(changed ? Buffer.from(texts.edited(judgement.edits)) : body);
+  }
+
+  /** Pictures, recordings and files: nothing in them is judged. The record is made before their end is sent. */
+  private async relayBinary(way: AnswerOnItsWay): Promise<void> {
+    const { call, answer, reply } = way;
+    const record = (): Promise<unknown> =>
+      this.judge.judge(
+        {
+          call,
+          status: answer.status,
+          contentType: undefined,
+          coding: undefined,
+          body: Buffer.alloc(0),
+          enforceable: false,
+          times: way.times,
+        },
+        0,
+      );
+    const body = async function* (): AsyncGenerator<Buffer> {
+      yield* answer.body as AsyncIterable<Buffer>;
+      await record();
+    };
+    await reply
+      .code(answer.status)
+      .headers({ ...headersDown(answer.headers, false), ...requestHeaders(way) })
+      .send(Readable.from(body(), { objectMode: false }));
+  }
+
+  /** The provider's own error passes as it is; a redirect is not followed and not passed on. */
+  private async relayError(way: AnswerOnItsWay): Promise<void> {
+    const { call, answer, reply } = way;
+    if (answer.status < 400) {
+      answer.body.destroy();
+      await this.failures.withoutAnswer(call, 'upstream_redirect', way.times, answer.status);
+      throw new WeirError('upstream_unreachable', {
+        message: 'The provider answered with a redirect; none is followed',
+      });
+    }
+    const body = await this.readAll(way);
+    const { status, headers } = answer;
+    await this.failures.answered(call, { status, contentType: headers['content-type'], body }, way.times);
+    await reply
+      .code(status)
+      .headers({ ...headersDown(headers, false), ...requestHeaders(way) })
+      .send(body);
+  }
+
+  private async readAll(way: AnswerOnItsWay): Promise<Buffer> {
+    try {
+      return await new CollectedBody(this.config.proxy.bodyLimitBytes).readAll(way.answer.body);
+    } catch (error) {
+      const reason: unknown = way.signal.aborted ? way.signal.reason : upstreamError(error);
+      return this.failed(way.call, reason, way.times);
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import {
+  applyEdits,
+  assembleStream,
+  decodeAnswer,
+  documentEdits,
+  JsonSyntaxError,
+  logprobEdits,
+  mergeEdits,
+  parseJson,
+  type DecodedCall,
+  type Dialect,
+  type Edit,
+  type JsonDocument,
+} from '../core/index.js';
+import { NO_TEXTS } from './proxied-call.js';
+
+/** The texts of a provider's answer, whatever form it has. */
+export interface AnswerTexts {
+  readonly call: DecodedCall;
+  /** The body with these edits made, and nothing else changed. */
+  edited(edits: readonly Edit[]): string;
+  /** JSON text for the log, with these edits made; absent when there is nothing to keep. */
+  stored(edits: readonly Edit[]): string | undefined;
+}
+
+/** What cannot be read as text: pictures, recordings, files. Nothing in it is judged. */
+export const NO_ANSWER_TEXTS: AnswerTexts = { call: NO_TEXTS, edited: () => '', stored: () => undefined };
+
+/**
+ * Reads an answer: an event stream, JSON, or, when it is neither, one text. Bytes that are not UTF-8 are read as the
+ * replacement character, as clients read them.
+ * @param body without content coding
+ */
+export function readAnswer(dialect: Dialect, contentType: string | undefined, body: Buffer): AnswerTexts {
+  if (body.length === 0) return NO_ANSWER_TEXTS;
+  const text = body.toString('utf8');
+  if (isEventStream(contentType)) return streamTexts(dialect, text);
+  const doc = parseOrNot(text);
+  return doc === undefined ? plainText(dialect, text) : jsonTexts(dialect, doc);
+}
+
+export function isEventStream(contentType: string | undefined): boolean {
+  return /^text\/event-stream\b/i.test(contentType ?? '');
+}
+
+/** Whether an answer of this type is read at all. What names no type, or text or JSON, is. */
+export function isTextual(contentType: string | undefined): boolean {
+  return contentType === undefined || /^text\/|[/+]json\b|ndjson|jsonl|xml\b|x-www-form-urlencoded/i.test(contentType);
+}
+
+function parseOrNot(text: string): JsonDocument | undefined {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function jsonTexts(dialect: Dialect, doc: JsonDocument): AnswerTexts {
+  const call = decodeAnswer(dialect, doc);
+  const edited = (edits: readonly Edit[]): string => {
+    if (edits.length === 0) return doc.text;
+    return applyEdits(doc.text, mergeEdits([...documentEdits(doc, call.segments, edits), ...logprobEdits(doc)]));
+  };
+  return { call, edited, stored: edited };
+}
+
+function streamTexts(dialect: Dialect, text: string): AnswerTexts {
+  const { call, edited } = assembleStream(dialect, text);
+  const stored = (edits: readonly Edit[]): string => {
+    const texts = call.segments.map(({ path, role, text: whole }, segment) => ({
+      path,
+      role,
+      text: applyEdits(
+        whole,
+        edits.filter((edit) => edit.segment === segment),
+      ),
+    }));
+    return JSON.stringify({ stream: true, texts });
+  };
+  return { call, edited, stored };
+}
+
+function plainText(dialect: Dialect, text: string): AnswerTexts {
+  const call: DecodedCall = { ...NO_TEXTS, dialect, segments: [{ path: '$', role: 'assistant', text, ref: 0 }] };
+  const edited = (edits: readonly Edit[]): string => applyEdits(text, edits);
+  return { call, edited, stored: (edits) => JSON.stringify(edited(edits)) };
+}

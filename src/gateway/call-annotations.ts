@@ -1,0 +1,51 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { isObject, JsonSyntaxError, parseJson, type JsonDocument } from '../core/index.js';
+import { invalidRequest } from '../http/index.js';
+
+/** What the client says about a call beside the call itself. */
+export interface CallAnnotations {
+  readonly metadata?: JsonDocument;
+  readonly sessionId?: string;
+}
+
+const METADATA_HEADER = 'x-service-metadata';
+/** Weir's own first, then those that clients send by themselves. */
+const SESSION_HEADERS = ['x-service-session', 'x-claude-code-session-id'];
+/** The column's own limit; a session id is an identifier, not a text. */
+const SESSION_ID = /^[\x21-\x7e]{1,256}$/;
+
+/**
+ * Metadata and session of a proxied call, from its headers.
+ *
+ * @throws WeirError `invalid_request` for metadata that is not a JSON object
+ */
+export function callAnnotations(headers: IncomingHttpHeaders): CallAnnotations {
+  const metadata = readMetadata(single(headers[METADATA_HEADER]));
+  const sessionId = SESSION_HEADERS.map((name) => single(headers[name])).find(
+    (value) => value !== undefined && SESSION_ID.test(value),
+  );
+  return { ...(metadata === undefined ? {} : { metadata }), ...(sessionId === undefined ? {} : { sessionId }) };
+}
+
+function readMetadata(header: string | undefined): JsonDocument | undefined {
+  if (header === undefined) return undefined;
+  const doc = parseMetadata(header);
+  if (doc === undefined || !isObject(doc.root)) {
+    throw invalidRequest([{ path: METADATA_HEADER, message: 'must be a JSON object' }]);
+  }
+  return doc;
+}
+
+function parseMetadata(header: string): JsonDocument | undefined {
+  try {
+    // Node hands header bytes over as Latin-1; clients write UTF-8.
+    return parseJson(Buffer.from(header, 'latin1').toString('utf8'));
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

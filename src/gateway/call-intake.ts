@@ -1,0 +1,116 @@
+import { isUtf8 } from 'node:buffer';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AccessUnavailable, KeyAuthenticator, type Caller } from '../access/index.js';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { decodeRequest, JsonSyntaxError, parseJson, segmentsOf, splice, type JsonDocument } from '../core/index.js';
+import { ADMISSION_STEPS, admit, type AdmissionSteps } from '../events/index.js';
+import { invalidRequest, malformedJson, noteSubject, WeirError } from '../http/index.js';
+import { JudgementService } from '../judgement/index.js';
+import { PolicyStore, type ActivePolicy } from '../policy-store/index.js';
+import { callAnnotations, type CallAnnotations } from './call-annotations.js';
+import { CodingError, unpackBody } from './content-coding.js';
+import { NO_TEXTS, type ProxiedCall } from './proxied-call.js';
+import type { ProxyTarget } from './proxy-target.js';
+
+export const SERVICE_KEY_HEADER = 'x-service-key';
+
+/** The first steps of a proxied call: who calls, may they, what is in it. */
+@Injectable()
+export class CallIntake {
+  constructor(
+    @Inject(KeyAuthenticator) private readonly keys: KeyAuthenticator,
+    @Inject(ADMISSION_STEPS) private readonly steps: AdmissionSteps,
+    @Inject(PolicyStore) private readonly policies: PolicyStore,
+    @Inject(JudgementService) private readonly judging: JudgementService,
+    @Inject(APP_CONFIG) private readonly config: AppConfig,
+  ) {}
+
+  /** @throws WeirError 401, 402, 413, 422, 429, 503: the call is not read any further and not recorded */
+  async read(request: FastifyRequest, reply: FastifyReply, target: ProxyTarget): Promise<ProxiedCall> {
+    const startedMs = performance.now() - reply.elapsedTime;
+    const receivedAt = new Date();
+    const caller = await this.authenticate(serviceKey(request));
+    noteSubject(request, { accountId: caller.accountId, appId: caller.appId, keyId: caller.keyId });
+    const setHeader = (name: string, value: string): void => void reply.header(name, value);
+    const admission = { caller, source: 'proxy' as const, receivedAt, setHeader };
+    await admit(this.steps.limits, admission);
+    await admit(this.steps.standing, admission);
+    const annotations = callAnnotations(request.headers);
+    const doc = await this.readBody(request, target);
+    const policy = this.policies.active(caller.accountId, caller.environment);
+    const storedMetadata = await this.maskMetadata(policy, annotations);
+    return {
+      caller,
+      target,
+      policy,
+      requestId: request.id,
+      annotations,
+      ...(storedMetadata === undefined ? {} : { storedMetadata }),
+      receivedAt,
+      startedMs,
+      request: doc === undefined ? NO_TEXTS : decodeRequest(target.dialect, doc),
+      ...(doc === undefined ? {} : { doc }),
+    };
+  }
+
+  private async authenticate(key: string | undefined): Promise<Caller> {
+    const caller = await this.keys.authenticate(key).catch((cause: unknown) => {
+      if (!(cause instanceof AccessUnavailable)) throw cause;
+      throw new WeirError('unavailable', { cause, retryAfterSeconds: cause.retryAfterSeconds });
+    });
+    if (caller === null) throw new WeirError('authentication_error');
+    return caller;
+  }
+
+  /** The body as JSON; undefined where a route does not promise JSON and the body is none. */
+  private async readBody(request: FastifyRequest, target: ProxyTarget): Promise<JsonDocument | undefined> {
+    const body = bodyOf(request);
+    if (body === undefined || body.length === 0) {
+      if (target.governed)
+        throw invalidRequest([{ path: '', message: 'must hold a JSON object' }], 'The body is empty');
+      return undefined;
+    }
+    const unpacked = await this.unpack(body, request.headers['content-encoding'], target.governed);
+    if (unpacked === undefined) return undefined;
+    if (!isUtf8(unpacked)) {
+      if (target.governed) throw invalidRequest([{ path: '', message: 'must be UTF-8' }]);
+      return undefined;
+    }
+    try {
+      return parseJson(unpacked.toString('utf8'));
+    } catch (error) {
+      if (!(error instanceof JsonSyntaxError)) throw error;
+      if (target.governed || /\bjson\b/i.test(request.headers['content-type'] ?? '')) throw malformedJson(error);
+      return undefined;
+    }
+  }
+
+  private async unpack(body: Buffer, coding: string | undefined, governed: boolean): Promise<Buffer | undefined> {
+    try {
+      return await unpackBody(body, coding, this.config.proxy.bodyLimitBytes);
+    } catch (error) {
+      if (!(error instanceof CodingError)) throw error;
+      if (error.problem === 'too_large') throw new WeirError('payload_too_large');
+      if (!governed && error.problem === 'unknown') return undefined;
+      throw invalidRequest([{ path: 'content-encoding', message: 'must be gzip, deflate, br or zstd, and true' }]);
+    }
+  }
+
+  /** Metadata is what events are searched by: it is kept whatever the capture, and masked like any text. */
+  private async maskMetadata(policy: ActivePolicy, { metadata }: CallAnnotations): Promise<string | undefined> {
+    if (metadata === undefined) return undefined;
+    const segments = segmentsOf(metadata, [], 'metadata');
+    return splice(metadata, segments, await this.judging.maskTexts(policy, segments));
+  }
+}
+
+export function serviceKey(request: FastifyRequest): string | undefined {
+  const header = request.headers[SERVICE_KEY_HEADER];
+  return Array.isArray(header) ? undefined : header;
+}
+
+/** The body's bytes as the client sent them. */
+export function bodyOf(request: FastifyRequest): Buffer | undefined {
+  return Buffer.isBuffer(request.body) ? request.body : undefined;
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { DecisionAction, RedactionCount, Usage, Violation } from '../core/index.js';
+import {
+  detectorRecords,
+  EventIdInProgress,
+  EventLog,
+  EventLogOverloaded,
+  EventLogUnavailable,
+  newEventId,
+  violationEvents,
+  type NewEvent,
+} from '../events/index.js';
+import { WeirError } from '../http/index.js';
+import type { Judgement } from '../judgement/index.js';
+import { modelOf, type ProxiedCall } from './proxied-call.js';
+
+/** What an event says beside what its call says. */
+export interface EventContent {
+  readonly type: 'ai.request' | 'ai.response' | 'ai.error';
+  readonly judgement?: Judgement;
+  /** JSON text, masked; absent when nothing is to be kept. */
+  readonly payload?: string;
+  readonly decision?: DecisionAction;
+  readonly reason?: string;
+  readonly violations?: readonly Violation[];
+  readonly redactions?: readonly RedactionCount[];
+  readonly usage?: Usage;
+  readonly upstreamStatus?: number;
+  /** The model that answered, when the request named none. */
+  readonly model?: string;
+  /** The `ai.request` event that this one belongs to. */
+  readonly parentId?: string;
+  /** Milliseconds until the provider's answer was there. */
+  readonly providerMs?: number;
+  /** Milliseconds since the call came in. */
+  readonly totalMs?: number;
+  readonly weirMs: number;
+}
+
+/** Puts the events of proxied calls into the log. */
+@Injectable()
+export class CallRecorder {
+  constructor(@Inject(EventLog) private readonly log: EventLog) {}
+
+  /** The event as it would be stored. */
+  draft(call: ProxiedCall, content: EventContent): NewEvent {
+    const receivedAt = content.type === 'ai.request' ? call.receivedAt : new Date();
+    const id = newEventId(receivedAt);
+    const { caller, policy, judgement } = { ...call, judgement: content.judgement };
+    const model = modelOf(call.request) ?? content.model;
+    return {
+      id,
+      eventId: id,
+      type: content.type,
+      accountId: caller.accountId,
+      appId: caller.appId,
+      keyId: caller.keyId,
+      environment: caller.environment,
+      declaredEnvironment: caller.environment,
+      source: 'proxy',
+      requestId: call.requestId,
+      ...given({
+        parentId: content.parentId,
+        sessionId: call.annotations.sessionId,
+        model,
+        metadata: call.storedMetadata,
+        payload: policy.policy.content === 'none' ? undefined : content.payload,
+        decision: content.decision,
+        reason: content.reason,
+        usage: content.usage,
+        upstreamStatus: content.upstreamStatus,
+        facts: judgement?.snapshot,
+      }),
+      provider: call.target.provider.id,
+      capture: policy.policy.content,
+      violations: content.violations ?? [],
+      redactions: content.redactions ?? [],
+      latencyMs: {
+        weir: content.weirMs,
+        ...given({ total: content.totalMs, provider: content.providerMs }),
+      },
+      policyId: policy.policy.id,
+      policyDigest: policy.digest,
+      policyVersion: policy.version,
+      detectors: judgement === undefined ? [] : detectorRecords(policy, judgement),
+      receivedAt,
+    };
+  }
+
+  /**
+   * Stores an event with its violations, and resolves after the commit.
+   * @throws WeirError `unavailable` when the log does not take it: then the call must not go on
+   */
+  async append(event: NewEvent, others: readonly NewEvent[] = []): Promise<void> {
+    const violations = violationEvents(event, event.violations, () => newEventId(event.receivedAt));
+    // The id is our own and new: nobody can retry under it, so no answer is remembered.
+    const fingerprint = createHash('sha256').update(event.id).digest();
+    try {
+      await this.log.append({ event, children: [...violations, ...others], idempotency: { fingerprint } });
+    } catch (cause) {
+      const known =
+        cause instanceof EventLogUnavailable ||
+        cause instanceof EventLogOverloaded ||
+        cause instanceof EventIdInProgress;
+      throw known
+        ? new WeirError('unavailable', { cause, retryAfterSeconds: cause.retryAfterSeconds })
+        : new WeirError('internal_error', { cause });
+    }
+  }
+}
+
+type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+function given<T extends object>(fields: T): Given<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
+}

@@ -1,0 +1,36 @@
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/index.js';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { EventsModule } from '../events/index.js';
+import { JudgementModule } from '../judgement/index.js';
+import { AnswerJudge } from './answer-judge.js';
+import { AnswerRelay } from './answer-relay.js';
+import { CallIntake } from './call-intake.js';
+import { CallRecorder } from './call-recorder.js';
+import { FailureRecorder } from './failure-recorder.js';
+import { GatewayRoutes } from './gateway.routes.js';
+import { GatewayService } from './gateway.service.js';
+import { DEFAULT_KEEP_ALIVE_MS, KEEP_ALIVE_MS } from './keep-alive.js';
+import { StreamRelay } from './stream-relay.js';
+import { UpstreamClient } from './upstream-client.js';
+
+@Module({
+  imports: [AccessModule, JudgementModule, EventsModule],
+  providers: [
+    { provide: KEEP_ALIVE_MS, useValue: DEFAULT_KEEP_ALIVE_MS },
+    {
+      provide: UpstreamClient,
+      inject: [APP_CONFIG],
+      useFactory: ({ proxy }: AppConfig) => new UpstreamClient(proxy),
+    },
+    CallIntake,
+    CallRecorder,
+    AnswerJudge,
+    FailureRecorder,
+    StreamRelay,
+    AnswerRelay,
+    GatewayService,
+    GatewayRoutes,
+  ],
+})
+export class GatewayModule {}

@@ -1,0 +1,43 @@
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { LOGGER, sendError, type Logger } from '../http/index.js';
+import { GatewayService } from './gateway.service.js';
+import { PROXY_PREFIX } from './proxy-target.js';
+import { UpstreamClient } from './upstream-client.js';
+
+/**
+ * The proxy's routes: raw ones, beside Nest's own, because a body must stay the bytes that it was. Errors before a
+ * provider is known have Weir's own shape, all others the provider's.
+ */
+@Injectable()
+export class GatewayRoutes implements OnModuleInit, OnApplicationShutdown {
+  constructor(
+    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
+    @Inject(APP_CONFIG) private readonly config: AppConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(GatewayService) private readonly gateway: GatewayService,
+    @Inject(UpstreamClient) private readonly upstream: UpstreamClient,
+  ) {}
+
+  onModuleInit(): void {
+    const server = this.host.httpAdapter.getInstance<FastifyInstance>();
+    server.all(
+      `${PROXY_PREFIX}*`,
+      { errorHandler: (error, request, reply) => void this.refuse(error, request, reply) },
+      (request, reply) => this.gateway.handle(request, reply),
+    );
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.upstream.close();
+  }
+
+  private async refuse(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const id = (request.raw.url ?? '').slice(PROXY_PREFIX.length).split('/', 1)[0];
+    const provider = this.config.providers.find((each) => each.id === id);
+    if (provider !== undefined) return this.gateway.refuse(request, reply, provider.style, error);
+    sendError(error, request, reply, { baseUrl: this.config.server.baseUrl, logger: this.logger });
+  }
+}

@@ -1,0 +1,77 @@
+import { PassThrough } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+import type { ProviderStyle } from '../config/index.js';
+import { errorHeaders, ERROR_STATUS, type WeirError } from '../http/index.js';
+import { dialectError, dialectErrorFrame, keepAliveFrame, type DialectErrorInfo } from './dialect-error.js';
+
+type Headers = Readonly<Record<string, string | string[]>>;
+
+/**
+ * The answer to a client whose stream is held back until it has been judged. While that is quick, nothing is sent and
+ * a refusal is an ordinary error answer; when it takes longer, the stream begins and is kept alive, and a refusal is
+ * an error inside it.
+ */
+export class HeldReply {
+  private stream: PassThrough | undefined;
+  private readonly timer: NodeJS.Timeout;
+
+  /**
+   * @param headers of the stream, should it have to begin before the verdict
+   * @param keepAliveMs time until it begins, and between two signs of life
+   */
+  constructor(
+    private readonly reply: FastifyReply,
+    private readonly style: ProviderStyle,
+    private readonly headers: Headers,
+    keepAliveMs: number,
+  ) {
+    this.timer = setInterval(() => this.keepAlive(), keepAliveMs);
+  }
+
+  /** Sends the judged body. */
+  async release(headers: Headers, body: Buffer | string): Promise<void> {
+    clearInterval(this.timer);
+    if (this.stream === undefined) {
+      await this.reply.code(200).headers(headers).send(body);
+    } else {
+      this.stream.end(body);
+    }
+  }
+
+  /** Sends an error in the provider's dialect instead. */
+  async refuse(error: WeirError, info: DialectErrorInfo, headers: Headers): Promise<void> {
+    clearInterval(this.timer);
+    if (this.stream === undefined) await sendDialectError(this.reply, this.style, error, info, headers);
+    else this.stream.end(dialectErrorFrame(this.style, error, info));
+  }
+
+  /** The client is gone: nothing is sent any more. */
+  abandon(): void {
+    clearInterval(this.timer);
+    this.stream?.destroy();
+  }
+
+  private keepAlive(): void {
+    if (this.stream === undefined) {
+      this.stream = new PassThrough();
+      void this.reply.code(200).headers(this.headers).send(this.stream);
+    }
+    this.stream.write(keepAliveFrame(this.style));
+  }
+}
+
+/** An error of Weir's in the provider's dialect, with status and headers. */
+export async function sendDialectError(
+  reply: FastifyReply,
+  style: ProviderStyle,
+  error: WeirError,
+  info: DialectErrorInfo,
+  headers: Headers = {},
+): Promise<void> {
+  const body = JSON.stringify(dialectError(style, error, info));
+  await reply
+    .code(ERROR_STATUS[error.type])
+    .headers({ ...headers, ...errorHeaders(error.type, error.options.retryAfterSeconds) })
+    .type('application/json; charset=utf-8')
+    .send(body);
+}

@@ -1,0 +1,64 @@
+import type { Caller } from '../access/index.js';
+import type { CallContext, DecodedCall, JsonDocument, JsonValue } from '../core/index.js';
+import type { Judgement } from '../judgement/index.js';
+import type { ActivePolicy } from '../policy-store/index.js';
+import type { CallAnnotations } from './call-annotations.js';
+import type { ProxyTarget } from './proxy-target.js';
+
+/** A proxied call whose request has been read. Nothing about it changes until its answer is out. */
+export interface ProxiedCall {
+  readonly caller: Caller;
+  readonly target: ProxyTarget;
+  /** The snapshot that judges request and answer alike. */
+  readonly policy: ActivePolicy;
+  readonly requestId: string;
+  readonly annotations: CallAnnotations;
+  /** The metadata as it is stored: JSON text, masked. */
+  readonly storedMetadata?: string;
+  readonly receivedAt: Date;
+  /** Monotonic milliseconds at arrival. */
+  readonly startedMs: number;
+  readonly request: DecodedCall;
+  /** Absent when the body is no JSON: then there is nothing to judge or store. */
+  readonly doc?: JsonDocument;
+}
+
+/** A call that may go on to its provider. */
+export interface AdmittedCall extends ProxiedCall {
+  readonly judgement: Judgement;
+  /** Id of the `ai.request` event. */
+  readonly eventId: string;
+}
+
+/** A call without any text. */
+export const NO_TEXTS: DecodedCall = {
+  dialect: 'generic',
+  segments: [],
+  declaredTools: [],
+  newToolCalls: [],
+  pastToolCalls: [],
+  pastToolResults: [],
+  stream: false,
+};
+
+/** The names that a model may be recorded under. */
+const MODEL = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
+
+export function modelOf(call: DecodedCall): string | undefined {
+  return call.model !== undefined && MODEL.test(call.model) ? call.model : undefined;
+}
+
+export function callContext({ caller, target, annotations, request }: ProxiedCall): CallContext {
+  const model = modelOf(request);
+  const metadata = annotations.metadata?.value as { readonly [key: string]: JsonValue } | undefined;
+  return {
+    environment: caller.environment,
+    declaredEnvironment: caller.environment,
+    app: { id: caller.appId, name: caller.appName },
+    key: { id: caller.keyId, name: caller.keyName },
+    provider: target.provider.id,
+    ...(model === undefined ? {} : { model }),
+    ...(annotations.sessionId === undefined ? {} : { sessionId: annotations.sessionId }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}

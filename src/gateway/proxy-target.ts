@@ -1,0 +1,69 @@
+import type { ProviderConfig, ProviderStyle } from '../config/index.js';
+import type { Dialect } from '../core/index.js';
+import { invalidRequest, WeirError } from '../http/index.js';
+
+export const PROXY_PREFIX = '/proxy/';
+
+/** Where a proxied call goes, and how its body is read. */
+export interface ProxyTarget {
+  readonly provider: ProviderConfig;
+  /** Below the provider's base URL, query included, exactly as the client wrote it. Starts with `/`. */
+  readonly path: string;
+  readonly dialect: Dialect;
+  /** A route whose body must be JSON that Weir can read; all other routes pass whatever they carry. */
+  readonly governed: boolean;
+}
+
+const ROUTES: Readonly<Record<ProviderStyle, ReadonlyMap<string, Dialect>>> = {
+  openai: new Map<string, Dialect>([
+    ['/chat/completions', 'openai.chat'],
+    ['/completions', 'openai.completions'],
+    ['/responses', 'openai.responses'],
+    ['/embeddings', 'openai.embeddings'],
+  ]),
+  anthropic: new Map<string, Dialect>([
+    ['/messages', 'anthropic.messages'],
+    ['/messages/count_tokens', 'anthropic.messages'],
+  ]),
+};
+
+/** Version and deployment prefixes before a route: `/v1`, `/openai/deployments/{name}`. */
+const ROUTE_PREFIX = /^(?:\/openai)?(?:\/v\d+[a-z0-9]*)?(?:\/deployments\/[^/]+)?(?=\/)/;
+/** What a path segment may be made of, escapes of other than separators included (RFC 3986, `pchar`). */
+const SEGMENT = /^(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})*$/;
+const ENCODED_SEPARATOR = /%(?:2f|5c|2e|00|0a|0d|23|3f|25)/i;
+const QUERY = /^[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e%]*$/;
+
+/**
+ * The target that a raw request URL names.
+ *
+ * @param url as it stood in the request line; nothing has been decoded or normalised
+ * @throws WeirError `not_found` for an unknown provider; `invalid_request` for a path that servers could read in two
+ * ways: an encoded separator or dot, `..`, an empty segment, a backslash
+ */
+export function proxyTarget(url: string, method: string, providers: readonly ProviderConfig[]): ProxyTarget {
+  const [rawPath = '', ...queries] = url.split('?');
+  const rest = rawPath.slice(PROXY_PREFIX.length);
+  const slash = rest.indexOf('/');
+  const provider = slash < 0 ? undefined : providers.find(({ id }) => id === rest.slice(0, slash));
+  if (!rawPath.startsWith(PROXY_PREFIX) || provider === undefined) throw new WeirError('not_found');
+  const path = rest.slice(slash);
+  const query = queries.length === 0 ? '' : `?${queries.join('?')}`;
+  if (!isPlainPath(path) || !QUERY.test(query)) {
+    throw invalidRequest([{ path: 'url', message: 'must be a plain path without encoded separators' }]);
+  }
+  const dialect = method === 'POST' ? ROUTES[provider.style].get(path.replace(ROUTE_PREFIX, '')) : undefined;
+  return { provider, path: path + query, dialect: dialect ?? 'generic', governed: dialect !== undefined };
+}
+
+function isPlainPath(path: string): boolean {
+  const segments = path.slice(1).split('/');
+  return segments.every(
+    (segment, index) =>
+      SEGMENT.test(segment) &&
+      !ENCODED_SEPARATOR.test(segment) &&
+      segment !== '.' &&
+      segment !== '..' &&
+      (segment !== '' || (index === segments.length - 1 && index > 0)),
+  );
+}

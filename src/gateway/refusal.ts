@@ -1,0 +1,35 @@
+import type { BlockReason, Violation } from '../core/index.js';
+import { WeirError } from '../http/index.js';
+import type { Judgement } from '../judgement/index.js';
+
+const RETRY_AFTER_SECONDS = 1;
+
+/** A block as an error: 400 for what a rule decided, 503 for what could not be evaluated. */
+export function refusalOf(judgement: Judgement, eventId: string): WeirError {
+  if (judgement.unavailable) {
+    return new WeirError('guardrail_unavailable', {
+      message: `A guardrail could not be evaluated; missing: ${judgement.missing.join(', ')}`,
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      decision: 'block',
+      violations: [],
+      eventId,
+    });
+  }
+  return new WeirError(blockReason(judgement), {
+    message: blockMessage(judgement.violations),
+    decision: 'block',
+    violations: judgement.violations,
+    eventId,
+  });
+}
+
+/** What the log says about a block. */
+export function blockReason(judgement: Judgement): BlockReason {
+  return judgement.reason ?? 'content_policy_violation';
+}
+
+/** What the strongest enforced rule says; violations come strongest first. */
+function blockMessage(violations: readonly Violation[]): string {
+  const deciding = violations.find(({ action, enforced }) => action === 'block' && enforced);
+  return deciding?.message ?? 'Refused: the policy blocks what no rule allows';
+}

@@ -1,0 +1,140 @@
+import { Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { ERROR_STATUS, errorForLog, LOGGER, toWeirError, WeirError, type Logger } from '../http/index.js';
+import { AnswerJudge, type AnswerToJudge } from './answer-judge.js';
+import { errorInfo, requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
+import { ClientGone } from './client-gone.js';
+import { CollectedBody } from './collected-body.js';
+import { CodingError } from './content-coding.js';
+import { dialectErrorFrame, keepAliveFrame } from './dialect-error.js';
+import { FailureRecorder } from './failure-recorder.js';
+import { HeldReply } from './held-reply.js';
+import { KEEP_ALIVE_MS, withKeepAlives } from './keep-alive.js';
+import { headersDown } from './proxy-headers.js';
+import { refusalOf } from './refusal.js';
+import { upstreamError } from './upstream-client.js';
+
+const CLIENT_DISCONNECTED = 'client_disconnected';
+
+/** Brings event streams to the client: held until they are judged, or as they come where no rule could change them. */
+@Injectable()
+export class StreamRelay {
+  constructor(
+    @Inject(APP_CONFIG) private readonly config: AppConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(KEEP_ALIVE_MS) private readonly keepAliveMs: number,
+    @Inject(AnswerJudge) private readonly judge: AnswerJudge,
+    @Inject(FailureRecorder) private readonly failures: FailureRecorder,
+  ) {}
+
+  /** Not a byte leaves before the verdict on the whole. @throws ClientGone */
+  async held(way: AnswerOnItsWay): Promise<void> {
+    const { call, answer, reply } = way;
+    const { style } = call.target.provider;
+    const early = { ...headersDown(answer.headers, true), ...requestHeaders(way) };
+    const held = new HeldReply(reply, style, early, this.keepAliveMs);
+    try {
+      const body = await this.readAll(way);
+      const judged = await this.judge.judge(this.toJudge(way, body, true), this.config.proxy.bodyLimitBytes);
+      const { judgement, texts, eventId } = judged;
+      if (judgement.action === 'block') {
+        const refusal = refusalOf(judgement, eventId);
+        await held.refuse(refusal, errorInfo(call.requestId, refusal), judged.headers);
+        return;
+      }
+      const changed = judgement.edits.length > 0;
+      const headers = { ...headersDown(answer.headers, changed), ...judged.headers };
+      await held.release(headers, changed ? texts.edited(judgement.edits) : body);
+    } catch (error) {
+      if (error instanceof ClientGone) {
+        held.abandon();
+        throw error;
+      }
+      const refusal = this.logged(error instanceof CodingError ? upstreamError(error) : error, call.requestId);
+      await held.refuse(refusal, errorInfo(call.requestId, refusal), requestHeaders(way));
+    }
+  }
+
+  /** Every chunk goes on at once, as fast as the client reads; the end goes on when the answer is recorded. */
+  async passing(way: AnswerOnItsWay): Promise<void> {
+    const { call, answer, reply, signal } = way;
+    const { style } = call.target.provider;
+    const collected = new CollectedBody(this.config.proxy.bodyLimitBytes);
+    let recorded = false;
+    const record = async (reason?: string): Promise<void> => {
+      recorded = true;
+      const body = { ...this.toJudge(way, collected.bytes, false), ...(reason === undefined ? {} : { reason }) };
+      await this.judge.judge(body, this.config.proxy.bodyLimitBytes);
+    };
+    const fail = async (error: unknown): Promise<string> => {
+      recorded = true;
+      const refusal = this.logged(error, call.requestId);
+      await this.failures.withoutAnswer(call, refusal.type, way.times, answer.status);
+      return dialectErrorFrame(style, refusal, errorInfo(call.requestId, refusal));
+    };
+    const abandoned = (): Promise<void> =>
+      record(CLIENT_DISCONNECTED).catch((error: unknown) => void this.logged(error, call.requestId));
+    const collect = async function* (): AsyncGenerator<Buffer> {
+      for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+        collected.add(chunk);
+        yield chunk;
+      }
+    };
+    const keepAliveMs = this.keepAliveMs;
+    const body = async function* (): AsyncGenerator<Buffer> {
+      try {
+        yield* withKeepAlives(collect(), keepAliveMs, keepAliveFrame(style));
+        await record();
+      } catch (error) {
+        if (recorded) throw error;
+        if (signal.aborted) return;
+        yield Buffer.from(await fail(upstreamError(error)));
+      } finally {
+        if (!recorded) await abandoned();
+      }
+    };
+    const headers = { ...headersDown(answer.headers, false), ...requestHeaders(way) };
+    await reply
+      .code(answer.status)
+      .headers(headers)
+      .send(Readable.from(body(), { objectMode: false }));
+  }
+
+  private async readAll(way: AnswerOnItsWay): Promise<Buffer> {
+    const collected = new CollectedBody(this.config.proxy.bodyLimitBytes);
+    try {
+      return await collected.readAll(way.answer.body);
+    } catch (error) {
+      if (way.signal.aborted) {
+        const seen = { ...this.toJudge(way, collected.bytes, false), reason: CLIENT_DISCONNECTED };
+        await this.judge.judge(seen, this.config.proxy.bodyLimitBytes);
+        throw new ClientGone();
+      }
+      const failure = upstreamError(error);
+      await this.failures.withoutAnswer(way.call, failure.type, way.times, way.answer.status);
+      throw failure;
+    }
+  }
+
+  private toJudge({ call, answer, times }: AnswerOnItsWay, body: Buffer, enforceable: boolean): AnswerToJudge {
+    return {
+      call,
+      status: answer.status,
+      contentType: answer.headers['content-type'],
+      coding: answer.headers['content-encoding'],
+      body,
+      enforceable,
+      times,
+    };
+  }
+
+  private logged(thrown: unknown, requestId: string): WeirError {
+    const error = toWeirError(thrown);
+    if (ERROR_STATUS[error.type] >= 500) {
+      const err = errorForLog(error.cause ?? thrown);
+      this.logger.error({ trace_id: requestId, type: error.type, err }, 'proxied stream failed');
+    }
+    return error;
+  }
+}

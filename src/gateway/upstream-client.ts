@@ -1,0 +1,83 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Agent, errors } from 'undici';
+import type { AppConfig } from '../config/index.js';
+import { WeirError } from '../http/index.js';
+
+export interface UpstreamRequest {
+  /** Origin and path prefix, from the configuration. */
+  readonly baseUrl: string;
+  /** What follows it, with the query; checked by `proxyTarget`. */
+  readonly path: string;
+  readonly method: string;
+  /** Name and value in turn. */
+  readonly headers: readonly string[];
+  readonly body: Buffer | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface UpstreamAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** As it comes; nothing is unpacked. Destroying it ends the call. */
+  readonly body: Readable;
+}
+
+/** Connections kept open to one provider at most. */
+const CONNECTIONS = 512;
+const KEEP_ALIVE_MS = 20_000;
+
+/**
+ * Calls providers: origins are the configured ones, redirects are not followed, bodies are not touched. One pool per
+ * origin; time limits for connecting, for the first byte and for silence.
+ */
+export class UpstreamClient {
+  private readonly agent: Agent;
+
+  constructor(limits: AppConfig['proxy']) {
+    this.agent = new Agent({
+      connections: CONNECTIONS,
+      pipelining: 1,
+      allowH2: false,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connect: { timeout: limits.connectTimeoutMs },
+      headersTimeout: limits.headersTimeoutMs,
+      bodyTimeout: limits.idleTimeoutMs,
+    });
+  }
+
+  /**
+   * Resolves when the answer's headers are there, whatever its status.
+   * @throws WeirError `upstream_unreachable`, `upstream_timeout`; the signal's reason when it was aborted
+   */
+  async send({ baseUrl, path, method, headers, body, signal }: UpstreamRequest): Promise<UpstreamAnswer> {
+    const base = new URL(baseUrl);
+    const answer = await this.agent
+      .request({
+        origin: base.origin,
+        path: base.pathname.replace(/\/$/, '') + path,
+        method,
+        headers: [...headers],
+        body: body ?? null,
+        signal,
+      })
+      .catch((error: unknown) => {
+        throw signal.aborted ? signal.reason : upstreamError(error);
+      });
+    return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+  }
+
+  close(): Promise<void> {
+    return this.agent.destroy();
+  }
+}
+
+/** What went wrong on the way to or from a provider, as the client is told. */
+export function upstreamError(cause: unknown): WeirError {
+  if (cause instanceof WeirError) return cause;
+  const late =
+    cause instanceof errors.ConnectTimeoutError ||
+    cause instanceof errors.HeadersTimeoutError ||
+    cause instanceof errors.BodyTimeoutError;
+  return new WeirError(late ? 'upstream_timeout' : 'upstream_unreachable', { cause });
+}

@@ -1,0 +1,46 @@
+import type { DecisionAction, RedactionCount } from '../core/index.js';
+import type { ActivePolicy } from '../policy-store/index.js';
+
+export interface WeirHeaderParts {
+  readonly eventId: string;
+  readonly policy: ActivePolicy;
+  readonly decision: DecisionAction;
+  readonly redactions: readonly RedactionCount[];
+  /** Milliseconds that Weir itself took, the provider's time left out. */
+  readonly overheadMs: number;
+}
+
+/** What a proxied answer says about how it was judged. */
+export function weirHeaders({
+  eventId,
+  policy,
+  decision,
+  redactions,
+  overheadMs,
+}: WeirHeaderParts): Record<string, string> {
+  return {
+    'x-weir-event-id': eventId,
+    'x-weir-decision': decision,
+    'x-weir-policy': policy.digest,
+    'x-weir-overhead-ms': overheadMs.toFixed(1),
+    ...(redactions.length === 0 ? {} : { 'x-weir-redactions': redactionList(redactions) }),
+  };
+}
+
+/** `EMAIL=2,IBAN=1`; what a header cannot hold in a label becomes `_`. */
+function redactionList(redactions: readonly RedactionCount[]): string {
+  return redactions.map(({ type, count }) => `${type.replace(/[^\w.-]/g, '_')}=${count}`).join(',');
+}
+
+/** The stronger of two decisions about one call: block, then redact, then allow. */
+export function strongerDecision(left: DecisionAction, right: DecisionAction): DecisionAction {
+  if (left === 'block' || right === 'block') return 'block';
+  return left === 'redact' || right === 'redact' ? 'redact' : 'allow';
+}
+
+/** Counts of the same type as one. */
+export function joinRedactions(left: readonly RedactionCount[], right: readonly RedactionCount[]): RedactionCount[] {
+  const counts = new Map<string, number>();
+  for (const { type, count } of [...left, ...right]) counts.set(type, (counts.get(type) ?? 0) + count);
+  return [...counts].map(([type, count]) => ({ type, count }));
+}
