@@ -34,7 +34,7 @@ export function callNumber(index) {
     case 3:
       return { ...base, via: 'rest', text: `${name} paid with card 4111 1111 1111 1111 and asks for a refund.` };
     case 4:
-      return { ...base, via: 'openai', text: `Check the form: name ${name}, SSN 219-09-9999, employer Example Ltd.` };
+      return { ...base, via: 'openai', text: `Check the form: name ${name}, SSN 212-83-4067, employer Example Ltd.` };
     case 5:
       return { ...base, via: 'anthropic-stream', text: pick(plain, index + 2) };
     case 6:

@@ -3,9 +3,18 @@
  * `satisfies Record<ErrorType, number>`, so a new type without a status does not compile.
  */
 export const ERROR_CATALOGUE = {
-  content_policy_violation: { title: 'Refused by a guardrail rule', hint: 'Read `violations`; change the content or the policy.' },
-  tool_use_blocked: { title: 'The tool call was refused by a guardrail rule', hint: 'Read `violations`; the tool must not run.' },
-  budget_exceeded: { title: 'A blocking budget is used up', hint: 'Raise the limit in the policy or wait for the next window.' },
+  content_policy_violation: {
+    title: 'Refused by a guardrail rule',
+    hint: 'Read `violations`; change the content or the policy.',
+  },
+  tool_use_blocked: {
+    title: 'The tool call was refused by a guardrail rule',
+    hint: 'Read `violations`; the tool must not run.',
+  },
+  budget_exceeded: {
+    title: 'A blocking budget is used up',
+    hint: 'Raise the limit in the policy or wait for the next window.',
+  },
   budget_reserved: { title: 'The rest of the budget is held by calls in flight', hint: 'Try again shortly.' },
   authentication_error: { title: 'The key is not valid', hint: 'Send a current key of this service.' },
   subscription_inactive: { title: 'The account has no active subscription', hint: 'Activate the subscription.' },
@@ -18,12 +27,18 @@ export const ERROR_CATALOGUE = {
   payload_too_large: { title: 'The body is over the limit', hint: 'Send less, or raise the limit in the settings.' },
   invalid_request: { title: 'The request is malformed', hint: 'Read `details`: each entry names a field.' },
   event_id_conflict: { title: 'This event_id was used with another body', hint: 'Use a new event_id for a new event.' },
-  reserved_event_type: { title: 'Only the service records this event type', hint: 'Submit one of the four client types.' },
+  reserved_event_type: {
+    title: 'Only the service records this event type',
+    hint: 'Submit one of the four client types.',
+  },
   rate_limit_exceeded: { title: 'Too many requests', hint: 'Try again after `Retry-After` seconds.' },
   trial_limit_reached: { title: 'The trial is used up', hint: 'Take a subscription.' },
   internal_error: { title: 'Something went wrong on our side', hint: 'Report the trace_id.' },
   upstream_unreachable: { title: 'The provider could not be reached', hint: 'Try again; check the upstream setting.' },
-  guardrail_unavailable: { title: 'A guardrail could not be evaluated', hint: 'Try again after `Retry-After` seconds.' },
+  guardrail_unavailable: {
+    title: 'A guardrail could not be evaluated',
+    hint: 'Try again after `Retry-After` seconds.',
+  },
   unavailable: { title: 'The service cannot answer now', hint: 'Try again after `Retry-After` seconds.' },
   upstream_timeout: { title: 'The provider did not answer in time', hint: 'Try again; check the time limits.' },
 } as const satisfies Record<string, { title: string; hint: string }>;

@@ -47,7 +47,8 @@ export class Unknown {
   ) {}
 }
 
-export type FactValue = string | number | boolean | null | readonly FactValue[] | { readonly [key: string]: FactValue } | Unknown;
+export type FactValue =
+  string | number | boolean | null | readonly FactValue[] | { readonly [key: string]: FactValue } | Unknown;
 
 /** Root name to value, e.g. `{ pii: { types: [...], count: 2 }, model: { name: 'gpt-4o' } }`. */
 export type FactSet = Readonly<Record<string, FactValue>>;

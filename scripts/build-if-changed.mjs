@@ -1,0 +1,44 @@
+/** Builds `dist` only when something that goes into it has changed since the last build. */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const STAMP = join(root, 'dist', '.stamp');
+const FOLDERS = ['src', 'plugins', 'cli', 'bench'];
+const FILES = ['package.json', 'package-lock.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
+
+/** Builds when needed; ends the process with the builder's status when it fails. */
+export async function ensureBuilt() {
+  const wanted = fingerprint();
+  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
+  process.stderr.write('Building …\n');
+  const builder = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
+  const { status } = spawnSync(process.execPath, [builder, 'build'], { cwd: root, stdio: ['ignore', 2, 2] });
+  if (status !== 0) process.exit(status ?? 1);
+  mkdirSync(dirname(STAMP), { recursive: true });
+  writeFileSync(STAMP, wanted);
+}
+
+/** A digest over names, sizes and change times of the sources, and over the configuration's content. */
+function fingerprint() {
+  const hash = createHash('sha256').update(process.version);
+  for (const folder of FOLDERS) walk(join(root, folder), hash);
+  for (const file of FILES) hash.update(file).update(readFileSync(join(root, file)));
+  return hash.digest('hex');
+}
+
+function walk(folder, hash) {
+  if (!existsSync(folder)) return;
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) walk(path, hash);
+    else if (entry.name.endsWith('.ts') && !entry.name.endsWith('.spec.ts')) {
+      const { size, mtimeMs } = statSync(path);
+      hash.update(`${path}\0${size}\0${mtimeMs}\n`);
+    }
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * `npm run gen`: writes the reference pages that are made from the code. `-- --check` writes nothing and fails when a
+ * page differs from what the code says.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ensureBuilt } from './build-if-changed.mjs';
+import { requirePinnedNode } from './with-pinned-node.mjs';
+
+await requirePinnedNode();
+await ensureBuilt();
+const { ERROR_CATALOGUE, PROBLEM_CODES, BASE_FACTS, OPERATORS } = await import('../dist/src/core/index.js');
+const { SETTINGS, CONFIG_FILE_VARIABLE, CONFIG_FILE_SUMMARY, loadConfig } = await import('../dist/src/config/index.js');
+const { ERROR_STATUS, retryCannotHelp, createLogger, ApiDocument } = await import('../dist/src/http/index.js');
+const { PLUGINS } = await import('../dist/plugins/index.js');
+const { createApp } = await import('../dist/src/app.js');
+
+const NOTE = '<!-- Made by `npm run gen` from the code; do not edit. -->';
+const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
+const table = (heads, rows) =>
+  [
+    `| ${heads.join(' | ')} |`,
+    `|${heads.map(() => '---').join('|')}|`,
+    ...rows.map((row) => `| ${row.map(cell).join(' | ')} |`),
+  ].join('\n');
+const page = (title, ...parts) => `${[NOTE, `# ${title}`, ...parts].join('\n\n')}\n`;
+
+const settings = Object.values(SETTINGS);
+const fallbackOf = ({ fallback, fallbackNote }) =>
+  fallbackNote ?? (fallback === undefined ? 'none' : `\`${fallback}\``);
+
+function configPage() {
+  const rows = settings.map((setting) => [
+    `\`${setting.name}\``,
+    setting.key === undefined ? '' : `\`${setting.key}\``,
+    fallbackOf(setting),
+    setting.type.form,
+    setting.summary,
+  ]);
+  return page(
+    'Settings',
+    'All settings are checked at start. Every wrong one is named in one message, and no value is printed.',
+    table(['variable', 'key in the file', 'default', 'form', 'meaning'], rows),
+    `\`${CONFIG_FILE_VARIABLE}\`: ${CONFIG_FILE_SUMMARY}`,
+  );
+}
+
+function envExample() {
+  const lines = settings.map(
+    (setting) => `# ${setting.summary.replaceAll('`', '')}\n#${setting.name}=${setting.fallback ?? ''}`,
+  );
+  return `# Settings of the service, each with its default. Made by \`npm run gen\`; see docs/reference/config.md.\n\n${lines.join('\n\n')}\n`;
+}
+
+function errorsPage() {
+  const rows = Object.entries(ERROR_CATALOGUE).map(([type, { title, hint }]) => [
+    `<a id="${type}"></a>\`${type}\``,
+    ERROR_STATUS[type],
+    title,
+    hint,
+    retryCannotHelp(type) ? 'no' : 'yes',
+  ]);
+  return page(
+    'Errors',
+    'Every error of the service itself is `{"error": {type, message, trace_id, details?, decision?, violations?, event_id?, docs}}`.\n`trace_id` equals the `x-request-id` header of the answer. Where retrying cannot help the answer carries `x-should-retry: false`.\nProxied calls get the same facts in the shape of their provider: `code` (OpenAI) and `weir.code` hold the type.',
+    table(['type', 'status', 'what happened', 'what to do', 'retry can help'], rows),
+  );
+}
+
+function problemsPage() {
+  return page(
+    'Problems of policy files',
+    'A code never changes its meaning. All problems of all files are reported at once, with the place.',
+    table(
+      ['code', 'meaning'],
+      Object.entries(PROBLEM_CODES).map(([code, meaning]) => [`\`${code}\``, meaning]),
+    ),
+  );
+}
+
+function factsPage() {
+  const structureFacts = PLUGINS.structures.flatMap((structure) => structure.facts);
+  const rows = [...BASE_FACTS, ...structureFacts].map((fact) => [
+    `\`${fact.name}\``,
+    fact.type,
+    fact.stages.join(', '),
+    [fact.optional ? 'optional' : '', fact.clientControlled ? 'the caller decides it' : ''].filter(Boolean).join('; '),
+    fact.summary,
+  ]);
+  return page(
+    'Facts and operators',
+    'What rules can read. An optional fact that is absent is `null`, a definite value; any other absent fact is unknown.',
+    table(['fact', 'type', 'stages', '', 'meaning'], rows),
+    'Every detector `d` under `detectors:` adds `d.types`, `d.count`, `d.score` and `d.counts.<CODE>`. Every budget `b` adds `budgets.b.used_ratio`, `.used` and `.remaining`.',
+    '## Operators',
+    Object.keys(OPERATORS)
+      .map((name) => `\`${name}\``)
+      .join(' '),
+  );
+}
+
+function pluginsPage() {
+  const detectors = PLUGINS.detectors.map(({ meta }) => {
+    const rows = Object.entries(meta.codes).map(([code, info]) => [
+      `\`${code}\``,
+      info.title,
+      info.enabled ? 'on' : 'off',
+      info.minScore,
+    ]);
+    const reach =
+      meta.reach === 'whole_text' ? 'the whole text' : `${meta.reach.behind} behind, ${meta.reach.ahead} ahead`;
+    const title = `## ${meta.id} ${meta.version}`;
+    const about = `${meta.summary} Revision ${meta.revision}; reach: ${reach}. [More](../../plugins/${meta.id}/${meta.id}.md)`;
+    return [
+      title,
+      about,
+      ...(rows.length === 0 ? [] : [table(['code', 'what it is', 'default', 'lowest score'], rows)]),
+    ].join('\n\n');
+  });
+  const structures = PLUGINS.structures.map(
+    ({ meta }) =>
+      `## ${meta.id} ${meta.version}\n\n${meta.summary} Revision ${meta.revision}. [More](../../plugins/${meta.id}/${meta.id}.md)`,
+  );
+  return page('Plugins', ...detectors, ...structures);
+}
+
+async function openApi() {
+  const dataDir = mkdtempSync(join(tmpdir(), 'weir-gen-'));
+  const weir = await createApp(
+    loadConfig({ WEIR_DATA_DIR: dataDir, WEIR_POLICIES_WATCH: 'off' }),
+    createLogger('silent'),
+  );
+  try {
+    return `${JSON.stringify(weir.app.get(ApiDocument).document, null, 2)}\n`;
+  } finally {
+    await weir.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+const files = {
+  'docs/reference/config.md': configPage(),
+  'docs/reference/errors.md': errorsPage(),
+  'docs/reference/facts.md': factsPage(),
+  'docs/reference/plugins.md': pluginsPage(),
+  'docs/reference/policy-problems.md': problemsPage(),
+  'docs/reference/openapi.json': await openApi(),
+  '.env.example': envExample(),
+};
+const check = process.argv.includes('--check');
+const stale = Object.entries(files).filter(([path, text]) => !existsSync(path) || readFileSync(path, 'utf8') !== text);
+for (const [path, text] of stale) {
+  if (check) continue;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+if (check && stale.length > 0) {
+  process.stderr.write(`Out of step with the code: ${stale.map(([path]) => path).join(', ')}. Run \`npm run gen\`.\n`);
+  process.exitCode = 1;
+} else {
+  process.stderr.write(
+    `${Object.keys(files).length} generated files, ${stale.length} ${check ? 'stale' : 'written'}\n`,
+  );
+}
