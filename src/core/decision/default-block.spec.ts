@@ -1,6 +1,6 @@
 import { Unknown } from '../facts/fact.js';
 import { DETECTORS, head } from '../policy/testdata/sample-policy.js';
-import { clean, found, judge, names } from './testdata/judge.js';
+import { found, judge, names } from './testdata/judge.js';
 
 describe('evaluate, default block', () => {
   const text = (more = ''): string => `${head().replace('default: allow', 'default: block')}${more}${DETECTORS}

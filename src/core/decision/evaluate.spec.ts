@@ -116,6 +116,12 @@ describe('evaluate, unknown facts', () => {
     expect(decision.fired.find(({ rule }) => rule === 'd.block')).toMatchObject({ unavailable: false, missing: [] });
   });
 
+  it('takes the reason from a hit, also when a rule of higher severity rests on what is missing', async () => {
+    const decision = await judge(LATTICE, { pii: found('US_SSN'), secrets: new Unknown('timeout', 'secrets') });
+    expect(names(decision)).toEqual(['a.flag', 'd.block', 'c.block']);
+    expect(decision).toMatchObject({ action: 'block', unavailable: false, missing: ['secrets'] });
+  });
+
   it('is no outage when the rule matches without the missing fact', async () => {
     const decision = await judge(oneRule('{ any: [ { model.name: gpt-4o }, { pii.count: { gt: 0 } } ] }'), down);
     expect(decision).toMatchObject({ action: 'block', unavailable: false, missing: [] });

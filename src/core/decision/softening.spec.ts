@@ -1,7 +1,7 @@
 import { Unknown } from '../facts/fact.js';
 import { DETECTORS, head, oneRule } from '../policy/testdata/sample-policy.js';
 import type { EvaluateInput } from './evaluate.js';
-import { found, judge, names } from './testdata/judge.js';
+import { found, judge } from './testdata/judge.js';
 
 describe('evaluate, monitor mode', () => {
   const rule = (more: string): string =>

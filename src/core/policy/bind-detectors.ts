@@ -156,7 +156,8 @@ function spanAt(root: MapNode, path: readonly PropertyKey[]): Span {
     } else if (node.kind === 'seq' && node.items[Number(part)] !== undefined) {
       node = node.items[Number(part)]!;
       span = node.span;
-    } else return span;
+    } else if (node.kind === 'scalar' || Number.isInteger(part)) return span;
+    // Else a list is the short form of a map, and the schema names a key that nobody wrote.
   }
   return span;
 }

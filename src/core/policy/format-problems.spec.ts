@@ -62,7 +62,6 @@ error[G103]: operator "gte" needs a number, "model.name" is string
   it('shows control characters as what they are not: orders to the terminal', () => {
     const text = 'a\n- \u001b[2Jx\u202e: {\r\nb';
     const result = formatProblems([problem({ message: 'bad\u001b[31m' })], new Map([['a.yaml', text]]));
-    // eslint-disable-next-line no-control-regex -- the point of the test
     expect(result).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
     expect(result).toContain('- \ufffd[2Jx\ufffd: {');
   });

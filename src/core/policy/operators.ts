@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
 import { gte, valid } from 'semver';
 import { readPath, splitFactName } from '../facts/read-path.js';
 import { Unknown, type FactType, type FactValue } from '../facts/fact.js';

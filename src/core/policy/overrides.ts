@@ -1,7 +1,7 @@
 import type { PolicyDocument } from './documents.js';
 import { OVERRIDE, REDACT, RULE, THEN } from './policy-format.js';
 import { didYouMean } from './source/did-you-mean.js';
-import { keySpan, nodeAt, valueOf, type Entry, type MapNode, type Node } from './source/node.js';
+import { nodeAt, valueOf, type Entry, type MapNode, type Node } from './source/node.js';
 import type { Problems } from './source/problems.js';
 
 interface RuleItem {
