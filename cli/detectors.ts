@@ -1,5 +1,6 @@
 import {
   bindDetectors,
+  codesOf,
   type AnyDetector,
   type BoundDetector,
   type CompiledPolicy,
@@ -44,12 +45,12 @@ export function detectorsOfPolicy(
 
 /** A plugin as a policy has it that names it and nothing else. */
 function defaultBinding(detector: AnyDetector): DetectorBinding {
-  const { id, version, revision, options, codes } = detector.meta;
+  const { id, version, revision, options } = detector.meta;
   const parsed = options.safeParse({});
   if (!parsed.success) {
     throw usageError(`"${id}" looks for nothing until it is given options: use --config with a policy that has them`);
   }
-  const enabled = Object.entries(codes).filter(([, info]) => info.enabled);
+  const enabled = Object.entries(codesOf(detector.meta, parsed.data as unknown)).filter(([, info]) => info.enabled);
   return {
     key: id,
     plugin: id,

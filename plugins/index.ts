@@ -1,10 +1,13 @@
 import type { PluginCatalog } from '../src/core/index.js';
+import { keywords } from './keywords/keywords.js';
 import { pii } from './pii/pii.js';
+import { promptInjection } from './prompt-injection/prompt-injection.js';
+import { regex } from './regex/regex.js';
 import { secrets } from './secrets/secrets.js';
 import { toolUse } from './tool-use/tool-use.js';
 
 /** The plugins that come with Weir, sorted by id. */
 export const PLUGINS: PluginCatalog = {
-  detectors: [pii, secrets],
+  detectors: [keywords, pii, promptInjection, regex, secrets],
   structures: [toolUse],
 };

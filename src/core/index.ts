@@ -23,6 +23,7 @@ export * from './detection/engine/compile-patterns.js';
 export * from './detection/engine/keyword-matcher.js';
 export * from './detection/engine/normalise.js';
 export * from './detection/engine/pattern.js';
+export * from './detection/engine/regex-extent.js';
 export * from './detection/engine/resolve-overlaps.js';
 export * from './detection/join-catalog.js';
 export * from './detection/run-scan.js';

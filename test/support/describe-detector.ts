@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { AnyDetector, Finding, Reach, Scan, TextHint } from '../../src/core/index.js';
+import { codesOf, type AnyDetector, type Finding, type Reach, type Scan, type TextHint } from '../../src/core/index.js';
 
 export interface DescribeOptions {
   /** Texts that bring a pattern close to its worst case when repeated; each is grown to 100 kB. */
@@ -44,8 +44,9 @@ const ATTACKS = [
  */
 export function describeDetector(detector: AnyDetector, options: DescribeOptions = {}): void {
   const { meta } = detector;
-  const codes = Object.keys(meta.codes);
   const chosen: unknown = options.options ?? meta.options.parse({});
+  const infos = codesOf(meta, chosen);
+  const codes = Object.keys(infos);
   const scanOf = (enabled: readonly string[]): Scan => detector.create(chosen, { codes: new Set(enabled) });
   const all = scanOf(codes);
 
@@ -55,7 +56,7 @@ export function describeDetector(detector: AnyDetector, options: DescribeOptions
       expect(meta.version).toMatch(/^\d+\.\d+\.\d+$/);
       expect(meta.summary).toMatch(/^Finds .+\.$/);
       expect(codes.length).toBeGreaterThan(0);
-      for (const info of Object.values(meta.codes)) {
+      for (const info of Object.values(infos)) {
         expect(info.minScore).toBeGreaterThanOrEqual(0);
         expect(info.minScore).toBeLessThanOrEqual(1);
         expect(info.title).not.toBe('');
@@ -70,7 +71,7 @@ export function describeDetector(detector: AnyDetector, options: DescribeOptions
       'finds exactly what its example says: %s',
       (_why, example) => {
         const hint = example.key === undefined ? {} : { key: example.key };
-        const found = all(example.text, hint).filter((finding) => finding.score >= meta.codes[finding.code]!.minScore);
+        const found = all(example.text, hint).filter((finding) => finding.score >= infos[finding.code]!.minScore);
         expect(found.map(({ code, start, end }) => ({ code, text: example.text.slice(start, end) }))).toEqual(
           example.finds,
         );

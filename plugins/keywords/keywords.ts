@@ -1,0 +1,122 @@
+import {
+  defineDetector,
+  KeywordMatcher,
+  MAX_CLUSTER_LENGTH,
+  normalise,
+  resolveOverlaps,
+  SHADOW_STRETCH,
+  type Finding,
+} from '../../src/core/index.js';
+import { keywordOptions, MAX_WORD_UNITS, type KeywordList, type KeywordOptions } from './keyword-lists.js';
+import { standsAlone } from './word-boundary.js';
+
+/** Units around a match that normalising and the word boundary look at. */
+const AROUND = 80;
+/** A matcher has one byte per character for its columns. */
+const MAX_CHARACTERS = 200;
+
+interface Keyword {
+  readonly code: string;
+  readonly list: KeywordList;
+  /** As it stands in a normalised text. */
+  readonly text: string;
+}
+
+/** Finds the operator's own words: names of projects, customers, rivals, whatever a policy lists. */
+export const keywords = defineDetector<string, KeywordOptions>({
+  meta: {
+    id: 'keywords',
+    version: '1.0.0',
+    revision: 1,
+    family: 'content',
+    summary: 'Finds words and phrases that the policy lists.',
+    codes: {},
+    codesFrom: ({ lists }) =>
+      Object.fromEntries(
+        Object.entries(lists).map(([code, { title }]) => [
+          code,
+          { title: title ?? `A word of the list ${code}`, enabled: true, minScore: 0 },
+        ]),
+      ),
+    reach: {
+      behind: SHADOW_STRETCH * (AROUND + MAX_WORD_UNITS + MAX_CLUSTER_LENGTH),
+      ahead: SHADOW_STRETCH * (AROUND + MAX_WORD_UNITS + MAX_CLUSTER_LENGTH),
+    },
+    options: keywordOptions,
+    examples: [
+      {
+        text: 'Blue Harbor ships in May, said the blue harbor team',
+        finds: [
+          { code: 'PROJECT_NAME', text: 'Blue Harbor' },
+          { code: 'PROJECT_NAME', text: 'blue harbor' },
+        ],
+        why: 'case does not matter unless the list says so',
+      },
+      { text: 'Kestrels are birds', finds: [], why: 'a part of a word is not the word' },
+      {
+        text: 'Kes\u200btrel and Кestrel',
+        finds: [
+          { code: 'PROJECT_NAME', text: 'Kes\u200btrel' },
+          { code: 'PROJECT_NAME', text: 'Кestrel' },
+        ],
+        why: 'invisible characters and look-alike letters hide nothing',
+      },
+      {
+        text: 'ask ACME, not acme',
+        finds: [{ code: 'RIVAL', text: 'ACME' }],
+        why: 'a list may insist on case',
+      },
+    ],
+  },
+
+  create({ lists }, { codes }) {
+    const words = Object.entries(lists)
+      .filter(([code]) => codes.has(code))
+      .flatMap(([code, list]) => list.words.map((word): Keyword => ({ code, list, text: plain(word) })))
+      .filter(({ text }) => text !== '');
+    const groups = inGroups(words).map((group) => ({
+      group,
+      matcher: new KeywordMatcher(group.map(({ text }) => text)),
+    }));
+    return (original) => {
+      const shadow = normalise(original);
+      const text = shadow?.text ?? original;
+      const byCode = new Map<string, Finding[]>();
+      for (const { group, matcher } of groups) {
+        matcher.scan(text, (index, start, end) => {
+          const { code, list, text: word } = group[index]!;
+          if (list.case_sensitive && text.slice(start, end) !== word) return;
+          if (list.whole_words && !standsAlone(text, start, end)) return;
+          const found = byCode.get(code);
+          const finding = { code, start, end, score: list.score };
+          if (found === undefined) byCode.set(code, [finding]);
+          else found.push(finding);
+        });
+      }
+      // Lists are apart: that a word of one stands inside a word of another changes nothing for either.
+      return [...byCode.values()]
+        .flatMap((findings) => resolveOverlaps(findings))
+        .map((finding) =>
+          shadow === undefined ? finding : { ...finding, ...shadow.original(finding.start, finding.end) },
+        )
+        .sort((a, b) => a.start - b.start || b.end - a.end || (a.code < b.code ? -1 : 1));
+    };
+  },
+});
+
+function plain(word: string): string {
+  return normalise(word)?.text ?? word;
+}
+
+/** Splits the words so that each matcher stays within its number of different characters. */
+function inGroups(words: readonly Keyword[]): Keyword[][] {
+  const groups: { readonly words: Keyword[]; readonly characters: Set<string> }[] = [];
+  for (const word of words) {
+    const characters = [...word.text.toLowerCase()].flatMap((character) => character.split(''));
+    let group = groups.find(({ characters: used }) => new Set([...used, ...characters]).size <= MAX_CHARACTERS);
+    if (group === undefined) groups.push((group = { words: [], characters: new Set() }));
+    group.words.push(word);
+    for (const character of characters) group.characters.add(character);
+  }
+  return groups.map((group) => group.words);
+}

@@ -1,0 +1,51 @@
+import type { OperatorPattern } from './operator-pattern.js';
+
+/**
+ * Steps that one pattern may take over a text besides reading it once. One search is linear, but a search for all
+ * matches starts again after each, and may read to the end of the text each time: `a.*z|a` on a text of a's is quadratic
+ * on every engine.
+ */
+const FREE_STEPS = 1_000_000;
+const STEPS_PER_UNIT = 30;
+
+/** More work than a scan may cost. The message names no text. */
+export class TooMuchWork extends Error {
+  override readonly name = 'TooMuchWork';
+
+  constructor() {
+    super(
+      'a pattern without an upper bound has too many matches in a long text: write {0,200} for * and {1,200} for +',
+    );
+  }
+}
+
+/**
+ * All matches of a pattern from left to right, as ranges of a group. Empty ones are left out.
+ *
+ * @param group 0 for the whole match
+ * @throws TooMuchWork when the matches could have cost more than a fixed multiple of the text
+ */
+export function findAll(pattern: OperatorPattern, text: string, group: number): { start: number; end: number }[] {
+  const matcher = pattern.program.matcher(text);
+  const found: { start: number; end: number }[] = [];
+  let left = FREE_STEPS + STEPS_PER_UNIT * text.length;
+  while (matcher.find()) {
+    left -= furthestLook(pattern, text, matcher.start());
+    if (left < 0) throw new TooMuchWork();
+    const start = matcher.start(group);
+    const end = matcher.end(group);
+    // A group that took no part in the match stands at -1.
+    if (start >= 0 && end > start) found.push({ start, end });
+  }
+  return found;
+}
+
+/** How far beyond a match's start the search for it can have looked, at most. */
+function furthestLook({ longest, within }: OperatorPattern, text: string, start: number): number {
+  const rest = text.length - start;
+  if (longest < rest) return longest;
+  if (within === 'text') return rest;
+  const breaks = within === 'line' ? /\n/g : /\s/g;
+  breaks.lastIndex = start;
+  return (breaks.exec(text)?.index ?? text.length) - start;
+}

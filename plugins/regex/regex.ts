@@ -1,0 +1,78 @@
+import { defineDetector, normalise, resolveOverlaps, type Finding } from '../../src/core/index.js';
+import { findAll } from './find-all.js';
+import { compileOperatorPattern } from './operator-pattern.js';
+import { regexOptions, type RegexOptions } from './regex-options.js';
+
+/** Finds what the operator's own patterns describe, on an engine that no pattern can bring to a halt. */
+export const regex = defineDetector<string, RegexOptions>({
+  meta: {
+    id: 'regex',
+    version: '1.0.0',
+    revision: 1,
+    family: 'content',
+    summary: 'Finds what the regular expressions of the policy match.',
+    codes: {},
+    codesFrom: ({ patterns }) =>
+      Object.fromEntries(
+        Object.entries(patterns).map(([code, list]) => [
+          code,
+          {
+            title: list.find(({ title }) => title !== undefined)?.title ?? `A match of the patterns of ${code}`,
+            enabled: true,
+            minScore: 0,
+          },
+        ]),
+      ),
+    // Where the search for the next match begins depends on all matches before it.
+    reach: 'whole_text',
+    options: regexOptions,
+    examples: [
+      {
+        text: 'see TCK-001234, tck-999999 or TCK-12',
+        finds: [{ code: 'TICKET', text: 'TCK-001234' }],
+        why: 'case matters unless the pattern says otherwise',
+      },
+      {
+        text: 'Customer: Moeller & Sons\nOrder: 17',
+        finds: [{ code: 'CUSTOMER', text: 'Moeller & Sons' }],
+        why: 'the finding can be a group of the match',
+      },
+      {
+        text: 'customer: x\nCUSTOMER: y',
+        finds: [
+          { code: 'CUSTOMER', text: 'x' },
+          { code: 'CUSTOMER', text: 'y' },
+        ],
+        why: '^ and $ stand for the ends of lines',
+      },
+    ],
+  },
+
+  create({ patterns }, { codes }) {
+    const compiled = Object.entries(patterns)
+      .filter(([code]) => codes.has(code))
+      .map(([code, list]) => ({
+        code,
+        list: list.map((written) => ({
+          ...written,
+          compiled: compileOperatorPattern(written.pattern, written.case_sensitive),
+        })),
+      }));
+    return (original) => {
+      const shadow = normalise(original);
+      const text = shadow?.text ?? original;
+      const findings = compiled.flatMap(({ code, list }) =>
+        resolveOverlaps(
+          list.flatMap(({ compiled: pattern, group, score }) =>
+            findAll(pattern, text, group).map(({ start, end }): Finding => ({ code, start, end, score })),
+          ),
+        ),
+      );
+      return findings
+        .map((finding) =>
+          shadow === undefined ? finding : { ...finding, ...shadow.original(finding.start, finding.end) },
+        )
+        .sort((a, b) => a.start - b.start || b.end - a.end || (a.code < b.code ? -1 : 1));
+    };
+  },
+});
