@@ -7,4 +7,5 @@ export { bootstrapPath, type BootstrapFile } from './bootstrap-file.js';
 export type { Caller, Manager, TokenScope } from './caller.js';
 export { KeyAuthenticator } from './key-authenticator.js';
 export { hashPassword, verifyPassword } from './password-hash.js';
+export { requireManager } from './require-manager.js';
 export { TOKEN_SCOPES, TokenAuthenticator } from './token-authenticator.js';

@@ -9,9 +9,22 @@ export type {
   RememberedAnswer,
   StoredAnswer,
 } from './event.js';
+export {
+  ADMISSION_STEPS,
+  admit,
+  reserve,
+  type AdmissionContext,
+  type AdmissionStep,
+  type AdmissionSteps,
+  type SpendingContext,
+  type SpendingOutcome,
+  type SpendingStep,
+} from './ingest/admission.js';
+export { detectorRecords } from './ingest/new-event.js';
 export { newEventId } from './event-id.js';
 export { EventIdInProgress, EventLogOverloaded, EventLogUnavailable, EventRejected } from './event-log-errors.js';
 export { EventLog } from './event-log.js';
+export { EventsModule } from './events.module.js';
 export { EventsLogModule } from './events-log.module.js';
 export type { EventFilters } from './reading/event-filters.js';
 export { EventReader, InvalidEventQuery, MAX_LIMIT, type EventPage } from './reading/event-reader.js';

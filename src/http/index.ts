@@ -2,6 +2,8 @@
  * What every route shares: request ids, bodies, errors, log lines. It knows no feature; features throw `WeirError` and
  * it decides how that looks on the wire.
  */
+export { ApiDocument } from './api-docs/openapi.js';
+export { bearerOf } from './bearer.js';
 export { docsLink, errorAnswer, errorHeaders, type ErrorAnswer } from './error-answer.js';
 export { ErrorFilter, sendError } from './error.filter.js';
 export { ERROR_STATUS, retryCannotHelp } from './error-status.js';

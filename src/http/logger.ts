@@ -50,7 +50,9 @@ export class NestLogger implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    this.logger.error({ context: contextOf(rest) }, textOf(message));
+    const context = contextOf(rest);
+    // What stops the start is told by whoever starts; Nest would say it a second time.
+    this.logger[context === 'ExceptionHandler' ? 'debug' : 'error']({ context }, textOf(message));
   }
 
   warn(message: unknown, ...rest: unknown[]): void {

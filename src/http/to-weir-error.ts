@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { JsonSyntaxError } from '../core/index.js';
+import { DatabaseUnavailable } from '../database/index.js';
 import { invalidRequest, WeirError } from './weir-error.js';
 
 /**
@@ -9,6 +10,8 @@ import { invalidRequest, WeirError } from './weir-error.js';
 export function toWeirError(thrown: unknown): WeirError {
   if (thrown instanceof WeirError) return thrown;
   if (thrown instanceof JsonSyntaxError) return malformedJson(thrown);
+  if (isOutage(thrown))
+    return new WeirError('unavailable', { retryAfterSeconds: thrown.retryAfterSeconds ?? 1, cause: thrown });
   if (isUnroutable(thrown)) return new WeirError('not_found');
   if (thrown instanceof HttpException) return fromStatus(thrown.getStatus(), thrown);
   if (isFastifyError(thrown)) return fromStatus(thrown.statusCode, thrown);
@@ -29,6 +32,12 @@ function fromStatus(status: number, cause: unknown): WeirError {
   if (status === 503) return new WeirError('unavailable', { retryAfterSeconds: 1, cause });
   if (status >= 400 && status < 500) return new WeirError('invalid_request', { cause });
   return new WeirError('internal_error', { cause });
+}
+
+/** The database is away, or a feature says of its own error how long to wait. */
+function isOutage(thrown: unknown): thrown is Error & { readonly retryAfterSeconds?: number } {
+  if (thrown instanceof DatabaseUnavailable) return true;
+  return thrown instanceof Error && 'retryAfterSeconds' in thrown && typeof thrown.retryAfterSeconds === 'number';
 }
 
 /** https://fastify.dev/docs/latest/Reference/Errors/#fastify-error-codes */

@@ -9,8 +9,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { noteSubject, readJsonBody } from '../../http/index.js';
-import { bearerOf } from '../bearer.js';
+import { bearerOf, noteSubject, readJsonBody } from '../../http/index.js';
 import { EVENT_DTOS } from '../dto/event.dto.js';
 import { IngestService } from './ingest.service.js';
 

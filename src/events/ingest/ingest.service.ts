@@ -4,7 +4,7 @@ import { KeyAuthenticator, type Caller } from '../../access/index.js';
 import type { JsonDocument } from '../../core/index.js';
 import { errorHeaders, REQUEST_ID_HEADER, WeirError } from '../../http/index.js';
 import { PolicyStore } from '../../policy-store/index.js';
-import { EventIdInProgress, EventLogOverloaded, EventLogUnavailable } from '../event-log-errors.js';
+import { EventIdInProgress } from '../event-log-errors.js';
 import { EventLog } from '../event-log.js';
 import type { StoredAnswer } from '../event.js';
 import { ADMISSION_STEPS, admit, type AdmissionContext, type AdmissionSteps } from './admission.js';
@@ -119,13 +119,8 @@ function refusalHeaders(body: string): Record<string, string> {
   return { ...errorHeaders(error.type), [REQUEST_ID_HEADER]: error.trace_id };
 }
 
+/** A duplicate that came too early is told to come back. */
 function fromLog(error: unknown): unknown {
-  if (error instanceof StillInFlight) return new WeirError('in_progress', { retryAfterSeconds: 1 });
-  if (error instanceof EventIdInProgress) {
-    return new WeirError('in_progress', { retryAfterSeconds: error.retryAfterSeconds });
-  }
-  if (error instanceof EventLogUnavailable || error instanceof EventLogOverloaded) {
-    return new WeirError('unavailable', { retryAfterSeconds: error.retryAfterSeconds, cause: error });
-  }
-  return error;
+  const early = error instanceof StillInFlight || error instanceof EventIdInProgress;
+  return early ? new WeirError('in_progress', { retryAfterSeconds: 1 }) : error;
 }

@@ -1,0 +1,75 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Bootstrap } from './access/index.js';
+import { PLUGINS } from '../plugins/index.js';
+import { AppModule } from './app.module.js';
+import type { AppConfig } from './config/index.js';
+import type { PluginCatalog } from './core/index.js';
+import { ApiDocument, createHttpAdapter, createLogger, NestLogger, type Logger } from './http/index.js';
+import { Metrics } from './metrics/index.js';
+import { VERSION } from './version.js';
+
+export interface CreateOptions {
+  readonly logger?: Logger;
+  /** Instead of those that come with Weir. */
+  readonly plugins?: PluginCatalog;
+}
+
+/** A service that stands but does not listen yet. */
+export interface WeirApp {
+  readonly app: NestFastifyApplication;
+  readonly logger: Logger;
+  /** Where a first start left the first account's credentials; null when there was an account before. */
+  readonly bootstrapFile: string | null;
+  /** Starts to take requests. Rejects with Node's error when the address is taken. */
+  listen(): Promise<void>;
+  /** Stops taking requests, lets running ones finish within the drain limit, stores what was taken in, and ends. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database, loads the policies, puts the features together. On an empty database it makes the first account.
+ *
+ * @throws PolicyLoadError, DatabaseUnusable, DatabaseUnavailable: what `startErrorText` has words for
+ */
+export async function createApp(config: AppConfig, options: CreateOptions = {}): Promise<WeirApp> {
+  const { logger = createLogger(config.log.level), plugins = PLUGINS } = options;
+  const metrics = new Metrics();
+  const adapter = createHttpAdapter(config, logger, (request) => metrics.served(request));
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.forRoot(config, { logger, metrics, plugins }),
+    adapter,
+    {
+      bodyParser: false,
+      abortOnError: false,
+      logger: new NestLogger(logger),
+    },
+  );
+  try {
+    await app.init();
+    app.get(ApiDocument).describe(app, config.server.baseUrl, VERSION);
+    const bootstrapFile =
+      config.database.kind === 'embedded' ? await app.get(Bootstrap).ensure(config.server.baseUrl) : null;
+    return {
+      app,
+      logger,
+      bootstrapFile,
+      listen: async () => void (await app.listen(config.server.port, config.server.host)),
+      close: () => drain(app, config.server.drainTimeoutMs),
+    };
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
+}
+
+/** Streams that outlast the limit are cut; everything else ends by itself. */
+async function drain(app: NestFastifyApplication, limitMs: number): Promise<void> {
+  const server = app.getHttpServer();
+  const cut = setTimeout(() => server.closeAllConnections(), limitMs);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(cut);
+  }
+}

@@ -1,0 +1,43 @@
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/index.js';
+import { JudgementModule } from '../judgement/index.js';
+import { Metrics } from '../metrics/index.js';
+import { EventLog } from './event-log.js';
+import { EventsLogModule } from './events-log.module.js';
+import { ADMISSION_STEPS, NO_ADMISSION_STEPS } from './ingest/admission.js';
+import { EventProcessor, JUDGEMENT_OBSERVER, type JudgementObserver } from './ingest/event-processor.js';
+import { IngestController } from './ingest/ingest.controller.js';
+import { IngestService } from './ingest/ingest.service.js';
+import { EventsController } from './reading/events.controller.js';
+
+/** Events over HTTP: submitted by keys, read back by management tokens. */
+@Module({
+  imports: [AccessModule, JudgementModule, EventsLogModule],
+  controllers: [IngestController, EventsController],
+  providers: [
+    IngestService,
+    EventProcessor,
+    { provide: ADMISSION_STEPS, useValue: NO_ADMISSION_STEPS },
+    {
+      provide: JUDGEMENT_OBSERVER,
+      inject: [Metrics, EventLog],
+      useFactory: (metrics: Metrics, log: EventLog): JudgementObserver => {
+        metrics.gauge('weir_event_log_backlog', 'Events that wait to be stored.', () => log.backlog);
+        return {
+          judged: ({ environment }, verdict, { outcomes, tookMs }) =>
+            metrics.judged({
+              source: 'rest',
+              environment,
+              decision:
+                verdict.kind === 'unavailable' ? 'unavailable' : 'decision' in verdict ? verdict.decision : 'allow',
+              violations: verdict.violations,
+              outcomes,
+              tookMs,
+            }),
+        };
+      },
+    },
+  ],
+  exports: [EventsLogModule, ADMISSION_STEPS],
+})
+export class EventsModule {}

@@ -1,0 +1,40 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+
+/** The OpenAPI document, made when somebody first asks for it: start-up does not wait for documentation. */
+export class ApiDocument {
+  private make: (() => OpenAPIObject) | undefined;
+  private made: OpenAPIObject | undefined;
+
+  /** Says which application is to be described; called once the application stands. */
+  describe(app: INestApplication, baseUrl: string, version: string): void {
+    this.make = () => SwaggerModule.createDocument(app, skeleton(baseUrl, version));
+  }
+
+  /** @throws Error before `describe` */
+  get document(): OpenAPIObject {
+    this.made ??= this.make?.();
+    if (this.made === undefined) throw new Error('no application has been described yet');
+    return this.made;
+  }
+}
+
+function skeleton(baseUrl: string, version: string): Omit<OpenAPIObject, 'paths'> {
+  return new DocumentBuilder()
+    .setTitle('Weir')
+    .setDescription('Guardrails and a durable log for calls to AI providers.')
+    .setVersion(version)
+    .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
+    .addServer(baseUrl)
+    .addTag('events', 'Submit calls to be judged, and read back what was recorded.')
+    .addTag('operations', 'For whoever runs the service.')
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', description: 'Key of an app: `sk_live_…` or `sk_test_…`.' },
+      'service_key',
+    )
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', description: 'Management token: `wt_live_…`.' },
+      'management_token',
+    )
+    .build();
+}

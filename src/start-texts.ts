@@ -1,0 +1,67 @@
+/** What a person reads at start: where things are, or what is wrong. No keys, no passwords, no stacks. */
+import { relative } from 'node:path';
+import { bootstrapPath } from './access/index.js';
+import { ConfigError, type AppConfig } from './config/index.js';
+import { DatabaseError, DatabaseUnavailable, DatabaseUnusable } from './database/index.js';
+import { PolicyLoadError } from './policy-store/index.js';
+
+/** Addresses, where the first credentials are, and one command that works. Keys are read from the file by the command. */
+export function welcomeText(config: AppConfig, bootstrapFile: string | null): string {
+  const { baseUrl } = config.server;
+  const file = relative(process.cwd(), bootstrapPath(config.dataDir));
+  const lines = [
+    `Weir is ready at ${baseUrl} (API: ${baseUrl}/docs)`,
+    ...(bootstrapFile === null ? [] : [`A first account with its keys and a management token is in ${file}`]),
+    ...(config.database.kind === 'embedded' ? ['Try it:', `  ${curlLine(config, file)}`] : []),
+  ];
+  return `\n${lines.join('\n')}\n\n`;
+}
+
+/** Prompts with a made-up address, so that the first answer shows a redaction. */
+function curlLine(config: AppConfig, file: string): string {
+  const key = `$(node -p "JSON.parse(require('fs').readFileSync('${file}')).keys.production")`;
+  const body = JSON.stringify({
+    type: 'ai.request',
+    request_id: 'first',
+    payload: { messages: [{ role: 'user', content: 'Write to jane.doe@example.com' }] },
+  });
+  const url = `http://${shownHost(config.server.host)}:${config.server.port}/v1/events`;
+  return `curl ${url} -H "Authorization: Bearer ${key}" -H 'Content-Type: application/json' -d '${body}'`;
+}
+
+/** An address to reach a listener on: one that listens everywhere is reached on this machine. */
+function shownHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** The message of an error that was foreseen; for any other its name and frames, because its message may hold anything. */
+export function startErrorText(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof PolicyLoadError || error instanceof DatabaseUnusable) {
+    return error.message;
+  }
+  if (error instanceof DatabaseUnavailable || error instanceof DatabaseError) {
+    return `The database cannot be used: ${error.message}. Check DATABASE_URL, or WEIR_DATA_DIR for the embedded one.`;
+  }
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'EADDRINUSE':
+      return 'The port is in use. Stop what listens there, or set PORT to another one.';
+    case 'EACCES':
+      return 'Not allowed: the port (PORT) or the data directory (WEIR_DATA_DIR) belongs to somebody else.';
+    case 'EADDRNOTAVAIL':
+      return 'The address in HOST is not one of this machine.';
+    case 'ENOTFOUND':
+      return 'The name in HOST cannot be resolved.';
+    case 'ENOSPC':
+      return 'No space is left on the disk of the data directory (WEIR_DATA_DIR).';
+    default:
+      return unforeseen(error);
+  }
+}
+
+function unforeseen(error: unknown): string {
+  if (!(error instanceof Error)) return 'Weir could not start.';
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  return [`Weir could not start: ${error.name}.`, ...frames.slice(0, 8)].join('\n');
+}
