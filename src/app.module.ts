@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessModule } from './access/index.js';
-import { APP_CONFIG, ConfigModule, type AppConfig } from './config/index.js';
+import { ConfigModule, type AppConfig } from './config/index.js';
 import type { PluginCatalog } from './core/index.js';
 import { DatabaseModule } from './database/index.js';
 import { EventsModule } from './events/index.js';
@@ -8,12 +8,14 @@ import { GatewayModule } from './gateway/index.js';
 import { HealthModule } from './health/index.js';
 import { HttpModule, type Logger } from './http/index.js';
 import { Metrics, MetricsModule } from './metrics/index.js';
+import { PLUGIN_CATALOG, PluginRegistryModule } from './plugin-registry/index.js';
 import { PolicyStoreModule } from './policy-store/index.js';
 
 /** What the application is given besides its settings. */
 export interface AppParts {
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** The plugins that come with the service. */
   readonly plugins: PluginCatalog;
 }
 
@@ -29,12 +31,15 @@ export class AppModule {
         MetricsModule.forRoot(metrics),
         DatabaseModule,
         AccessModule,
+        PluginRegistryModule.forRootAsync({
+          useFactory: () => ({ shipped: plugins, packages: config.plugins }),
+        }),
         PolicyStoreModule.forRootAsync({
-          inject: [APP_CONFIG],
-          useFactory: ({ policies }: AppConfig) => ({
-            directory: policies.dir,
-            watch: policies.watch,
-            plugins,
+          inject: [PLUGIN_CATALOG],
+          useFactory: (catalog: PluginCatalog) => ({
+            directory: config.policies.dir,
+            watch: config.policies.watch,
+            plugins: catalog,
           }),
         }),
         EventsModule,

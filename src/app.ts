@@ -1,12 +1,12 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Bootstrap } from './access/index.js';
-import { PLUGINS } from '../plugins/index.js';
 import { AppModule } from './app.module.js';
 import type { AppConfig } from './config/index.js';
 import type { PluginCatalog } from './core/index.js';
 import { ApiDocument, createHttpAdapter, createLogger, NestLogger, type Logger } from './http/index.js';
 import { Metrics } from './metrics/index.js';
+import { SHIPPED_PLUGINS } from './plugin-registry/index.js';
 import { VERSION } from './version.js';
 
 export interface CreateOptions {
@@ -33,7 +33,7 @@ export interface WeirApp {
  * @throws PolicyLoadError, DatabaseUnusable, DatabaseUnavailable: what `startErrorText` has words for
  */
 export async function createApp(config: AppConfig, options: CreateOptions = {}): Promise<WeirApp> {
-  const { logger = createLogger(config.log.level), plugins = PLUGINS } = options;
+  const { logger = createLogger(config.log.level), plugins = SHIPPED_PLUGINS } = options;
   const metrics = new Metrics();
   const adapter = createHttpAdapter(config, logger, (request) => metrics.served(request));
   const app = await NestFactory.create<NestFastifyApplication>(

@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import { bootstrapPath } from './access/index.js';
 import { ConfigError, type AppConfig } from './config/index.js';
 import { DatabaseError, DatabaseUnavailable, DatabaseUnusable } from './database/index.js';
+import { PluginLoadError } from './plugin-registry/index.js';
 import { PolicyLoadError } from './policy-store/index.js';
 
 /** Addresses, where the first credentials are, and one command that works. Keys are read from the file by the command. */
@@ -35,11 +36,12 @@ function shownHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
+/** Errors whose messages are made to be read at start and hold no values. */
+const FORESEEN = [ConfigError, PluginLoadError, PolicyLoadError, DatabaseUnusable];
+
 /** The message of an error that was foreseen; for any other its name and frames, because its message may hold anything. */
 export function startErrorText(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof PolicyLoadError || error instanceof DatabaseUnusable) {
-    return error.message;
-  }
+  if (FORESEEN.some((kind) => error instanceof kind)) return (error as Error).message;
   if (error instanceof DatabaseUnavailable || error instanceof DatabaseError) {
     return `The database cannot be used: ${error.message}. Check DATABASE_URL, or WEIR_DATA_DIR for the embedded one.`;
   }

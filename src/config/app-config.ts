@@ -60,6 +60,8 @@ export interface AppConfig {
     /** Longest silence inside a provider's answer. */
     readonly idleTimeoutMs: number;
   };
+  /** npm names of packages with plugins, besides those that come with Weir. */
+  readonly plugins: readonly string[];
   /** `openai` and `anthropic` first, then those of the configuration file. */
   readonly providers: readonly ProviderConfig[];
   /** Absent means no limit. */

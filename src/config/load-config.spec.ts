@@ -89,6 +89,8 @@ describe('loadConfig', () => {
     ['WEIR_UPSTREAM_CONNECT_TIMEOUT', '0s'],
     ['WEIR_UPSTREAM_HEADERS_TIMEOUT', 'soon'],
     ['WEIR_UPSTREAM_IDLE_TIMEOUT', '99h'],
+    ['WEIR_PLUGINS', '../evil'],
+    ['WEIR_PLUGINS', 'https://x.example/p.js'],
     ['WEIR_TRUST_PROXY', 'everyone'],
     ['WEIR_TRUST_PROXY', '10.0.0.0/33'],
     ['WEIR_LOG_LEVEL', 'loud'],

@@ -105,6 +105,7 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppCo
         : { kind: 'postgres', url: databaseUrl, poolSize: values.databasePool },
     ...(redisUrl === undefined ? {} : { redisUrl }),
     policies: { dir: values.policiesDir, watch: values.policiesWatch ?? databaseUrl === undefined },
+    plugins: values.plugins ?? [],
     events: { bodyLimitBytes: values.eventsBodyLimit },
     proxy: {
       bodyLimitBytes: values.proxyBodyLimit,

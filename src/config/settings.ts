@@ -11,6 +11,7 @@ import {
   networks,
   oneOf,
   onOff,
+  packageNames,
   path,
   rate,
   upstreamUrl,
@@ -89,6 +90,9 @@ export const SETTINGS = {
   policiesWatch: optional('WEIR_POLICIES_WATCH', onOff(), {
     summary: 'Reload the default policies when a file changes; a broken change keeps the last good ones.',
     fallbackNote: '`on` with the embedded database, `off` with DATABASE_URL',
+  }),
+  plugins: optional('WEIR_PLUGINS', packageNames(), {
+    summary: 'Installed npm packages with further plugins. They run inside the service: name only what you trust.',
   }),
   openaiBaseUrl: withDefault('WEIR_OPENAI_BASE_URL', upstreamUrl(), 'https://api.openai.com', {
     summary: 'Upstream of `/proxy/openai`.',

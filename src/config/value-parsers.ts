@@ -160,6 +160,22 @@ export function hostName(): ValueType<string> {
   };
 }
 
+/** A bare npm name, scoped or not: never a path or a URL. https://docs.npmjs.com/cli/configuring-npm/package-json#name */
+const PACKAGE_NAME = /^(?:@[a-z0-9][a-z0-9._~-]{0,100}\/)?[a-z0-9][a-z0-9._~-]{0,200}$/;
+
+/** Comma-separated npm package names. */
+export function packageNames(): ValueType<readonly string[]> {
+  return {
+    form: 'npm package names, comma-separated',
+    parse: (text) => {
+      const names = text.split(',').map((name) => name.trim());
+      return names.every((name) => PACKAGE_NAME.test(name))
+        ? good(names)
+        : bad('must be npm package names, separated by commas');
+    },
+  };
+}
+
 /** Comma-separated IP addresses and CIDR networks. */
 export function networks(): ValueType<readonly string[]> {
   return {
