@@ -14,14 +14,17 @@ import { usageError } from './exit-code.js';
  * same, since policies write `prompt_injection` where the plugin is called `prompt-injection`.
  *
  * @param names a comma-separated list of plugin ids
+ * @param allCodes whether codes that are off by default are looked for
  * @throws CliError (exit 2) for a name that no plugin has
  */
-export function detectorsByName(names: string | undefined, catalog: PluginCatalog): BoundDetector[] {
+export function detectorsByName(names: string | undefined, catalog: PluginCatalog, allCodes: boolean): BoundDetector[] {
   const chosen =
     names === undefined
       ? catalog.detectors.filter((detector) => !needsOptions(detector))
       : split(names).map((name) => named(name, catalog));
-  return withoutTimeLimit(bindDetectors({ detectors: chosen.map(defaultBinding) }, catalog));
+  return withoutTimeLimit(
+    bindDetectors({ detectors: chosen.map((detector) => defaultBinding(detector, allCodes)) }, catalog),
+  );
 }
 
 /** The detectors of a policy, or those of them whose key or plugin is named. */
@@ -44,13 +47,15 @@ export function detectorsOfPolicy(
 }
 
 /** A plugin as a policy has it that names it and nothing else. */
-function defaultBinding(detector: AnyDetector): DetectorBinding {
+function defaultBinding(detector: AnyDetector, allCodes: boolean): DetectorBinding {
   const { id, version, revision, options } = detector.meta;
   const parsed = options.safeParse({});
   if (!parsed.success) {
     throw usageError(`"${id}" looks for nothing until it is given options: use --config with a policy that has them`);
   }
-  const enabled = Object.entries(codesOf(detector.meta, parsed.data as unknown)).filter(([, info]) => info.enabled);
+  const enabled = Object.entries(codesOf(detector.meta, parsed.data as unknown)).filter(
+    ([, info]) => allCodes || info.enabled,
+  );
   return {
     key: id,
     plugin: id,

@@ -16,7 +16,7 @@ export interface Io {
   readonly cwd: string;
   /** Monotonic milliseconds. */
   nowMs(): number;
-  /** Aborted when the person presses Ctrl-C. */
+  /** Aborted by Ctrl-C and by SIGTERM. */
   readonly signal: AbortSignal;
 }
 

@@ -3,8 +3,8 @@ import { hideBin } from 'yargs/helpers';
 import { run } from './run.js';
 
 const interrupt = new AbortController();
-// The first Ctrl-C lets the command end in order; without a listener the second one kills.
-process.once('SIGINT', () => interrupt.abort());
+// The first signal lets the command end in order; without a listener the second one kills.
+process.once('SIGINT', () => interrupt.abort()).once('SIGTERM', () => interrupt.abort());
 // A closed pipe is met where it is written to.
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);

@@ -8,6 +8,7 @@ import { CliError, EXIT } from '../exit-code.js';
 export interface DetectorArgs {
   readonly detectors: string | undefined;
   readonly config: string | undefined;
+  readonly allCodes: boolean | undefined;
 }
 
 /** Adds `--detectors` and `--config`. */
@@ -22,7 +23,12 @@ export function detectorOptions<Args>(parser: Argv<Args>): Argv<Args & DetectorA
       type: 'string',
       requiresArg: true,
       describe: 'A policy file: its detectors, with its options and scores',
-    }) as Argv<Args & DetectorArgs>;
+      conflicts: 'all-codes',
+    })
+    .option('all-codes', {
+      type: 'boolean',
+      describe: 'Look for codes that are off by default, too',
+    }) as unknown as Argv<Args & DetectorArgs>;
 }
 
 /**
@@ -32,7 +38,7 @@ export function detectorOptions<Args>(parser: Argv<Args>): Argv<Args & DetectorA
  */
 export async function chooseDetectors(args: DetectorArgs, context: CommandContext): Promise<BoundDetector[]> {
   const catalog = await context.catalog();
-  if (args.config === undefined) return detectorsByName(args.detectors, catalog);
+  if (args.config === undefined) return detectorsByName(args.detectors, catalog, args.allCodes === true);
   const { compilePolicyFile } = await import('../input/policy-file.js');
   const policy = await compilePolicyFile(args.config, catalog, context.io);
   const detectors = detectorsOfPolicy(policy, args.detectors, catalog);

@@ -34,6 +34,7 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
     name: 'server',
     summary: 'Run the service',
     commands: [
+      lazily('start', 'Start the service', async () => (await import('./server-start.js')).serverStart),
       lazily(
         'migrate',
         'Bring the database up to date',

@@ -44,6 +44,12 @@ describe('weir scan', () => {
     expect(parsed((await scan(`\n${lines({ text: '' })}`)).stdout)).toEqual([{ id: 2, findings: [] }]);
   });
 
+  it('looks for codes that are off by default only when it is told to', async () => {
+    const { stdout } = await scan(lines({ text: 'xY' }), '--all-codes');
+    expect(parsed(stdout)).toMatchObject([{ findings: [{ code: 'X' }, { code: 'Y' }] }]);
+    expect((await scan('', '--all-codes', '--config', 'policy.yaml')).exit).toBe(2);
+  });
+
   it('names detectors with a dash or an underscore', async () => {
     expect((await scan('', '--detectors', 'some-letters')).exit).toBe(0);
     expect((await scan('', '--detectors', 'some_letters')).exit).toBe(0);

@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+const MAIN = resolve('dist/cli/main.js');
+
+interface Ended {
+  readonly exit: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the built `weir` in a process of its own. */
+function weir(
+  argv: readonly string[],
+  options: {
+    readonly cwd: string;
+    readonly stdin?: string;
+    readonly env?: Record<string, string>;
+    /** Called with what stdout holds so far, and a way to send a signal. */
+    readonly onOutput?: (stdout: string, kill: (signal: NodeJS.Signals) => void) => void;
+  },
+): Promise<Ended> {
+  return new Promise((ended, failed) => {
+    const child = spawn(process.execPath, [MAIN, ...argv], {
+      cwd: options.cwd,
+      env: { PATH: process.env['PATH'] ?? '', ...options.env },
+    });
+    let stdout = '';
+    let stderr = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString();
+      options.onOutput?.(stdout, (signal) => child.kill(signal));
+    });
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    child.on('error', failed);
+    child.on('close', (exit) => ended({ exit, stdout, stderr }));
+    child.stdin.on('error', () => undefined);
+    if (options.onOutput === undefined) child.stdin.end(options.stdin ?? '');
+    else child.stdin.write(options.stdin ?? '');
+  });
+}
+
+const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1)!;
+
+describe('weir as a process', () => {
+  let folder: string;
+  beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'weir-cli-'))));
+  afterEach(() => rm(folder, { recursive: true }));
+  const text = `${JSON.stringify({ id: 'a', text: 'mail jane.doe@example.com' })}\n`;
+
+  it('0: answers with findings on stdout and how it went on stderr', async () => {
+    const { exit, stdout, stderr } = await weir(['scan', '--detectors', 'pii,secrets'], { cwd: folder, stdin: text });
+    expect(stdout).toBe('{"id":"a","findings":[{"detector":"pii","code":"EMAIL","start":5,"end":25,"score":0.95}]}\n');
+    expect(stderr).toBe('exit 0: 1 text scanned, 1 finding\n');
+    expect(exit).toBe(0);
+  });
+
+  it('1: something was found and that was not wanted', async () => {
+    const { exit } = await weir(['scan', '--detectors', 'pii', '--fail-on-findings'], { cwd: folder, stdin: text });
+    expect(exit).toBe(1);
+  });
+
+  it('2: a flag that does not exist', async () => {
+    const { exit, stdout, stderr } = await weir(['scan', '--detector', 'pii'], { cwd: folder });
+    expect([exit, stdout]).toEqual([2, '']);
+    expect(lastLine(stderr)).toBe('exit 2: Unknown argument: detector');
+  });
+
+  it('3: a policy that does not compile', async () => {
+    await writeFile(join(folder, 'policy.yaml'), 'apiVersion: weir/v1\nkind: Policy\n');
+    const { exit, stderr } = await weir(['scan', '--config', 'policy.yaml'], { cwd: folder });
+    expect(exit).toBe(3);
+    expect(stderr).toContain('policy.yaml:');
+  });
+
+  it('4: a database that is not there', async () => {
+    const env = { DATABASE_URL: 'postgres://weir:none@127.0.0.1:1/weir' };
+    const { exit, stderr } = await weir(['server', 'migrate'], { cwd: folder, env });
+    expect(exit).toBe(4);
+    expect(lastLine(stderr)).toMatch(/^exit 4: /);
+    expect(stderr).not.toContain('none@');
+  });
+
+  it('7: nothing to measure', async () => {
+    await writeFile(join(folder, 'empty.jsonl'), '');
+    expect((await weir(['eval', 'empty.jsonl', '--detectors', 'pii'], { cwd: folder })).exit).toBe(7);
+  });
+
+  it('130: interrupted, in order', async () => {
+    const { exit, stderr } = await weir(['scan', '--detectors', 'pii'], {
+      cwd: folder,
+      stdin: text,
+      onOutput: (_stdout, kill) => kill('SIGINT'),
+    });
+    expect(exit).toBe(130);
+    expect(lastLine(stderr)).toBe('exit 130: interrupted');
+  });
+
+  it('sets up an embedded database: pending, migrated, bootstrapped once', async () => {
+    const env = { WEIR_DATA_DIR: join(folder, 'data') };
+    const pending = await weir(['server', 'migrate', '--dry-run', '--json'], { cwd: folder, env });
+    expect(pending.exit).toBe(5);
+    const { migrations } = JSON.parse(pending.stdout) as { migrations: string[] };
+    expect(migrations.length).toBeGreaterThan(0);
+    const migrated = await weir(['server', 'migrate'], { cwd: folder, env });
+    expect([migrated.exit, migrated.stdout]).toEqual([0, migrations.map((name) => `${name}\n`).join('')]);
+    const first = await weir(['server', 'bootstrap'], { cwd: folder, env });
+    const file = join(folder, 'data', 'bootstrap.json');
+    expect([first.exit, first.stdout]).toEqual([0, `${file}\n`]);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const { keys } = JSON.parse(await readFile(file, 'utf8')) as { keys: Record<string, string> };
+    for (const key of Object.values(keys)) expect(first.stdout + first.stderr).not.toContain(key);
+    const second = await weir(['server', 'bootstrap'], { cwd: folder, env });
+    expect(second.stderr).toBe('exit 0: the database has accounts already: nothing was changed\n');
+  }, 180_000);
+
+  it('starts the service, and lets it end in order', async () => {
+    const env = {
+      WEIR_DATA_DIR: join(folder, 'data'),
+      WEIR_POLICIES_DIR: resolve('policies'),
+      PORT: String(await freePort()),
+      WEIR_LOG_LEVEL: 'silent',
+    };
+    const { exit, stdout, stderr } = await weir(['server', 'start'], {
+      cwd: folder,
+      env,
+      onOutput: (output, kill) => {
+        if (output.includes('Weir is ready')) kill('SIGTERM');
+      },
+    });
+    expect(stdout).toContain('Weir is ready at');
+    expect([exit, lastLine(stderr)]).toEqual([0, 'exit 0: stopped']);
+  }, 180_000);
+
+  it('names every wrong setting of the service at once', async () => {
+    const env = { PORT: 'many', WEIR_RATE_EVENTS: 'fast' };
+    const { exit, stderr } = await weir(['server', 'start'], { cwd: folder, env });
+    expect(exit).toBe(2);
+    expect(stderr).toContain('PORT');
+    expect(stderr).toContain('WEIR_RATE_EVENTS');
+    expect(lastLine(stderr)).toBe('exit 2: 2 settings are wrong');
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
