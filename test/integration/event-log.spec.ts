@@ -1,10 +1,5 @@
 import type { AppendRequest } from '../../src/events/event.js';
-import {
-  EventIdInProgress,
-  EventLogOverloaded,
-  EventLogUnavailable,
-  EventRejected,
-} from '../../src/events/event-log-errors.js';
+import { EventLogOverloaded, EventLogUnavailable, EventRejected } from '../../src/events/event-log-errors.js';
 import { EVENT_LOG_LIMITS, EventLog } from '../../src/events/event-log.js';
 import type { SqlRunner } from '../../src/database/index.js';
 import { eachDatabase } from '../support/each-database.js';
@@ -232,11 +227,5 @@ describe('an event log without its database', () => {
       expect(result).toMatchObject({ status: 'rejected', reason: { name: 'EventLogUnavailable' } });
     }
     await expect(log.remembered(APP_ID, 'production', 'e', ACCOUNT_ID)).rejects.toThrow(EventLogUnavailable);
-  });
-});
-
-describe('an id that another server holds', () => {
-  it('is reported as in progress after the lock timeout', () => {
-    expect(new EventIdInProgress('x').retryAfterSeconds).toBe(1);
   });
 });

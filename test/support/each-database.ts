@@ -1,4 +1,7 @@
 /** Runs one suite on both databases, so that nothing is true of one alone. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   migrate,
   openDatabase,
@@ -6,6 +9,7 @@ import {
   type Database,
   type DatabaseOptions,
 } from '../../src/database/index.js';
+import { newEmbeddedDataDir } from './embedded-template.js';
 import { findPostgresBinaries, TestPostgres } from './postgres.js';
 
 export interface TestDatabase {
@@ -32,13 +36,19 @@ export function eachDatabase(title: string, suite: (current: () => TestDatabase)
 
 function declareEmbedded(title: string, suite: (current: () => TestDatabase) => void): void {
   describe(`${title} (embedded PGlite)`, () => {
+    let dataDir: string;
     let current: TestDatabase;
     beforeAll(async () => {
-      const database = await openDatabase({ kind: 'embedded' });
+      dataDir = mkdtempSync(join(tmpdir(), 'weir-embedded-'));
+      await newEmbeddedDataDir(dataDir);
+      const database = await openDatabase({ kind: 'embedded', dataDir });
       await migrate(database);
       current = { kind: 'embedded', database, openAnother: () => Promise.resolve(database) };
     }, 60_000);
-    afterAll(async () => current.database.close());
+    afterAll(async () => {
+      await current.database.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    });
     suite(() => current);
   });
 }

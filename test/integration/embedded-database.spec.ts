@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import {
+  DatabaseUnavailable,
+  DatabaseUnusable,
+  migrate,
+  openDatabase,
+  type Database,
+} from '../../src/database/index.js';
+import { EventLog } from '../../src/events/event-log.js';
+import { newEmbeddedDataDir } from '../support/embedded-template.js';
+import { appendRequest, newEvent } from '../support/events.js';
+
+const HOOKS = new URL('../support/register-typescript.mjs', import.meta.url).href;
+const CHILD = new URL('./fixtures/append-until-killed.ts', import.meta.url).pathname;
+const KILLS = 5;
+
+describe('the embedded database', () => {
+  let dataDir: string;
+  beforeEach(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), 'weir-embedded-'));
+    await newEmbeddedDataDir(dataDir);
+  }, 60_000);
+  afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+  const open = (): Promise<Database> => openDatabase({ kind: 'embedded', dataDir });
+
+  it('keeps its data when it is closed and opened again', async () => {
+    const event = newEvent();
+    const first = await open();
+    await migrate(first);
+    await new EventLog(first.sql).append(appendRequest(event));
+    await first.close();
+    await first.close();
+    const second = await open();
+    expect(await migrate(second)).toEqual([]);
+    expect(await second.sql.query('SELECT id::text AS id FROM events')).toEqual([{ id: event.id }]);
+    await second.close();
+    await expect(second.sql.query('SELECT 1 AS one')).rejects.toThrow(DatabaseUnavailable);
+  }, 60_000);
+
+  it('flushes every commit to disk', async () => {
+    const database = await open();
+    const settings = await database.sql.query<{ name: string; setting: string }>(
+      `SELECT name::text AS name, setting::text AS setting FROM pg_settings
+       WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit', 'wal_sync_method') ORDER BY name`,
+    );
+    expect(Object.fromEntries(settings.map(({ name, setting }) => [name, setting]))).toEqual({
+      fsync: 'on',
+      full_page_writes: 'on',
+      synchronous_commit: 'on',
+      wal_sync_method: 'fsync',
+    });
+    await database.close();
+  }, 60_000);
+
+  it('belongs to one process at a time: the second is told so, and the first goes on', async () => {
+    const first = await open();
+    const failure = await open().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(DatabaseUnusable);
+    expect((failure as Error).message).toContain(`process ${process.pid}`);
+    expect((failure as Error).message).toContain('WEIR_DATA_DIR');
+    await first.ping();
+    await first.close();
+    await (await open()).close();
+  }, 60_000);
+
+  it('is made when it is missing, and is readable by its owner alone', async () => {
+    const fresh = join(dataDir, 'not', 'there', 'yet');
+    const database = await openDatabase({ kind: 'embedded', dataDir: fresh });
+    await database.ping();
+    expect(statSync(join(fresh, 'db')).mode & 0o077).toBe(0);
+    await database.close();
+  }, 60_000);
+
+  it('finishes what others still have to store before it closes', async () => {
+    const database = await open();
+    await migrate(database);
+    const log = new EventLog(database.sql);
+    database.beforeClose(() => log.drain());
+    const events = Array.from({ length: 50 }, () => newEvent());
+    const taken = Promise.all(events.map((event) => log.append(appendRequest(event))));
+    await database.close();
+    expect((await taken).every(({ outcome }) => outcome === 'appended')).toBe(true);
+  }, 60_000);
+
+  it('does its work beside the event loop', async () => {
+    const database = await open();
+    const delay = monitorEventLoopDelay({ resolution: 5 });
+    delay.enable();
+    await database.sql.query('SELECT count(*)::integer AS n FROM generate_series(1, 3000000)');
+    delay.disable();
+    const [row] = await database.sql.query<{ n: number }>('SELECT 7 AS n');
+    expect(row?.n).toBe(7);
+    expect(delay.count).toBeGreaterThan(0);
+    await database.close();
+  }, 60_000);
+
+  it(`loses no acknowledged event when its process is killed ${KILLS} times under load`, async () => {
+    const acknowledged: string[] = [];
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      const child = spawn(process.execPath, ['--import', HOOKS, CHILD, dataDir], { stdio: ['ignore', 'pipe', 'pipe'] });
+      const printed: string[] = [];
+      child.stderr.on('data', (chunk: Buffer) => printed.push(chunk.toString()));
+      const exit = once(child, 'exit');
+      const target = acknowledged.length + 50 + Math.floor(Math.random() * 400);
+      for await (const line of createInterface({ input: child.stdout })) {
+        if (line.startsWith('evt_')) acknowledged.push(line);
+        if (acknowledged.length === target) child.kill('SIGKILL');
+      }
+      expect({ signal: (await exit)[1] as unknown, printed: printed.join('') }).toEqual({
+        signal: 'SIGKILL',
+        printed: '',
+      });
+    }
+    const database = await open();
+    const rows = await database.sql.query<{ event_id: string; n: number; claims: number }>(
+      `SELECT e.event_id, count(*)::integer AS n, count(i.event_row_id)::integer AS claims FROM events e
+       LEFT JOIN event_ids i ON i.account_id = e.account_id AND i.event_row_id = e.id GROUP BY e.event_id`,
+    );
+    const stored = new Map(rows.map((row) => [row.event_id, row]));
+    expect(acknowledged.length).toBeGreaterThanOrEqual(KILLS * 50);
+    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+    expect(rows.filter((row) => row.n !== 1 || row.claims !== 1)).toEqual([]);
+    await database.close();
+  }, 180_000);
+});

@@ -1,0 +1,164 @@
+import pg from 'pg';
+import {
+  DatabaseUnavailable,
+  DatabaseUnusable,
+  migrate,
+  openDatabase,
+  prepareTables,
+} from '../../src/database/index.js';
+import { EventLog } from '../../src/events/event-log.js';
+import { postgresOptions } from '../support/each-database.js';
+import { appendRequest, freshEventId, newEvent } from '../support/events.js';
+import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+
+const binaries = findPostgresBinaries();
+const onPostgres = binaries === undefined ? describe.skip : describe;
+
+onPostgres('a PostgreSQL', () => {
+  let postgres: TestPostgres;
+  let url: string;
+  beforeAll(async () => {
+    postgres = await TestPostgres.start(binaries ?? '');
+  }, 60_000);
+  afterAll(() => postgres.stop());
+  beforeEach(async () => {
+    url = await postgres.newDatabase();
+  });
+  const admin = async (statement: string): Promise<void> => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    await client.query(statement);
+    await client.end();
+  };
+  const databaseName = (): string => new URL(url).pathname.slice(1);
+
+  it('with synchronous_commit off is refused, wherever it is set, and the message says what to do', async () => {
+    await admin(`ALTER DATABASE ${databaseName()} SET synchronous_commit = off`);
+    await expect(openDatabase(postgresOptions(url))).rejects.toThrow(/synchronous_commit is off.*set it to on/);
+    await expect(openDatabase(postgresOptions(url))).rejects.toBeInstanceOf(DatabaseUnusable);
+  });
+
+  it.each(['on', 'local', 'remote_write', 'remote_apply'])('with synchronous_commit %s is taken', async (value) => {
+    await admin(`ALTER DATABASE ${databaseName()} SET synchronous_commit = ${value}`);
+    const database = await openDatabase(postgresOptions(url));
+    await database.ping();
+    await database.close();
+  });
+
+  it('whose synchronous_commit is switched off later gets no new connection', async () => {
+    const database = await openDatabase(postgresOptions(url));
+    await admin(`ALTER DATABASE ${databaseName()} SET synchronous_commit = off`);
+    // The pool's one connection is busy with the transaction, so the ping needs a new one.
+    await database.sql.transaction(async () => {
+      await expect(database.ping()).rejects.toThrow(DatabaseUnavailable);
+    });
+    await database.close();
+  });
+
+  it('that is not migrated is an error that names the migrations and the command', async () => {
+    const database = await openDatabase(postgresOptions(url));
+    await expect(prepareTables(database)).rejects.toThrow(/2025-11-21-foundations.*weir server migrate/);
+    await migrate(database);
+    await prepareTables(database);
+    await database.close();
+  });
+
+  it('is migrated once when several servers do it at the same time', async () => {
+    const databases = await Promise.all([1, 2, 3].map(() => openDatabase(postgresOptions(url))));
+    const ran = await Promise.all(databases.map((database) => migrate(database)));
+    expect(ran.flat()).toEqual(['2025-11-21-foundations']);
+    await Promise.all(databases.map((database) => database.close()));
+  });
+
+  it('that is not there is an outage, and the message holds no password', async () => {
+    const secret = 'pass' + 'word-4711';
+    const failure = await openDatabase(postgresOptions(`postgresql://weir:${secret}@127.0.0.1:1/weir`)).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).toBeInstanceOf(DatabaseUnavailable);
+    expect(JSON.stringify(failure, Object.getOwnPropertyNames(failure))).not.toContain(secret);
+  });
+
+  it('that crashes under load loses no acknowledged event and stores none twice', async () => {
+    const database = await openDatabase(postgresOptions(url));
+    await migrate(database);
+    const log = new EventLog(database.sql);
+    const acknowledged: string[] = [];
+    let failures = 0;
+    let running = true;
+    const client = async (): Promise<void> => {
+      while (running) {
+        const request = appendRequest(newEvent({ eventId: freshEventId() }));
+        // As a client would: the same event again until it is answered.
+        for (let stored = false; !stored && running;) {
+          try {
+            await log.append(request);
+            acknowledged.push(request.event.eventId);
+            stored = true;
+          } catch (error) {
+            expect(error).toMatchObject({ name: 'EventLogUnavailable' });
+            failures += 1;
+            await new Promise((resolve) => setTimeout(resolve, 10));
+          }
+        }
+      }
+    };
+    const clients = Array.from({ length: 32 }, client);
+    const reach = async (target: number): Promise<void> => {
+      while (acknowledged.length < target) await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    for (let crash = 1; crash <= 3; crash += 1) {
+      await reach(crash * 300);
+      await postgres.crashAndRestart();
+    }
+    await reach(1_200);
+    running = false;
+    await Promise.all(clients);
+    expect(failures).toBeGreaterThan(0);
+    const rows = await database.sql.query<{ event_id: string; n: number }>(
+      'SELECT event_id, count(*)::integer AS n FROM events GROUP BY event_id',
+    );
+    const stored = new Map(rows.map((row) => [row.event_id, row.n]));
+    expect(acknowledged.filter((id) => !stored.has(id))).toEqual([]);
+    expect(rows.filter((row) => row.n !== 1)).toEqual([]);
+    await database.close();
+  }, 60_000);
+
+  it('on which another server holds the same event id for too long answers "in progress", and only for that id', async () => {
+    const options = postgresOptions(url);
+    if (options.kind !== 'postgres') throw new Error('not a PostgreSQL');
+    const database = await openDatabase({ ...options, postgres: { ...options.postgres, lockTimeoutMs: 100 } });
+    await migrate(database);
+    const log = new EventLog(database.sql);
+    const held = newEvent({ eventId: freshEventId() });
+    const holder = new pg.Client({ connectionString: url });
+    await holder.connect();
+    await holder.query('BEGIN');
+    await holder.query(`INSERT INTO event_ids VALUES ($1, $2, $3, 'production', '', $4, 200, '', now())`, [
+      held.accountId,
+      held.eventId,
+      held.appId,
+      held.id,
+    ]);
+    const first = log.append(appendRequest(newEvent()));
+    const results = await Promise.allSettled(
+      [held, newEvent(), newEvent()].map((event) => log.append(appendRequest(event))),
+    );
+    await first;
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    expect(results[0]).toMatchObject({ reason: { name: 'EventIdInProgress' } });
+    await holder.query('ROLLBACK');
+    await holder.end();
+    expect(await log.append(appendRequest(held))).toEqual({ outcome: 'appended' });
+    await database.close();
+  });
+});
+
+(binaries === undefined ? describe.skip : describe)('a PostgreSQL without fsync', () => {
+  it('is refused', async () => {
+    const postgres = await TestPostgres.start(binaries ?? '', ['fsync=off', 'full_page_writes=off']);
+    const url = await postgres.newDatabase();
+    await expect(openDatabase(postgresOptions(url))).rejects.toThrow(/fsync is off.*full_page_writes is off/);
+    await postgres.stop();
+  }, 60_000);
+});
