@@ -92,8 +92,21 @@ interface OperatorName {
   readonly op: string;
 }
 
-/** `closed:gte` or `open:absent_ok:eq`: the reading, what an absent fact counts as, and the operator. */
+const operatorNames = new Map<string, OperatorName>();
+
+/**
+ * `closed:gte` or `open:absent_ok:eq`: the reading, what an absent fact counts as, and the operator. Names come from the
+ * compiler, so there are few of them and each is taken apart once.
+ */
 export function parseOperatorName(name: string): OperatorName {
+  const known = operatorNames.get(name);
+  if (known !== undefined) return known;
+  const parsed = splitOperatorName(name);
+  operatorNames.set(name, parsed);
+  return parsed;
+}
+
+function splitOperatorName(name: string): OperatorName {
   const parts = name.split(':');
   const absence = parts.length === 3 ? parts[1] : 'unknown';
   return {

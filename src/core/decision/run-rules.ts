@@ -5,6 +5,7 @@ import type { CompiledPolicy } from '../policy/compiled.js';
 import { LISTS_FACT } from '../policy/engine-rules.js';
 import {
   engineLeaves,
+  parseOperatorName,
   truthOf,
   type EngineLeaf,
   type PolicyRuntime,
@@ -80,11 +81,18 @@ function safeRoots(facts: FactSet, { rootsWithPath }: StageRuntime): Record<stri
 function outcomeOf(result: RuleResult, { context }: PolicyRuntime): RuleOutcome {
   const truths = new Map<EngineLeaf, Truth>();
   const leaves = engineLeaves(result.conditions).map((leaf): LeafOutcome => {
-    const truth = truthOf(leaf.operator, leaf.factResult, leaf.valueResult, context);
+    const truth = certainTruth(leaf) ?? truthOf(leaf.operator, leaf.factResult, leaf.valueResult, context);
     truths.set(leaf, truth);
     return { name: leaf.name, truth, ...(truth === 'unknown' && { missing: sourceOf(leaf) }) };
   });
   return { id: result.name, matched: result.result === true, leaves, couldMatch: couldHold(result.conditions, truths) };
+}
+
+/** What the engine's answer already tells: `closed` is false, and `open` is true, for one reason only. */
+function certainTruth({ operator, result }: EngineLeaf): Truth | undefined {
+  const { reading } = parseOperatorName(operator);
+  if (reading === 'closed' && result === false) return 'false';
+  return reading === 'open' && result === true ? 'true' : undefined;
 }
 
 function sourceOf({ fact, factResult }: EngineLeaf): string {

@@ -15,15 +15,21 @@ export interface ExceptionSource {
   readonly stages: readonly Stage[];
 }
 
+/** The ids of the policy's rules, whether or not they compile, and what they were called before. */
+export interface RuleIds {
+  readonly written: ReadonlySet<string>;
+  readonly former: ReadonlyMap<string, string>;
+}
+
 /** Checks and types one exception. It softens named rules only, and only while its condition certainly holds. */
 export function compileException(
   { node }: Owned,
   rules: readonly RuleSource[],
-  formerIds: ReadonlyMap<string, string>,
+  ids: RuleIds,
   context: RuleContext,
 ): ExceptionSource | undefined {
   const fields = EXCEPTION.read(node, context.problems);
-  const named = rulesOf(node, rules, formerIds, context);
+  const named = rulesOf(node, rules, ids, context);
   const stages = [...new Set(named.map(({ rule }) => rule.stage))];
   const when = valueOf(node, 'when');
   const written = when && parseCondition(when, { ...context.conditions, stages });
@@ -50,24 +56,18 @@ export function compileException(
   };
 }
 
-function rulesOf(
-  node: MapNode,
-  rules: readonly RuleSource[],
-  formerIds: ReadonlyMap<string, string>,
-  { problems }: RuleContext,
-): RuleSource[] {
+function rulesOf(node: MapNode, rules: readonly RuleSource[], ids: RuleIds, { problems }: RuleContext): RuleSource[] {
   const list = valueOf(node, 'rules');
   return (list?.kind === 'seq' ? list.items : []).flatMap((item) => {
     if (item.kind !== 'scalar' || typeof item.value !== 'string') return [];
-    const id = formerIds.get(item.value) ?? item.value;
+    const id = ids.former.get(item.value) ?? item.value;
     const found = rules.find(({ rule }) => rule.id === id);
     if (found !== undefined) return [found];
+    // The rule is there but does not compile: that was told at the rule.
+    if (ids.written.has(id)) return [];
     const hint = /[*?]/.test(id)
       ? 'an exception names each rule: wildcards are not allowed'
-      : didYouMean(
-          id,
-          rules.map(({ rule }) => rule.id),
-        );
+      : didYouMean(id, ids.written);
     problems.add('G020', item.span, `there is no rule "${id}"`, hint);
     return [];
   });

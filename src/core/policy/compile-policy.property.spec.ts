@@ -103,7 +103,7 @@ describe('compilePolicy', () => {
         ),
         check,
       ),
-      { numRuns: 400 },
+      { numRuns: 150 },
     );
   });
 
@@ -119,7 +119,7 @@ describe('compilePolicy', () => {
         for (const { at, cut, put } of edits) tokens.splice(at, cut, ...put);
         check(tokens.join(''));
       }),
-      { numRuns: 600 },
+      { numRuns: 250 },
     );
   });
 
@@ -129,7 +129,7 @@ describe('compilePolicy', () => {
         const text = TOKENS.filter((_, index) => index !== at).join('');
         expect(compileText(text)).toEqual(compileText(text));
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 });

@@ -150,6 +150,7 @@ const PROBLEMS: readonly (readonly [PolicyProblemCode, string, string])[] = [
   ['G124', 'EMIAL', when('{ model.name: x }').replace('pii@^1 }', 'pii@^1, codes: [EMIAL] }')],
   ['G124', 'EMIAL', when('{ model.name: x }').replace('pii@^1 }', 'pii@^1, min_score: { EMIAL: 0.5 } }')],
   ['G140', '"(a"', when('{ metadata.a: { matches: "(a" } }')],
+  ['G140', '"[a-z]{900}[a-z]{900}"', when('{ metadata.a: { matches: "[a-z]{900}[a-z]{900}" } }')],
   ['G140', '(a)\\1', when('{ metadata.a: { matches: (a)\\1 } }')],
   ['G141', '$.model.name', when('{ $.model.name: x }')],
   ['G141', '"metadata.a[?(@.b)]"', when('{ "metadata.a[?(@.b)]": x }')],
@@ -217,6 +218,11 @@ describe('compilePolicy', () => {
       ['G007', 14],
       ['G107', 14],
     ]);
+  });
+
+  it('does not complain about what refers to a rule that is wrong itself', () => {
+    const text = exception('rules: [t], expires: 2026-12-31T00:00:00Z').replace('model.name: x', 'modle.name: x');
+    expect(compileText(text).problems.map(({ code }) => code)).toEqual(['G101']);
   });
 
   it('suggests what was meant', () => {

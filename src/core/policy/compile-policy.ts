@@ -6,7 +6,7 @@ import { factRegistry } from '../facts/registry.js';
 import { canonicalJson } from '../json/canonical-json.js';
 import { bindSources, type BoundSource } from './bind-detectors.js';
 import { compileBudget } from './compile-budgets.js';
-import { compileException, type ExceptionSource } from './compile-exceptions.js';
+import { compileException, type ExceptionSource, type RuleIds } from './compile-exceptions.js';
 import { compileRule, type RuleContext, type RuleSource } from './compile-rules.js';
 import type { BudgetDefinition, CompiledPolicy, Environment, PolicyProblem, StageRules } from './compiled.js';
 import { readDocuments, type PolicyDocument, type PolicyFile } from './documents.js';
@@ -14,7 +14,7 @@ import { engineRule, exceptionRuleName } from './engine-rules.js';
 import { formerIds } from './overrides.js';
 import { parseCondition } from './parse-condition.js';
 import { resolveDocuments, type ResolvedPolicy } from './resolve.js';
-import { valueOf } from './source/node.js';
+import { valueOf, type Node, type Span } from './source/node.js';
 import { Problems } from './source/problems.js';
 
 export interface CompileInput {
@@ -61,8 +61,8 @@ function compileDocuments(
   const context = ruleContext({ resolved, settings, environment, plugins, detectors, budgets, problems });
   checkNamedConditions(resolved, context);
   const rules = resolved.rules.flatMap((rule) => compileRule(rule, context) ?? []);
-  const former = checkFormerIds(resolved, problems);
-  const exceptions = resolved.exceptions.flatMap((item) => compileException(item, rules, former, context) ?? []);
+  const ids = checkRuleIds(resolved, problems);
+  const exceptions = resolved.exceptions.flatMap((item) => compileException(item, rules, ids, context) ?? []);
   if (resolved.rules.length === 0) problems.addFile('G001', documents.at(-1)!.path, 'the policy has no rule');
   if (problems.hasErrors) return undefined;
   return assemble({ resolved, settings, environment, detectors, budgets, context, rules, exceptions });
@@ -145,23 +145,28 @@ function checkNamedConditions({ conditions }: ResolvedPolicy, context: RuleConte
 }
 
 /** A former id must not be the id of another rule: what was said about the one would count for the other. */
-function checkFormerIds({ rules }: ResolvedPolicy, problems: Problems): Map<string, string> {
-  const ids = new Set<unknown>(['default']);
+function checkRuleIds({ rules }: ResolvedPolicy, problems: Problems): RuleIds {
+  const written = new Set<string>();
   for (const { node } of rules) {
-    const id = valueOf(node, 'id');
-    if (id?.kind !== 'scalar') continue;
-    if (id.value === 'default') problems.add('G002', id.span, '"default" is the name of the policy’s own default');
-    ids.add(id.value);
-  }
-  for (const { node } of rules) {
-    const names = valueOf(node, 'formerly');
-    for (const name of names?.kind === 'seq' ? names.items : []) {
-      if (name.kind !== 'scalar' || !ids.has(name.value)) continue;
-      problems.add('G002', name.span, `the former id "${String(name.value)}" belongs to another rule`);
+    for (const { name, span } of namesOf(valueOf(node, 'id'))) {
+      if (name === 'default') problems.add('G002', span, '"default" is the name of the policy’s own default');
+      written.add(name);
     }
-    for (const name of names?.kind === 'seq' ? names.items : []) if (name.kind === 'scalar') ids.add(name.value);
   }
-  return formerIds(rules);
+  const taken = new Set(written);
+  for (const { node } of rules) {
+    for (const { name, span } of namesOf(valueOf(node, 'formerly'))) {
+      if (taken.has(name)) problems.add('G002', span, `the former id "${name}" belongs to another rule`);
+      taken.add(name);
+    }
+  }
+  return { written, former: formerIds(rules) };
+}
+
+function namesOf(node: Node | undefined): { readonly name: string; readonly span: Span }[] {
+  if (node === undefined || node.kind === 'map') return [];
+  if (node.kind === 'seq') return node.items.flatMap(namesOf);
+  return typeof node.value === 'string' ? [{ name: node.value, span: node.span }] : [];
 }
 
 interface Parts extends Omit<ContextParts, 'plugins' | 'problems'> {

@@ -66,7 +66,7 @@ describe('negation normal form', () => {
         expect(open.action).toBe(expected === true ? 'block' : 'allow');
         expect(open.unavailable).toBe(false);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

@@ -97,7 +97,7 @@ const CASES: readonly (readonly [string, KnownValue, unknown, Verdict])[] = [
   ['ends_with', null, 'a', false],
   ['matches', 'run rm -rf /', 'rm\\s+-rf', true],
   ['matches', 'run', '^rm', false],
-  ['matches', 'x'.repeat(100_001), 'x', null],
+  ['matches', 'x'.repeat(20_001), 'x', null],
   ['matches', 5, '5', null],
   ['matches', null, 'a', false],
   ['eq_ci', 'GPT-4O', 'gpt-4o', true],

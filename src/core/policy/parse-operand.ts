@@ -19,6 +19,8 @@ interface Use {
 
 const LIST_REFERENCE = /^\$lists\.([A-Za-z0-9_]+)$/;
 const MAX_PATTERN = 500;
+/** Steps of the compiled expression: a short text with counted repeats can stand for a very large one. */
+const MAX_PATTERN_STEPS = 1_000;
 const DOMAIN = /^(?:\*\.)?[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){0,20}$/;
 
 /** Checks what an operator is compared with. Undefined after a problem. */
@@ -114,8 +116,9 @@ function isPattern(node: ScalarNode, value: string, { problems }: ConditionConte
     return false;
   }
   try {
-    RE2JS.compile(value);
-    return true;
+    if (RE2JS.compile(value).programSize() <= MAX_PATTERN_STEPS) return true;
+    problems.add('G140', node.span, 'the expression is too large', 'use fewer or smaller counted repeats');
+    return false;
   } catch (error) {
     const reason = error instanceof Error ? error.message.slice(0, 160) : 'not understood';
     problems.add(

@@ -49,5 +49,8 @@ export const PROBLEM_CODES = {
   G310: 'A fact that the caller controls softens a rule',
 } as const satisfies Record<string, string>;
 
+/** Codes that are told but do not stop a policy from compiling. */
+export const WARNING_CODES: ReadonlySet<string> = new Set<PolicyProblemCode>(['G001', 'G031', 'G111', 'G300']);
+
 /** The closed set of codes that the compiler reports. */
 export type PolicyProblemCode = keyof typeof PROBLEM_CODES;

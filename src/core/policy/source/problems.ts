@@ -1,9 +1,6 @@
 import type { PolicyProblem } from '../compiled.js';
-import type { PolicyProblemCode } from '../problem-codes.js';
+import { WARNING_CODES, type PolicyProblemCode } from '../problem-codes.js';
 import type { Span } from './node.js';
-
-/** Codes that are told but do not stop a policy from compiling. */
-const WARNINGS: ReadonlySet<PolicyProblemCode> = new Set(['G001', 'G031', 'G111', 'G300']);
 
 /** Collects everything that is wrong; the same complaint at the same place counts once. */
 export class Problems {
@@ -32,7 +29,7 @@ export class Problems {
   }
 
   private put(problem: Omit<PolicyProblem, 'level'> & { code: PolicyProblemCode }): void {
-    const level = WARNINGS.has(problem.code) ? 'warning' : 'error';
+    const level = WARNING_CODES.has(problem.code) ? 'warning' : 'error';
     const identity = [problem.code, problem.file, problem.line, problem.column, problem.message].join('\n');
     if (!this.found.has(identity)) this.found.set(identity, { ...problem, level });
   }
