@@ -41,8 +41,7 @@ export async function unpackBody(body: Buffer, coding: string | undefined, limit
   try {
     return await unpack(body, { maxOutputLength });
   } catch (error) {
-    const tooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
-    throw new CodingError(tooLarge ? 'too_large' : 'malformed');
+    throw new CodingError(codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? 'too_large' : 'malformed');
   }
 }
 
@@ -50,4 +49,8 @@ export async function unpackBody(body: Buffer, coding: string | undefined, limit
 function unpackDeflate(body: Buffer, options: { maxOutputLength: number }): Promise<Buffer> {
   const wrapped = ((body[0] ?? 0) & 0x0f) === 8;
   return (wrapped ? promisify(zlib.inflate) : promisify(zlib.inflateRaw))(body, options) as Promise<Buffer>;
+}
+
+function codeOf(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
 }

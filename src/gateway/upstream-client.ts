@@ -64,6 +64,8 @@ export class UpstreamClient {
       .catch((error: unknown) => {
         throw signal.aborted ? signal.reason : upstreamError(error);
       });
+    // Who reads the body hears of its errors; a body that nobody reads to its end must not take the process down.
+    answer.body.on('error', () => undefined);
     return { status: answer.statusCode, headers: answer.headers, body: answer.body };
   }
 
