@@ -6,6 +6,7 @@ import { defineDetector, type Environment, type PluginCatalog } from '../core/in
 import { PolicyLoadError, PolicyStore, type PolicyReload, type PolicyStoreLog } from './index.js';
 import type { Schedule } from './folder-watch.js';
 
+let scanned = 0;
 const words = defineDetector({
   meta: {
     id: 'words',
@@ -18,7 +19,11 @@ const words = defineDetector({
     options: z.strictObject({}),
     examples: [],
   },
-  create: () => (text) => (text.startsWith('word') ? [{ code: 'WORD', start: 0, end: 4, score: 1 }] : []),
+  create: () => (text) => {
+    scanned += 1;
+    if (text.startsWith('Call')) throw new Error('a detector may throw');
+    return text.startsWith('word') ? [{ code: 'WORD', start: 0, end: 4, score: 1 }] : [];
+  },
 });
 const plugins: PluginCatalog = { detectors: [words], structures: [] };
 
@@ -115,6 +120,12 @@ describe('PolicyStore', () => {
     expect(active.detectors.map(({ binding, scan }) => [binding.revision, scan('word!').length])).toEqual([[3, 1]]);
     expect(store.active('another', 'production')).toBe(active);
     expect(store.active('any account', 'staging').digest).not.toBe(active.digest);
+  });
+
+  it('has each detector scan once before the first call, whatever comes of it', async () => {
+    scanned = 0;
+    await make().start();
+    expect(scanned).toBe(1);
   });
 
   it('tells for readiness what is in force', async () => {
