@@ -7,7 +7,7 @@ export const STRUCTURE_RULES: readonly SecretRule[] = [
   {
     code: 'weir_key',
     title: 'Weir API key or management token',
-    page: 'https://github.com/weir-dev/weir/blob/main/docs/reference/keys.md',
+    page: 'https://www.rfc-editor.org/rfc/rfc1952#section-8',
     shapes: [
       marked(
         ['sk_live_wr1_', 'sk_test_wr1_', 'wt_live_wr1_', 'wt_test_wr1_'],

@@ -179,7 +179,12 @@ class ShadowBuilder {
       const latin = CONFUSABLES.get(point);
       if (latin !== undefined) return this.inLatinWord(index) ? latin : original;
     }
-    return this.stripAccents ? original.normalize('NFKD').replace(/[\u0300-\u036f]/g, '') : original.normalize('NFKC');
+    return this.stripAccents
+      ? original
+          .normalize('NFKD')
+          .replace(/[\u0300-\u036f]/g, '')
+          .normalize('NFC')
+      : original.normalize('NFKC');
   }
 
   private mayDrop(index: number, length: number): boolean {

@@ -1,0 +1,173 @@
+import { phrase, raw, type PhrasePattern } from './phrase.js';
+
+const CODE = 'prompt_leak';
+
+/** Verbs that make a model say something again. */
+const RESTATE_WORDS = [
+  ...[
+    'repeat',
+    'reveal',
+    'print',
+    'output',
+    'display',
+    'recit',
+    'restat',
+    'rephras',
+    'paraphras',
+    'summari',
+    'translat',
+  ],
+  ...['dump', 'echo', 'relay', 'reword', 'leak', 'encod', 'spell', 'disclos', 'expos', 'reproduc', 'explicat', 'quot'],
+];
+const RESTATE =
+  '(?:re-?peat(?:ing|a)?|reveal(?:ing)?|print(?:ing)?|output(?:ting)?|display(?:ing)?|recit(?:e|ing)|restat(?:e|ing)|rephras(?:e|ing)|paraphras(?:e|ing)|summari[sz](?:e|ing)|translat(?:e|ing)|dump|echo|relay|reword|leak(?:ing)?|encod(?:e|ing)|spell(?:ing)?|disclos(?:e|ing)|expos(?:e|ing)|reproduc(?:e|ing)|explicate|quot(?:e|ing))';
+const SHOW_WORDS = [
+  'show',
+  'tell',
+  'give',
+  'list',
+  'writ',
+  'shar',
+  'return',
+  'cop',
+  'describ',
+  'explain',
+  'provid',
+  'state',
+  'say',
+  'send',
+  'read',
+  'format',
+  'convert',
+  'rewrite',
+  'confirm',
+  'include',
+  'know',
+  'see',
+  'review',
+  'what',
+  'clarif',
+  'elaborat',
+  'outline',
+  'enumerat',
+];
+const SHOW =
+  "(?:show(?:ing)?|tell(?:ing)?|giv(?:e|ing)|list(?:ing)?|writ(?:e|ing)|shar(?:e|ing)|return(?:ing)?|cop(?:y|ying)|describ(?:e|ing)|explain(?:ing)?|provid(?:e|ing)|state|say(?:ing)?|send(?:ing)?|read(?:ing)?|format|convert|rewrite|confirm|include|know|see|review|what(?: is| are| was| were|'s)?|clarify|elaborate|outline|enumerate)";
+const EARLY =
+  '(?:system|initial|original|hidden|secret|previous|prior|above|first|full|entire|exact|complete|internal|starting|pre|base|core|confidential|preceding|earlier|current|given|developer|underlying|actual|precise|real)';
+const PROMPT =
+  '(?:system prompts?|prompts?|instructions?|rules?|ruleset|guidelines?|directives?|configurations?|system messages?|initial messages?|commands?|pre-?prompt|programming|constraints|parameters)';
+const FILLER =
+  '(?:me |us |out |back |exactly |verbatim |to me |again |just |only |about |what |with |is |are |were |was |of |on ){0,4}';
+/** "The instructions for assembling it" are somebody else's. */
+const NOT_OF = String.raw`(?!\s{1,3}(?:of|for|to|on|about|regarding|concerning|from|in|by)\s)`;
+const SECRET =
+  '(?:pass\\s?words?|pass\\s?phrase|passcode|access (?:code|phrase|key)|secret (?:key|code|word|phrase)|secret|security code|code\\s?word|api key|private key|key phrase)';
+
+/** The text asks for what the model was told in confidence. */
+export const LEAK_PHRASES: readonly PhrasePattern[] = [
+  phrase(
+    CODE,
+    0.9,
+    RESTATE_WORDS,
+    `${RESTATE} ${FILLER}(?:all |your |the |these |those |any |its |ur |my |every |each ){0,3}(?:${EARLY} (?:and )?){1,3}(?:<w> )?${PROMPT}${NOT_OF}`,
+  ),
+  phrase(
+    CODE,
+    0.85,
+    SHOW_WORDS,
+    `${SHOW} ${FILLER}(?:all |your |the |these |those |any |its |ur |my |every |each ){1,3}(?:${EARLY} (?:and )?){1,3}(?:<w> )?${PROMPT}${NOT_OF}`,
+  ),
+  phrase(
+    CODE,
+    0.75,
+    RESTATE_WORDS,
+    `${RESTATE} ${FILLER}(?:all )?(?:of )?(?:your|ur|those|these|all|every) (?:<w> )?(?:prompts?|instructions?|rules|ruleset|guidelines?|directives)${NOT_OF}`,
+  ),
+  phrase(
+    CODE,
+    0.7,
+    SHOW_WORDS,
+    `${SHOW} ${FILLER}(?:all )?(?:of )?(?:your|ur) (?:<w> )?(?:prompts?|instructions?|rules|ruleset|guidelines?|directives)${NOT_OF}`,
+  ),
+  phrase(
+    CODE,
+    0.6,
+    RESTATE_WORDS,
+    `${RESTATE} ${FILLER}(?:the |password )?(?:prompt|instructions?|rules|directives)${NOT_OF}(?=\\s{0,3}(?:[.!?:,;"')]|$|\\n| back| verbatim| in | you| to me| above| as | with | using | word| again| given| into | so))`,
+  ),
+  phrase(
+    CODE,
+    0.85,
+    [
+      'you were',
+      'you have been',
+      "you've been",
+      'you received',
+      'you have received',
+      'given to you',
+      'you are given',
+      'provided to you',
+      'you had been',
+    ],
+    "(?:instructions?|prompts?|rules?|orders?|messages?|commands?|text|words?|information|everything|guidelines?|sentences?|what|conditions) (?:that |which |with which )?(?:you(?: have|'ve| had)?(?: been| were| are)? (?:given|told|provided|received|informed|instructed|prompted|fed|shown)|(?:was |were |are |has been |have been )?(?:given|provided|told) to you)",
+    40,
+  ),
+  phrase(
+    CODE,
+    0.8,
+    ['what'],
+    'what (?:were|have|are|was) (?:you|u) (?:been )?(?:told|instructed|given|asked to do|programmed|prompted)',
+  ),
+  phrase(
+    CODE,
+    0.85,
+    RESTATE_WORDS,
+    `${RESTATE} ${FILLER}(?:all |everything |the |every |each |what |whatever |of ){1,4}(?:words?|text|sentences?|lines?|messages?|content|paragraphs?|conversation|statements?|tokens?|was|is|were|that|has|been|written|said|stated|comes|came|prompts?| ){0,10}(?:above|before|previously|prior|preceding|so far|from the (?:start|beginning)|at the (?:start|beginning|top)|earlier)`,
+  ),
+  phrase(
+    CODE,
+    0.8,
+    ['starting with', 'beginning with', 'starts with', 'begins with', 'start with', 'begin with'],
+    "(?:start(?:ing|s)?|begin(?:ning|s)?) with (?:the (?:words?|phrase|text) )?(?:you are|you're|your (?:name|task|role|instructions)|wrong|sure|here (?:are|is)|my instructions|the instructions|access)",
+  ),
+  phrase(
+    CODE,
+    0.7,
+    ['instruction', 'prompt', 'rules', 'above', 'told', 'everything', 'password', 'message'],
+    '(?:instructions?|prompts?|rules?|above|told|password|message|everything)(?: <w>){0,3}? (?:verbatim|word-?\\s?for-?\\s?word|exact words|letter by letter|character by character)',
+  ),
+  phrase(
+    CODE,
+    0.8,
+    ['your'],
+    `(?:what(?:'s| is| was| are)|${SHOW}|${RESTATE}|can you|could you|do you have|guess|hint at) (?:<w> ){0,4}?your (?:<w> )?${SECRET}`,
+    100,
+  ),
+  phrase(
+    CODE,
+    0.7,
+    [
+      'system prompt',
+      'preprompt',
+      'pre-prompt',
+      'prompt leak',
+      'initial prompt',
+      'initial instructions',
+      'hidden instructions',
+      'secret instructions',
+      'original instructions',
+      'starting instructions',
+      'system instructions',
+    ],
+    '(?:prompt leak(?:age|ing)?|(?:your|the|full|entire|exact) (?:system prompt|pre-?prompt|system message)|(?:your|the) (?:initial|original|hidden|secret|starting|system) (?:prompt|instructions))',
+    12,
+  ),
+  raw(
+    CODE,
+    0.7,
+    ['systemprompt', 'system_prompt'],
+    /(?:print|log|echo|return|output|alert)\s?\(?\s?["'`]?(?:system_?prompt|instructions|prompt)/i,
+    24,
+  ),
+];
