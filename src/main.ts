@@ -1,4 +1,5 @@
 /** Starts the service: settings, application, port; and ends it when it is told to. */
+import './config/quiet-libraries.js';
 import { createApp } from './app.js';
 import { loadProcessConfig } from './config/index.js';
 import { startErrorText, welcomeText } from './start-texts.js';

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { toolUse } from '../../plugins/tool-use/tool-use.js';
 import {
   bindDetectors,
+  bindStructures,
+  bindStructures,
   compilePolicy,
   decodeAnswer,
   decodeRequest,
@@ -100,7 +102,7 @@ rules:
     digest: 'd'.repeat(64),
     version: '1',
     detectors: bindDetectors(active, plugins),
-    structures: plugins.structures,
+    structures: bindStructures(active, plugins.structures),
   };
 }
 

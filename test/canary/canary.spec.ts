@@ -77,6 +77,7 @@ describe('Secrets that pass through the service', () => {
       WEIR_OPENAI_BASE_URL: `http://127.0.0.1:${port}`,
       WEIR_ANTHROPIC_BASE_URL: `http://127.0.0.1:${port}`,
       WEIR_LOG_LEVEL: 'trace',
+      DEBUG: 'json-rules-engine,*',
     });
     bootstrap = readBootstrap(dataDir);
     for (const key of [bootstrap.keys.production, bootstrap.keys.development, CREDENTIALS.unknownKey])

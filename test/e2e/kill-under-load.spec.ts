@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 import { readBootstrap, ServerProcess, type Bootstrap } from '../support/server-process.js';
 
 const KILLS = 20;
@@ -108,4 +110,32 @@ describe('A server that is killed under load', () => {
       readBootstrap(dataDir),
     );
   }, 600_000);
+
+  const binaries = findPostgresBinaries();
+  const onPostgres = binaries === undefined ? it.skip : it;
+  if (binaries === undefined) console.warn('SKIPPED on PostgreSQL, no binaries found: killed under load');
+  onPostgres(
+    `keeps every acknowledged event once on PostgreSQL, over ${KILLS} kills`,
+    async () => {
+      const postgres = await TestPostgres.start(binaries!);
+      try {
+        const env = {
+          DATABASE_URL: await postgres.newDatabase(),
+          WEIR_DATA_DIR: dataDir,
+          WEIR_RATE_EVENTS: 'off',
+          WEIR_LOG_LEVEL: 'error',
+        };
+        for (const command of ['migrate', 'bootstrap']) {
+          execFileSync(process.execPath, ['dist/cli/main.js', 'server', command], {
+            env: { PATH: process.env['PATH'] ?? '', ...env },
+            stdio: 'pipe',
+          });
+        }
+        await killTwentyTimes(env, () => readBootstrap(dataDir));
+      } finally {
+        await postgres.stop();
+      }
+    },
+    600_000,
+  );
 });
