@@ -58,6 +58,8 @@ export class EventLog {
   constructor(
     private readonly sql: SqlRunner,
     private readonly limits: EventLogLimits = EVENT_LOG_LIMITS,
+    /** Told the number of events of every committed statement. */
+    private readonly onCommit: (events: number) => void = () => undefined,
   ) {}
 
   /**
@@ -167,6 +169,7 @@ export class EventLog {
     for (let attempt = 0; ; attempt += 1) {
       try {
         const rows = await this.sql.query<{ row_id: string }>(APPEND_STATEMENT, parameters, { prepareAs: 'append' });
+        this.onCommit(batch.length);
         return rows.map((row) => row.row_id);
       } catch (error) {
         if (!(error instanceof DatabaseError && error.isTransient && attempt < TRANSIENT_RETRIES)) {

@@ -1,6 +1,7 @@
 import { Inject, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { Database, DatabaseModule } from '../database/index.js';
-import { EventLog } from './event-log.js';
+import { EVENT_LOG_LIMITS, EventLog } from './event-log.js';
+import { Metrics } from '../metrics/index.js';
 import { PartitionKeeper } from './partition-keeper.js';
 import { EventReader } from './reading/event-reader.js';
 
@@ -10,9 +11,10 @@ import { EventReader } from './reading/event-reader.js';
   providers: [
     {
       provide: EventLog,
-      inject: [Database],
-      useFactory: (database: Database): EventLog => {
-        const log = new EventLog(database.sql);
+      inject: [Database, Metrics],
+      useFactory: (database: Database, metrics: Metrics): EventLog => {
+        const log = new EventLog(database.sql, EVENT_LOG_LIMITS, (events) => metrics.committed(events));
+        metrics.gauge('weir_event_log_backlog', 'Events that wait to be stored.', () => log.backlog);
         database.beforeClose(() => log.drain());
         return log;
       },

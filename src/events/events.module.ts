@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
 import { JudgementModule } from '../judgement/index.js';
 import { Metrics } from '../metrics/index.js';
-import { EventLog } from './event-log.js';
 import { EventsLogModule } from './events-log.module.js';
 import { ADMISSION_STEPS, NO_ADMISSION_STEPS } from './ingest/admission.js';
 import { EventProcessor, JUDGEMENT_OBSERVER, type JudgementObserver } from './ingest/event-processor.js';
@@ -20,9 +19,8 @@ import { EventsController } from './reading/events.controller.js';
     { provide: ADMISSION_STEPS, useValue: NO_ADMISSION_STEPS },
     {
       provide: JUDGEMENT_OBSERVER,
-      inject: [Metrics, EventLog],
-      useFactory: (metrics: Metrics, log: EventLog): JudgementObserver => {
-        metrics.gauge('weir_event_log_backlog', 'Events that wait to be stored.', () => log.backlog);
+      inject: [Metrics],
+      useFactory: (metrics: Metrics): JudgementObserver => {
         return {
           judged: ({ environment }, verdict, { outcomes, tookMs }) =>
             metrics.judged({

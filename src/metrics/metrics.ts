@@ -20,7 +20,7 @@ export interface ServedRequest {
 }
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-const ROWS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
+const EVENTS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 const MS_PER_S = 1000;
 
 /**
@@ -58,7 +58,7 @@ export class Metrics {
   private readonly judgeSeconds = this.histogram('weir_judgement_duration_seconds', 'Time spent on judging.', SECONDS, [
     'source',
   ]);
-  private readonly batchRows = this.histogram('weir_event_log_batch_rows', 'Rows per committed statement.', ROWS, []);
+  private readonly batch = this.histogram('weir_event_log_batch_events', 'Events per commit.', EVENTS, []);
 
   constructor() {
     collectDefaultMetrics({ register: this.registry });
@@ -92,8 +92,8 @@ export class Metrics {
   }
 
   /** One statement of the event log was committed. */
-  committed(rows: number): void {
-    this.batchRows.observe(rows);
+  committed(events: number): void {
+    this.batch.observe(events);
   }
 
   /** A value that is read when somebody scrapes. */

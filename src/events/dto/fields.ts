@@ -32,7 +32,7 @@ interface FieldOptions {
 /** What both sides know of a field. `null` counts as absent where the field may be absent. */
 function field(schema: ApiPropertyOptions, options: FieldOptions, checks: PropertyDecorator[]): PropertyDecorator {
   const { required = false, requiredIn, ...about } = options;
-  const property = { ...schema, ...about, required, nullable: !required } as ApiPropertyOptions;
+  const property = { ...schema, ...about, required, ...(required ? {} : { nullable: true }) } as ApiPropertyOptions;
   return applyDecorators(ApiProperty(property), ...presence(required, requiredIn), ...checks);
 }
 
@@ -91,7 +91,12 @@ export function OpenObjectField(options: FieldOptions): PropertyDecorator {
 
 /** An object of a class of ours. */
 export function NestedField(type: () => new () => object, options: FieldOptions): PropertyDecorator {
-  return field({ type }, options, [IsObject({ message: 'must be an object' }), ValidateNested(), Type(type)]);
+  // The wrapper matters: Swagger takes a function for a reference to a class only when it is called `type`.
+  return field({ type: () => type() }, options, [
+    IsObject({ message: 'must be an object' }),
+    ValidateNested(),
+    Type(type),
+  ]);
 }
 
 /** A list with at least one object of a class of ours. */

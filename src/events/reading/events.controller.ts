@@ -12,7 +12,7 @@ function ApiEventQueries(): MethodDecorator {
     ApiQuery({ name, required: false, description: about, schema: { type: 'string' } }),
   );
   return (target, key, descriptor) => {
-    for (const query of queries.reverse()) query(target, key, descriptor);
+    for (const query of queries) query(target, key, descriptor);
   };
 }
 

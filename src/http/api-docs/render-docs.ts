@@ -103,12 +103,14 @@ function renderBody(schema: Schema, schemas: Schemas): string {
 }
 
 function renderFields(schema: SchemaObject, schemas: Schemas, prefix: string, depth: number): string {
+  const isRequired = (name: string): boolean => schema.required?.includes(name) === true;
   return Object.entries(schema.properties ?? {})
+    .sort(([left], [right]) => Number(isRequired(right)) - Number(isRequired(left)))
     .map(([name, property]) => {
       const resolved = resolve(property, schemas);
       const items = resolved.items === undefined ? undefined : resolve(resolved.items, schemas);
       const path = `${prefix}${name}${items === undefined ? '' : '[]'}`;
-      const required = schema.required?.includes(name) === true ? ', required' : '';
+      const required = isRequired(name) ? ', required' : '';
       const row = `<tr><td><code>${text(path)}</code></td><td class="muted">${text(typeName(resolved) + required)}</td><td>${prose(descriptionOf(property, resolved))}</td></tr>`;
       const nested = items ?? resolved;
       return row + (depth < MAX_DEPTH ? renderFields(nested, schemas, `${path}.`, depth + 1) : '');
@@ -140,10 +142,13 @@ function descriptionOf(property: Schema, resolved: SchemaObject): string {
   return ('description' in property ? property.description : undefined) ?? resolved.description ?? '';
 }
 
+/** Statuses of what may have passed by the next attempt. */
+const MAY_PASS: ReadonlySet<number> = new Set([409, 429, 500, 502, 503, 504]);
+
 function renderErrors(): string {
   const rows = (Object.keys(ERROR_CATALOGUE) as ErrorType[]).map((type) => {
     const { title, hint } = ERROR_CATALOGUE[type];
-    const retry = retryCannotHelp(type) ? 'no' : 'yes';
+    const retry = !retryCannotHelp(type) && MAY_PASS.has(ERROR_STATUS[type]) ? 'yes' : 'no';
     return `<tr id="error-${type}"><td>${ERROR_STATUS[type]}</td><td><code>${type}</code></td><td>${prose(title)}. ${prose(hint)}</td><td>${retry}</td></tr>`;
   });
   return `<h2 id="errors">Errors</h2>

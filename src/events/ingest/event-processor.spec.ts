@@ -1,0 +1,140 @@
+import type { Caller } from '../../access/index.js';
+import type { AppConfig } from '../../config/index.js';
+import { parseJson } from '../../core/index.js';
+import type { Judgement, JudgementService } from '../../judgement/index.js';
+import type { ActivePolicy, PolicyStore } from '../../policy-store/index.js';
+import type { EventLog } from '../event-log.js';
+import type { AppendRequest, NewEvent } from '../event.js';
+import { NO_ADMISSION_STEPS, type AdmissionSteps, type SpendingOutcome } from './admission.js';
+import { EventProcessor, type Processed } from './event-processor.js';
+import { fingerprintOf } from './submission.js';
+
+const CALLER: Caller = {
+  accountId: 'acc',
+  appId: 'app',
+  appName: 'App',
+  keyId: 'key',
+  keyName: 'Key',
+  environment: 'production',
+};
+const POLICY = {
+  policy: { id: 'p', content: 'redacted', detectors: [] },
+  digest: 'd',
+  version: 'v',
+} as unknown as ActivePolicy;
+const FLAG = {
+  rule: 'r.flag',
+  policy: 'p',
+  category: 'c',
+  severity: 'low',
+  action: 'flag',
+  enforced: true,
+  message: 'm',
+} as const;
+
+function judgement(more: Partial<Judgement> = {}): Judgement {
+  return {
+    action: 'allow',
+    unavailable: false,
+    missing: [],
+    fired: [],
+    violations: [FLAG],
+    edits: [],
+    redactions: [],
+    outcomes: [],
+    findings: [],
+    snapshot: '{}',
+    monitorIgnored: false,
+    tookMs: 1,
+    ...more,
+  };
+}
+
+/** A processor with a judge that says the given thing; what it appends is kept. */
+function processorWith(judged: Judgement, spending: SpendingOutcome[] = []) {
+  const appended: AppendRequest[] = [];
+  const judging = { judge: () => Promise.resolve(judged), maskJudged: () => [], maskTexts: () => Promise.resolve([]) };
+  const log = {
+    append: (request: AppendRequest) => {
+      appended.push(request);
+      return Promise.resolve({ outcome: 'appended' as const });
+    },
+  };
+  const steps: AdmissionSteps = {
+    ...NO_ADMISSION_STEPS,
+    spending: spending.map((outcome) => ({ name: 'budget', reserve: () => Promise.resolve(outcome) })),
+  };
+  const processor = new EventProcessor(
+    { active: () => POLICY } as unknown as PolicyStore,
+    judging as unknown as JudgementService,
+    log as unknown as EventLog,
+    steps,
+    { server: { baseUrl: 'http://weir.example' } } as AppConfig,
+    { judged: () => undefined },
+  );
+  const doc = parseJson('{"type":"ai.request","request_id":"r","event_id":"e","payload":{"prompt":"hi"}}');
+  const run = (): Promise<Processed> =>
+    processor.process({
+      context: { caller: CALLER, source: 'rest', receivedAt: new Date(0), setHeader: () => undefined },
+      doc,
+      eventId: 'e',
+      fingerprint: fingerprintOf(doc),
+      traceId: 't',
+      startedMs: 0,
+    });
+  return { run, appended };
+}
+
+describe('EventProcessor', () => {
+  const budgetEvent = { id: 'b', type: 'budget.exceeded' } as NewEvent;
+
+  it('stores what the budgets want stored with a call that they grant', async () => {
+    const { run, appended } = processorWith(judgement(), [{ outcome: 'granted', children: [budgetEvent] }]);
+    expect(await run()).toMatchObject({ outcome: 'recorded', answer: { status: 200 } });
+    expect(appended[0]?.children.map(({ type }) => type)).toEqual(['policy.violation', 'budget.exceeded']);
+    expect(appended[0]?.idempotency.answer).toBeDefined();
+  });
+
+  it('refuses what a budget denies, records it as a block, and remembers no answer', async () => {
+    const denial: SpendingOutcome = {
+      outcome: 'denied',
+      reason: 'budget_exceeded',
+      message: 'Used up',
+      children: [budgetEvent],
+    };
+    const { run, appended } = processorWith(judgement(), [denial]);
+    await expect(run()).rejects.toMatchObject({
+      type: 'budget_exceeded',
+      message: 'Used up',
+      options: { decision: 'block', eventId: 'e', violations: [FLAG] },
+    });
+    expect(appended).toHaveLength(1);
+    expect(appended[0]).toMatchObject({
+      event: { decision: 'block', reason: 'budget_exceeded' },
+      children: [{ type: 'policy.violation' }, { type: 'budget.exceeded' }],
+    });
+    expect(appended[0]?.idempotency.answer).toBeUndefined();
+  });
+
+  it('does not ask the budgets about a call that a rule blocks: the rule wins', async () => {
+    const denial: SpendingOutcome = { outcome: 'denied', reason: 'budget_exceeded', message: 'Used up', children: [] };
+    const { run } = processorWith(judgement({ action: 'block', reason: 'tool_use_blocked' }), [denial]);
+    expect(await run()).toMatchObject({
+      outcome: 'recorded',
+      answer: { status: 400, headers: { 'x-should-retry': 'false' } },
+    });
+  });
+
+  it('records an outage without violations and without an answer to remember, and asks no budget', async () => {
+    const denial: SpendingOutcome = { outcome: 'denied', reason: 'budget_exceeded', message: 'Used up', children: [] };
+    const { run, appended } = processorWith(judgement({ action: 'block', unavailable: true, missing: ['pii'] }), [
+      denial,
+    ]);
+    await expect(run()).rejects.toMatchObject({ type: 'guardrail_unavailable' });
+    expect(appended[0]).toMatchObject({
+      event: { decision: 'block', reason: 'guardrail_unavailable', violations: [] },
+      children: [],
+    });
+    expect(appended[0]?.idempotency.answer).toBeUndefined();
+  });
+});

@@ -1,0 +1,57 @@
+import { parseJson, type Edit } from '../../core/index.js';
+import { bodyOf, recallBody, rememberRequest } from './remembered-answer.js';
+import { sliceWithEdits } from './stored-texts.js';
+import { readSubmission } from './submission.js';
+
+const BODY =
+  '{"type":"ai.request","request_id":"r","payload":{"messages":[{"role":"user","content":"one secret two"}],"prompt":"one secret two"}}';
+
+function answered(bodyText: string, redact: string, mask: string, capture: 'redacted' | 'full' | 'none') {
+  const doc = parseJson(bodyText);
+  const { call, payloadSpan } = readSubmission(doc);
+  const editsFor = (word: string): Edit[] =>
+    call.segments.flatMap(({ text }, segment) => {
+      const start = word === '' ? -1 : text.indexOf(word);
+      return start === -1 ? [] : [{ segment, start, end: start + word.length, replacement: '[X_1]' }];
+    });
+  const edits = editsFor(redact);
+  const answer = { head: '{"event_id":"e"}', payload: sliceWithEdits(doc, payloadSpan, call.segments, edits) };
+  return { answer, remembered: rememberRequest(answer, capture, call.segments, edits, [...edits, ...editsFor(mask)]) };
+}
+
+describe('rememberRequest', () => {
+  it('keeps the whole answer when the redaction leaves no finding standing', () => {
+    const { answer, remembered } = answered(BODY, 'secret', '', 'redacted');
+    expect(remembered).toEqual({ status: 200, body: bodyOf(answer) });
+  });
+
+  it('keeps no text when a finding that no rule redacts would be stored, or when nothing may be', () => {
+    for (const [mask, capture] of [
+      ['two', 'redacted'],
+      ['', 'none'],
+    ] as const) {
+      const { answer, remembered } = answered(BODY, 'secret', mask, capture);
+      expect(remembered.body).not.toMatch(/one|two|secret/);
+      expect(recallBody(remembered, parseJson(BODY))).toBe(bodyOf(answer));
+    }
+  });
+
+  it('makes the payload again from an equal body that is spelt differently', () => {
+    const { remembered } = answered(BODY, 'secret', '', 'none');
+    const respelt =
+      '{"payload": {"prompt":"one \\u0073ecret two", "messages":[{"content":"one secret two","role":"user"}]}, "request_id":"r","type":"ai.request"}';
+    expect(JSON.parse(recallBody(remembered, parseJson(respelt)))).toEqual({
+      event_id: 'e',
+      payload: { messages: [{ role: 'user', content: 'one [X_1] two' }], prompt: 'one [X_1] two' },
+    });
+  });
+
+  it('refuses to answer at all when the place of a redaction is not found again', () => {
+    const { remembered } = answered(BODY, 'secret', '', 'none');
+    for (const other of [BODY.replace('"messages"', '"messagez"'), BODY.replace(/one secret two/, 'one secret twoo')]) {
+      expect(() => recallBody(remembered, parseJson(other))).toThrow(
+        expect.objectContaining({ type: 'guardrail_unavailable' }),
+      );
+    }
+  });
+});
