@@ -1,0 +1,42 @@
+import zlib from 'node:zlib';
+import { unpackBody } from './content-coding.js';
+
+const LIMIT = 4 * 1024 * 1024;
+const text = Buffer.from('hello '.repeat(100));
+
+describe('unpackBody', () => {
+  it.each<[string | undefined, Buffer]>([
+    [undefined, text],
+    ['identity', text],
+    ['gzip', zlib.gzipSync(text)],
+    ['GZIP', zlib.gzipSync(text)],
+    ['x-gzip', zlib.gzipSync(text)],
+    ['deflate', zlib.deflateSync(text)],
+    ['deflate', zlib.deflateRawSync(text)],
+    ['br', zlib.brotliCompressSync(text)],
+    ['zstd', zlib.zstdCompressSync(text)],
+  ])('unpacks %s', async (coding, body) => {
+    expect((await unpackBody(body, coding, LIMIT)).equals(text)).toBe(true);
+  });
+
+  it.each([
+    ['gzip', zlib.gzipSync],
+    ['deflate', zlib.deflateSync],
+    ['br', zlib.brotliCompressSync],
+    ['zstd', zlib.zstdCompressSync],
+  ] as const)('refuses a bomb in %s by size and by ratio', async (coding, pack) => {
+    const bySize = pack(Buffer.alloc(LIMIT + 1, 'ab'));
+    await expect(unpackBody(bySize, coding, LIMIT)).rejects.toMatchObject({ problem: 'too_large' });
+    const byRatio = pack(Buffer.alloc(3 * 1024 * 1024));
+    await expect(unpackBody(byRatio, coding, LIMIT)).rejects.toMatchObject({ problem: 'too_large' });
+  });
+
+  it('refuses what is cut, false or unknown', async () => {
+    await expect(unpackBody(zlib.gzipSync(text).subarray(0, 20), 'gzip', LIMIT)).rejects.toMatchObject({
+      problem: 'malformed',
+    });
+    await expect(unpackBody(text, 'br', LIMIT)).rejects.toMatchObject({ problem: 'malformed' });
+    await expect(unpackBody(text, 'gzip, br', LIMIT)).rejects.toMatchObject({ problem: 'unknown' });
+    await expect(unpackBody(text, 'compress', LIMIT)).rejects.toMatchObject({ problem: 'unknown' });
+  });
+});

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fastify, { type FastifyInstance } from 'fastify';
+import type { ProviderStyle } from '../config/index.js';
+import { WeirError } from '../http/index.js';
+import { HeldReply } from './held-reply.js';
+
+const NEVER_MS = 3_600_000;
+const REFUSAL = new WeirError('tool_use_blocked', { message: 'No shell' });
+
+describe('HeldReply', () => {
+  let server: FastifyInstance;
+  let held: HeldReply;
+  afterEach(() => server.close());
+
+  /** Starts a server that holds one answer, and asks it. */
+  async function hold(style: ProviderStyle, keepAliveMs: number): Promise<{ answer: Promise<IncomingMessage> }> {
+    server = fastify();
+    const holding = new Promise<void>((resolve) => {
+      server.get('/', (_request, reply) => {
+        held = new HeldReply(reply, style, { 'content-type': 'text/event-stream' }, keepAliveMs);
+        resolve();
+        return reply;
+      });
+    });
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    const client = request({ port: (server.server.address() as AddressInfo).port, host: '127.0.0.1' }).end();
+    const answer = once(client, 'response').then(([response]) => response as IncomingMessage);
+    await holding;
+    return { answer };
+  }
+  const textOf = async (response: IncomingMessage): Promise<string> => (await response.toArray()).map(String).join('');
+
+  it('answers an early refusal with its status, as if there were no stream', async () => {
+    const { answer } = await hold('openai', NEVER_MS);
+    await held.refuse(REFUSAL, { requestId: 'r', eventId: 'e' }, { 'x-weir-decision': 'block' });
+    const response = await answer;
+    expect(response.statusCode).toBe(400);
+    expect(response.headers).toMatchObject({ 'x-weir-decision': 'block', 'x-should-retry': 'false' });
+    expect(JSON.parse(await textOf(response))).toMatchObject({
+      error: { code: 'tool_use_blocked', weir: { event_id: 'e' } },
+    });
+  });
+
+  it.each<[ProviderStyle, string, RegExp]>([
+    ['openai', ': keep-alive\n\n', /data: \{"error":\{.*"code":"tool_use_blocked".*\}\}\n\n$/],
+    [
+      'anthropic',
+      'event: ping\ndata: {"type": "ping"}\n\n',
+      /event: error\ndata: \{"type":"error",.*"code":"tool_use_blocked".*\}\n\n$/,
+    ],
+  ])('keeps a slow %s stream alive, and refuses inside it', async (style, frame, refusal) => {
+    const response = await (await hold(style, 5)).answer;
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']).toBe('text/event-stream');
+    const [first] = (await once(response, 'data')) as [Buffer];
+    expect(first.toString().startsWith(frame)).toBe(true);
+    await held.refuse(REFUSAL, { requestId: 'r' }, {});
+    const rest = await textOf(response);
+    expect(rest).toMatch(refusal);
+    expect(rest).not.toContain('[DONE]');
+  });
+
+  it('releases what was judged behind the signs of life', async () => {
+    const response = await (await hold('openai', 5)).answer;
+    await once(response, 'data');
+    await held.release({}, 'data: judged\n\n');
+    expect((await textOf(response)).endsWith('data: judged\n\n')).toBe(true);
+  });
+});

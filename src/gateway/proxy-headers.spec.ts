@@ -1,0 +1,94 @@
+import { headersDown, headersUp } from './proxy-headers.js';
+
+const SECRET = ['sk', 'test', 'wr1', 'x'].join('_');
+
+describe('headersUp', () => {
+  const names = (raw: string[], changed = false): string[] =>
+    headersUp(raw, SECRET, changed).filter((_, index) => index % 2 === 0);
+
+  it('passes what it does not know, names and values as they came, doubles too', () => {
+    expect(headersUp(['Anthropic-Beta', 'a', 'anthropic-beta', 'b', 'X-Novel', ' v'], SECRET, false)).toEqual([
+      'Anthropic-Beta',
+      'a',
+      'anthropic-beta',
+      'b',
+      'X-Novel',
+      ' v',
+      'accept-encoding',
+      'identity',
+    ]);
+  });
+
+  it.each([
+    'Connection',
+    'Keep-Alive',
+    'Proxy-Connection',
+    'Proxy-Authorization',
+    'TE',
+    'Trailer',
+    'Transfer-Encoding',
+    'Upgrade',
+    'Host',
+    'Content-Length',
+    'Expect',
+    'Cookie',
+    'Forwarded',
+    'Via',
+    'X-Real-IP',
+    'X-Forwarded-For',
+    'X-Service-Key',
+    'X-Service-Metadata',
+    'X-Weir-Anything',
+    'Accept-Encoding',
+  ])('stops %s', (name) => {
+    expect(names([name, 'v'])).toEqual(['accept-encoding']);
+  });
+
+  it('stops every header that Connection names', () => {
+    expect(
+      names(['Connection', 'close, X-One', 'X-One', '1', 'connection', 'x-two', 'X-TWO', '2', 'X-Three', '3']),
+    ).toEqual(['X-Three', 'accept-encoding']);
+  });
+
+  it('stops a header that holds the service key, whatever its name', () => {
+    expect(names(['Authorization', `Bearer ${SECRET}`, 'X-Copy', SECRET, 'X-Api-Key', 'provider'])).toEqual([
+      'X-Api-Key',
+      'accept-encoding',
+    ]);
+  });
+
+  it('drops the coding of a body that was changed', () => {
+    expect(names(['Content-Encoding', 'gzip'], true)).toEqual(['accept-encoding']);
+    expect(names(['Content-Encoding', 'gzip'], false)).toEqual(['Content-Encoding', 'accept-encoding']);
+  });
+});
+
+describe('headersDown', () => {
+  it('passes what the provider says about itself, and not what is about its origin or connection', () => {
+    const given = {
+      'content-type': 'application/json',
+      'x-request-id': 'r',
+      'x-ratelimit-limit-requests': '1',
+      'retry-after': '3',
+      'content-encoding': 'gzip',
+      etag: 'e',
+      connection: 'close, x-hop',
+      'x-hop': '1',
+      'content-length': '3',
+      'set-cookie': ['a=b'],
+      'alt-svc': 'h3',
+      'strict-transport-security': 'x',
+      'transfer-encoding': 'chunked',
+      'x-weir-decision': 'forged',
+      'access-control-allow-origin': '*',
+    };
+    const passed = {
+      'content-type': 'application/json',
+      'x-request-id': 'r',
+      'x-ratelimit-limit-requests': '1',
+      'retry-after': '3',
+    };
+    expect(headersDown(given, false)).toEqual({ ...passed, 'content-encoding': 'gzip', etag: 'e' });
+    expect(headersDown(given, true)).toEqual(passed);
+  });
+});

@@ -1,0 +1,118 @@
+import fc from 'fast-check';
+import type { ProviderConfig } from '../config/index.js';
+import { proxyTarget } from './proxy-target.js';
+
+const PROVIDERS: ProviderConfig[] = [
+  { id: 'openai', style: 'openai', baseUrl: 'https://api.openai.com' },
+  { id: 'anthropic', style: 'anthropic', baseUrl: 'https://api.anthropic.com' },
+  { id: 'local', style: 'openai', baseUrl: 'http://127.0.0.1:1/v9' },
+];
+const target = (url: string, method = 'POST') => proxyTarget(url, method, PROVIDERS);
+
+describe('proxyTarget', () => {
+  it.each([
+    ['/proxy/openai/v1/chat/completions', '/v1/chat/completions', 'openai.chat'],
+    ['/proxy/openai/v1/chat/completions?a=b&c=%20?', '/v1/chat/completions?a=b&c=%20?', 'openai.chat'],
+    ['/proxy/openai/v1/completions', '/v1/completions', 'openai.completions'],
+    ['/proxy/openai/v1/responses', '/v1/responses', 'openai.responses'],
+    ['/proxy/openai/v1/embeddings', '/v1/embeddings', 'openai.embeddings'],
+    ['/proxy/local/chat/completions', '/chat/completions', 'openai.chat'],
+    [
+      '/proxy/local/openai/deployments/gpt-4o/chat/completions?api-version=1',
+      '/openai/deployments/gpt-4o/chat/completions?api-version=1',
+      'openai.chat',
+    ],
+    ['/proxy/anthropic/v1/messages', '/v1/messages', 'anthropic.messages'],
+    ['/proxy/anthropic/v1/messages/count_tokens', '/v1/messages/count_tokens', 'anthropic.messages'],
+  ])('reads %s', (url, path, dialect) => {
+    expect(target(url)).toMatchObject({ path, dialect, governed: true });
+  });
+
+  it.each([
+    '/proxy/openai/v1/models',
+    '/proxy/openai/v1/files/f-1/content',
+    '/proxy/anthropic/v1/messages/batches',
+    '/proxy/openai/v1/chat/completions/x',
+    '/proxy/openai/v1/Chat/Completions',
+    '/proxy/openai/v1/chat/completions/',
+  ])('reads %s as a route that passes', (url) => {
+    expect(target(url)).toMatchObject({ dialect: 'generic', governed: false });
+  });
+
+  it('governs only what is posted', () => {
+    expect(target('/proxy/openai/v1/responses', 'GET')).toMatchObject({ dialect: 'generic', governed: false });
+  });
+
+  it.each([
+    '/proxy/other/v1/x',
+    '/proxy/openai',
+    '/proxy/',
+    '/proxy',
+    '/v1/chat/completions',
+    '/proxy/OPENAI/v1/x',
+    '/proxy/open%61i/v1/x',
+  ])('knows no provider in %s', (url) => {
+    expect(() => target(url)).toThrow(expect.objectContaining({ type: 'not_found' }));
+  });
+
+  it.each([
+    '/v1/..',
+    '/v1/../x',
+    '/v1/./x',
+    '/v1//x',
+    '//x',
+    '/v1/%2e%2e/x',
+    '/v1/%2E./x',
+    '/v1/a%2Fb',
+    '/v1/a%5cb',
+    '/v1/a\\b',
+    '/v1/a%00',
+    '/v1/a%0d%0ab',
+    '/v1/%252f',
+    '/v1/a b',
+    '/v1/a#b',
+    '/v1/é',
+    '/v1/%zz',
+    '/v1/x?a=<',
+    '/v1/x?a="',
+  ])('refuses %s, which servers could read in two ways', (path) => {
+    expect(() => target(`/proxy/openai${path}`)).toThrow(expect.objectContaining({ type: 'invalid_request' }));
+  });
+
+  it('never leads to another host or above the base, whatever the path is', () => {
+    const piece = fc.constantFrom(
+      '/',
+      '.',
+      '..',
+      '%2e',
+      '%2f',
+      '\\',
+      '@',
+      ':',
+      '//',
+      'evil.example',
+      'v1',
+      '?',
+      '#',
+      '%',
+      ';',
+      '',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        const path = `/${pieces.join('')}`;
+        let accepted: string;
+        try {
+          accepted = target(`/proxy/openai${path}`).path;
+        } catch {
+          return;
+        }
+        expect(accepted).toBe(path);
+        const url = new URL(`https://api.openai.com/base${accepted}`);
+        expect(url.origin).toBe('https://api.openai.com');
+        expect(url.href).toBe(`https://api.openai.com/base${accepted}`);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

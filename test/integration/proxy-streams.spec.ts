@@ -1,0 +1,167 @@
+import { request as httpRequest } from 'node:http';
+import { RawUpstream } from '../support/raw-upstream.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+type Environment = 'development' | 'staging' | 'production';
+interface Stored {
+  readonly [key: string]: unknown;
+  readonly type: string;
+}
+
+const chunk = (content: string): string =>
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', model: 'gpt-4o', choices: [{ index: 0, delta: { content } }] })}\n\n`;
+const DONE = 'data: [DONE]\n\n';
+const CHAT = JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'x' }] });
+
+describe('streams through the proxy', () => {
+  let upstream: RawUpstream;
+  let app: TestApp;
+  beforeAll(async () => {
+    upstream = await RawUpstream.start();
+    app = await startTestApp({
+      env: {
+        WEIR_OPENAI_BASE_URL: upstream.url,
+        WEIR_ANTHROPIC_BASE_URL: upstream.url,
+        WEIR_RATE_PROXY: 'off',
+        WEIR_UPSTREAM_HEADERS_TIMEOUT: '1s',
+        WEIR_UPSTREAM_IDLE_TIMEOUT: '1s',
+      },
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await app.close();
+    await upstream.close();
+  });
+
+  const headers = (environment: Environment, requestId: string): Record<string, string> => ({
+    'x-service-key': app.bootstrap.keys[environment],
+    'content-type': 'application/json',
+    'x-request-id': requestId,
+  });
+  const stream = (environment: Environment, requestId: string): Promise<Response> =>
+    fetch(`${app.url}/proxy/openai/v1/chat/completions`, {
+      method: 'POST',
+      headers: headers(environment, requestId),
+      body: CHAT,
+    });
+  const events = async (requestId: string): Promise<Stored[]> => {
+    const response = await fetch(`${app.url}/v1/events?request_id=${requestId}`, {
+      headers: { authorization: `Bearer ${app.bootstrap.token}` },
+    });
+    return ((await response.json()) as { data: Stored[] }).data;
+  };
+  const answerOf = async (requestId: string): Promise<Stored> => {
+    for (;;) {
+      const found = (await events(requestId)).find(({ type }) => type === 'ai.response' || type === 'ai.error');
+      if (found !== undefined) return found;
+    }
+  };
+
+  it.each<Environment>(['production', 'development'])(
+    'gives on the very bytes of a stream in which nothing is redacted (%s)',
+    async (environment) => {
+      const frames = [
+        ': hi\r\n\r\n',
+        'data: {"choices":[{"index":0,"delta":{"content":"\\u00e9 ok"}}]}\r\n\r\n',
+        'event: odd\ndata: {"x": 1e400}\n\n',
+        DONE,
+        'data: after\n\n',
+      ];
+      upstream.answerSse(frames);
+      const response = await stream(environment, `bytes-${environment}`);
+      expect(await response.text()).toBe(frames.join(''));
+      expect(response.headers.get('content-type')).toBe('text/event-stream');
+      expect(await answerOf(`bytes-${environment}`)).toMatchObject({ type: 'ai.response', upstream_status: 200 });
+    },
+  );
+
+  it('rewrites only the pieces that hold a match, and keeps the frames', async () => {
+    upstream.answerSse([chunk('to ma'), chunk('il'), chunk('-1'), chunk('2 and on'), DONE]);
+    const response = await stream('production', 'cut');
+    expect(await response.text()).toBe(chunk('to [MAIL_1]') + chunk('') + chunk('') + chunk(' and on') + DONE);
+    expect(response.headers.get('x-weir-decision')).toBe('redact');
+    expect(await answerOf('cut')).toMatchObject({
+      decision: 'redact',
+      payload: {
+        stream: true,
+        texts: [{ path: 'choices[0].message.content', role: 'assistant', text: 'to [MAIL] and on' }],
+      },
+    });
+  });
+
+  it('passes chunks on as they come where no rule could change them', async () => {
+    let goOn: () => void = () => undefined;
+    const more = new Promise<void>((resolve) => (goOn = resolve));
+    upstream.answer(async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(chunk('first'));
+      await more;
+      response.end(DONE);
+    });
+    const response = await stream('development', 'live');
+    const reader = response.body!.getReader();
+    const first = await reader.read();
+    expect(Buffer.from(first.value!).toString()).toBe(chunk('first'));
+    goOn();
+    let rest = '';
+    for (let next = await reader.read(); !next.done; next = await reader.read())
+      rest += Buffer.from(next.value).toString();
+    expect(rest).toBe(DONE);
+    expect(await answerOf('live')).toMatchObject({ type: 'ai.response', decision: 'allow' });
+  });
+
+  it.each<Environment>(['production', 'development'])(
+    'aborts the provider when the client goes, and records what was seen (%s)',
+    async (environment) => {
+      upstream.aborted = 0;
+      let begun: () => void = () => undefined;
+      const started = new Promise<void>((resolve) => (begun = resolve));
+      upstream.answer((response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(chunk('partial'), begun);
+      });
+      const client = httpRequest(`${app.url}/proxy/openai/v1/chat/completions`, {
+        method: 'POST',
+        headers: headers(environment, `gone-${environment}`),
+      });
+      client.on('error', () => undefined);
+      client.end(CHAT);
+      await started;
+      client.destroy();
+      await upstream.untilAborted();
+      expect(await answerOf(`gone-${environment}`)).toMatchObject({
+        type: 'ai.response',
+        reason: 'client_disconnected',
+      });
+    },
+  );
+
+  it('says 504 when the provider does not answer, and 502 when it is not there', async () => {
+    upstream.answer(() => undefined);
+    const late = await stream('production', 'late');
+    expect(late.status).toBe(504);
+    expect(await late.json()).toMatchObject({ error: { type: 'api_error', code: 'upstream_timeout' } });
+    expect(await answerOf('late')).toMatchObject({ type: 'ai.error', reason: 'upstream_timeout' });
+    upstream.answer((response) => void response.destroy());
+    const gone = await stream('production', 'unreachable');
+    expect(gone.status).toBe(502);
+    expect(await answerOf('unreachable')).toMatchObject({ type: 'ai.error', reason: 'upstream_unreachable' });
+  });
+
+  it('ends a stream that breaks off or falls silent with an error of the dialect', async () => {
+    upstream.answer((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(chunk('half'), () => response.destroy());
+    });
+    const text = await (await stream('development', 'broken')).text();
+    expect(text.startsWith(chunk('half'))).toBe(true);
+    expect(text).toContain('"code":"upstream_unreachable"');
+    expect(text).not.toContain('[DONE]');
+    const held = await stream('production', 'broken-held');
+    expect(held.status).toBe(502);
+    upstream.answer(
+      (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(chunk('half')),
+    );
+    expect(await (await stream('development', 'silent')).text()).toContain('"code":"upstream_timeout"');
+  });
+});
