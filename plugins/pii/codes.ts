@@ -13,7 +13,15 @@ import type { UnitedStatesCode } from './united-states.js';
 export type NationalCode = NorthCode | WestCode | EastCode | AsiaPacificCode | AmericasAfricaCode;
 
 export type PiiCode =
-  ContactCode | DateCode | DocumentCode | FinanceCode | UnitedStatesCode | NationalCode | 'PHONE' | 'CRYPTO_ADDRESS';
+  | ContactCode
+  | DateCode
+  | DocumentCode
+  | FinanceCode
+  | UnitedStatesCode
+  | NationalCode
+  | 'PHONE'
+  | 'PERSON'
+  | 'CRYPTO_ADDRESS';
 
 const on = (title: string, minScore = 0.5): CodeInfo => ({ title, enabled: true, minScore });
 const off = (title: string, minScore = 0.5): CodeInfo => ({ title, enabled: false, minScore });
@@ -115,6 +123,7 @@ export const CODES: Readonly<Record<PiiCode, CodeInfo>> = {
   DATE_TIME: off('Date, time, weekday or year'),
   PASSPORT: on('Passport number, named as such'),
   DRIVER_LICENSE: on('Driving licence number, named as such'),
+  PERSON: on('Name of a person'),
   URL: off('Web address'),
   ...nationalCodes,
 };

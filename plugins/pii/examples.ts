@@ -92,5 +92,21 @@ export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
     text: 'See https://example.org/a?b=1.',
     finds: [{ code: 'URL', text: 'https://example.org/a?b=1' }],
   },
+  {
+    why: 'names of people by lexicon, shape and context',
+    text: 'Dear Ms. Okonjo, Lena Andersson said that Piotr K. Nowakowski met Tom in San Antonio on Main Street.',
+    finds: [
+      { code: 'PERSON', text: 'Okonjo' },
+      { code: 'PERSON', text: 'Lena Andersson' },
+      { code: 'PERSON', text: 'Piotr K. Nowakowski' },
+      { code: 'PERSON', text: 'Tom' },
+    ],
+  },
+  {
+    why: 'whatever stands under a key for names',
+    text: 'Xi',
+    key: 'last_name',
+    finds: [{ code: 'PERSON', text: 'Xi' }],
+  },
   ...NATIONAL_EXAMPLES,
 ];

@@ -13,6 +13,7 @@ import { ASIA_PACIFIC_PATTERNS } from './national/asia-pacific.js';
 import { EAST_PATTERNS } from './national/europe-east.js';
 import { NORTH_PATTERNS } from './national/europe-north.js';
 import { WEST_PATTERNS } from './national/europe-west.js';
+import { personPatterns } from './person.js';
 import { phoneFinder } from './phone.js';
 import { UNITED_STATES_PATTERNS } from './united-states.js';
 
@@ -43,6 +44,7 @@ function patternsFor({ regions }: Options): (Pattern<PiiCode> | Finder<PiiCode>)
     ...DOCUMENT_PATTERNS,
     ...CRYPTO_PATTERNS,
     ...DATE_PATTERNS,
+    ...personPatterns(),
     ...NORTH_PATTERNS,
     ...WEST_PATTERNS,
     ...EAST_PATTERNS,

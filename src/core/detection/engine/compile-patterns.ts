@@ -3,7 +3,7 @@ import { normalise, SHADOW_STRETCH, type NormaliseOptions } from './normalise.js
 import { DEFAULT_CONTEXT_UNITS, type Finder, type MatchInfo, type Pattern } from './pattern.js';
 import { regexExtent, type RegexExtent } from './regex-extent.js';
 import { MAX_CLUSTER_LENGTH, resolveOverlaps } from './resolve-overlaps.js';
-import { findTokenStarts, type TokenTable } from './token-starts.js';
+import { findTokenStarts, type TokenStarts, type TokenTable } from './token-starts.js';
 import { WordIndex, type WordEnds } from './word-index.js';
 
 /** How far a validator may look around its match. */
@@ -19,6 +19,9 @@ export interface CompileSettings<Code extends string> {
 }
 
 interface Words {
+  /** The list of token starts at which the pattern is tried. */
+  readonly tokens: keyof TokenTable | undefined;
+  readonly minDigits: number;
   readonly contextGroup: number;
   readonly contextUnits: number;
   readonly keyGroup: number;
@@ -45,9 +48,8 @@ interface Reading {
   readonly text: string;
   readonly ends: WordEnds;
   readonly keyEnds: WordEnds;
-  /** Starts of literals by pattern. */
-  readonly literals: (number[] | undefined)[];
-  tokens?: TokenTable;
+  /** Starts of literals by pattern; sparse. */
+  readonly literals: number[][];
 }
 
 /**
@@ -64,12 +66,21 @@ export function compilePatterns<Code extends string>(
   const compiled = patterns
     .filter((pattern) => settings.codes.has(pattern.code))
     .map((pattern, owner) => compileOne(pattern, owner, words));
+  const tokenKinds = new Set(compiled.map(({ tokens }) => tokens).filter((kind) => kind !== undefined));
+  const ofTokens = [...tokenKinds].map((kind) => [kind, compiled.filter(({ tokens }) => tokens === kind)] as const);
+  const others = compiled.filter(({ pattern: { trigger } }) => trigger.on === 'context' || trigger.on === 'text');
   return (original, hint) => {
     const shadow = settings.normalise === false ? undefined : normalise(original, settings.normalise);
     const text = shadow?.text ?? original;
     const candidates: Finding<Code>[] = [];
     const reading = read(text, hint, words);
-    compiled.forEach((one, owner) => tryPattern(one, owner, reading, candidates));
+    reading.literals.forEach((starts, owner) => tryLiterals(compiled[owner]!, starts, reading, candidates));
+    const table = ofTokens.length === 0 ? undefined : findTokenStarts(text);
+    for (const [kind, list] of ofTokens) {
+      if (table![kind].positions.length === 0) continue;
+      for (const one of list) tryStarts(one, table![kind], reading, candidates);
+    }
+    for (const one of others) tryAnywhere(one, reading, candidates);
     const findings = resolveOverlaps(candidates);
     if (shadow === undefined) return findings;
     return findings.map((finding) => ({ ...finding, ...shadow.original(finding.start, finding.end) }));
@@ -102,7 +113,8 @@ export function reachOf(patterns: readonly (Pattern | Finder)[]): Exclude<Reach,
 }
 
 function extentOf(pattern: Pattern | Finder): RegexExtent {
-  if ('find' in pattern) return { minLength: 1, maxLength: pattern.maxLength, behind: pattern.behind, beyond: 0 };
+  if ('find' in pattern)
+    return { minLength: 1, maxLength: pattern.maxLength, minDigits: 0, behind: pattern.behind, beyond: 0 };
   try {
     return regexExtent(pattern.regex);
   } catch (error) {
@@ -119,7 +131,12 @@ function compileOne<Code extends string>(
 ): Compiled<Code> {
   const { trigger, context, against } = pattern;
   if (trigger.on === 'literals') words.addLiterals(trigger.literals, owner);
+  const extent = extentOf(pattern);
+  const asked = trigger.on === 'token' || trigger.on === 'sign' ? (trigger.minDigits ?? 0) : 0;
   const groups: Words = {
+    tokens: trigger.on === 'token' ? trigger.token : trigger.on === 'sign' ? 'sign' : undefined,
+    // Look-ahead counts at most 40 units, so a longer match may hold digits that are not counted.
+    minDigits: extent.maxLength > 40 ? asked : Math.max(asked, extent.minDigits),
     contextGroup: context === undefined ? -1 : words.addGroup(context.words),
     contextUnits: context?.windowUnits ?? DEFAULT_CONTEXT_UNITS,
     keyGroup: pattern.keys === undefined ? -1 : words.addGroup(pattern.keys),
@@ -131,11 +148,11 @@ function compileOne<Code extends string>(
     trigger.on === 'token' || trigger.on === 'sign' || (trigger.on === 'literals' && (trigger.before ?? 0) === 0);
   const flags =
     pattern.regex.flags.replace(/[gyd]/g, '') + (sticky ? 'y' : 'g') + (pattern.group === undefined ? '' : 'd');
-  return { pattern, extent: extentOf(pattern), regex: new RegExp(pattern.regex.source, flags), ...groups };
+  return { pattern, extent, regex: new RegExp(pattern.regex.source, flags), ...groups };
 }
 
 function read(text: string, hint: TextHint | undefined, words: WordIndex): Reading {
-  const literals: (number[] | undefined)[] = [];
+  const literals: number[][] = [];
   const ends = words.read(text, (owner, start) => (literals[owner] ??= []).push(start));
   const keyEnds = hint?.key === undefined ? [] : words.read(hint.key, () => undefined);
   return { text, ends, keyEnds, literals };
@@ -148,54 +165,37 @@ function underKey(one: Words, reading: Reading): boolean {
   );
 }
 
-function tryPattern<Code extends string>(
+function tryLiterals<Code extends string>(
   one: Compiled<Code>,
-  owner: number,
+  starts: number[],
   reading: Reading,
   into: Finding<Code>[],
 ): void {
   const { trigger } = one.pattern;
-  switch (trigger.on) {
-    case 'literals': {
-      const starts = reading.literals[owner];
-      if (starts === undefined) return;
-      const before = trigger.before ?? 0;
-      starts.sort((a, b) => a - b);
-      if (before === 0 || one.regex === undefined) new Set(starts).forEach((start) => tryAt(one, start, reading, into));
-      else tryWindows(one, starts, (start) => [start - before, start], reading, into);
-      return;
-    }
-    case 'token': {
-      reading.tokens ??= findTokenStarts(reading.text);
-      tryStarts(one, reading.tokens[trigger.token], trigger.minDigits ?? 0, reading, into);
-      return;
-    }
-    case 'sign': {
-      reading.tokens ??= findTokenStarts(reading.text);
-      tryStarts(one, reading.tokens.sign, trigger.minDigits ?? 0, reading, into);
-      return;
-    }
-    case 'context': {
-      if (one.regex === undefined) return;
-      if (underKey(one, reading)) return tryRange(one, 0, reading.text.length, reading, into);
-      const ends = one.contextGroup < 0 ? undefined : reading.ends[one.contextGroup];
-      if (ends !== undefined) tryWindows(one, ends, (end) => [end, end + one.contextUnits], reading, into);
-      return;
-    }
-    case 'text':
-      if (one.regex !== undefined) tryRange(one, 0, reading.text.length, reading, into);
+  const before = trigger.on === 'literals' ? (trigger.before ?? 0) : 0;
+  starts.sort((a, b) => a - b);
+  if (before > 0 && one.regex !== undefined) tryWindows(one, starts, (start) => [start - before, start], reading, into);
+  else new Set(starts).forEach((start) => tryAt(one, start, reading, into));
+}
+
+function tryAnywhere<Code extends string>(one: Compiled<Code>, reading: Reading, into: Finding<Code>[]): void {
+  if (one.regex === undefined) return;
+  if (one.pattern.trigger.on === 'text' || underKey(one, reading)) {
+    tryRange(one, 0, reading.text.length, reading, into);
+    return;
   }
+  const ends = reading.ends[one.contextGroup];
+  if (ends !== undefined) tryWindows(one, ends, (end) => [end, end + one.contextUnits], reading, into);
 }
 
 function tryStarts<Code extends string>(
   one: Compiled<Code>,
-  starts: { readonly positions: readonly number[]; readonly digitsAhead: readonly number[] },
-  minDigits: number,
+  { positions, digitsAhead }: TokenStarts,
   reading: Reading,
   into: Finding<Code>[],
 ): void {
-  for (let index = 0; index < starts.positions.length; index++) {
-    if (starts.digitsAhead[index]! >= minDigits) tryAt(one, starts.positions[index]!, reading, into);
+  for (let index = 0; index < positions.length; index++) {
+    if (digitsAhead[index]! >= one.minDigits) tryAt(one, positions[index]!, reading, into);
   }
 }
 

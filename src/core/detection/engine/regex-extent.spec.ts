@@ -13,7 +13,15 @@ describe('regexExtent', () => {
     [/\x41\u0042\n\./, 4, 4, 0, 0],
     [/a{2,3}?|/, 0, 3, 0, 0],
   ])('measures %s', (regex, minLength, maxLength, behind, beyond) => {
-    expect(regexExtent(regex)).toEqual({ minLength, maxLength, behind, beyond });
+    expect(regexExtent(regex)).toMatchObject({ minLength, maxLength, behind, beyond });
+  });
+
+  it.each([
+    [/\d{3}-[0-9]{2}x?\d?/, 5],
+    [/(?:\d{4}|A\d{2})[1-9]/, 3],
+    [/(?<!\d)[A-Z0-9]{5}7(?=\d)/, 1],
+  ])('counts the digits that %s needs', (regex, minDigits) => {
+    expect(regexExtent(regex).minDigits).toBe(minDigits);
   });
 
   it.each([/a*/, /a+/, /(?:ab)+?/, /a{2,}/, /(a)\1/, /(?<n>a)\k<n>/, /(?<=x+)y/])('refuses %s', (regex) => {

@@ -2,6 +2,8 @@
 export interface RegexExtent {
   readonly minLength: number;
   readonly maxLength: number;
+  /** ASCII digits that every match holds at least. */
+  readonly minDigits: number;
   /** How far lookbehinds (and `\b`, `^`) look left of the match. */
   readonly behind: number;
   /** How far lookaheads (and `\b`, `$`) look right of the match's end. */
@@ -11,7 +13,10 @@ export interface RegexExtent {
 interface Size {
   min: number;
   max: number;
+  digits: number;
 }
+
+const DIGIT_ATOM = /^(?:\\d|\[(?:\d(?:-\d)?){1,10}\]|\d)$/;
 
 /**
  * Computes the extent of a regular expression from its source, and thereby proves that it is bounded: time per start
@@ -23,7 +28,18 @@ export function regexExtent(regex: RegExp): RegexExtent {
   const reader = new SourceReader(regex.source, regex.flags);
   const size = reader.alternatives();
   if (!reader.atEnd) throw reader.refuse('an unmatched ")"');
-  return { minLength: size.min, maxLength: size.max, behind: reader.behind, beyond: reader.beyond };
+  return {
+    minLength: size.min,
+    maxLength: size.max,
+    minDigits: size.digits,
+    behind: reader.behind,
+    beyond: reader.beyond,
+  };
+}
+
+/** One character, which may take two units. */
+function single(mayBeAstral: boolean): Size {
+  return { min: 1, max: mayBeAstral ? 2 : 1, digits: 0 };
 }
 
 /** Recursive descent over the pattern grammar of ECMA-262, section 22.2.1, as far as detectors use it. */
@@ -52,18 +68,25 @@ class SourceReader {
     let size = this.sequence();
     while (this.take('|')) {
       const other = this.sequence();
-      size = { min: Math.min(size.min, other.min), max: Math.max(size.max, other.max) };
+      size = {
+        min: Math.min(size.min, other.min),
+        max: Math.max(size.max, other.max),
+        digits: Math.min(size.digits, other.digits),
+      };
     }
     return size;
   }
 
   private sequence(): Size {
-    const size = { min: 0, max: 0 };
+    const size = { min: 0, max: 0, digits: 0 };
     while (!this.atEnd && !this.startsWith('|') && !this.startsWith(')')) {
+      const from = this.at;
       const atom = this.atom();
+      if (DIGIT_ATOM.test(this.source.slice(from, this.at))) atom.digits = 1;
       const { least, most } = this.quantifier();
       size.min += atom.min * least;
       size.max += atom.max * most;
+      size.digits += atom.digits * least;
     }
     return size;
   }
@@ -74,10 +97,10 @@ class SourceReader {
     if (this.startsWith('\\')) return this.escape();
     if (this.take('^')) return this.assertion(1, 0);
     if (this.take('$')) return this.assertion(0, 1);
-    if (this.take('.')) return { min: 1, max: this.astral ? 2 : 1 };
+    if (this.take('.')) return single(this.astral);
     const unit = this.source.codePointAt(this.at)!;
     this.at += this.astral && unit > 0xffff ? 2 : 1;
-    return this.astral && unit > 0xffff ? { min: 2, max: 2 } : { min: 1, max: 1 };
+    return this.astral && unit > 0xffff ? { min: 2, max: 2, digits: 0 } : single(false);
   }
 
   private group(): Size {
@@ -101,7 +124,7 @@ class SourceReader {
   private characterClass(): Size {
     for (this.at++; !this.atEnd && !this.startsWith(']'); this.at++) if (this.startsWith('\\')) this.at++;
     if (!this.take(']')) throw this.refuse('an unclosed class');
-    return { min: 1, max: this.astral ? 2 : 1 };
+    return single(this.astral);
   }
 
   private escape(): Size {
@@ -113,7 +136,7 @@ class SourceReader {
     if (match === null) throw this.refuse('a backreference or an unknown escape');
     this.at += match[0].length;
     const mayBeAstral = this.astral && /^\\[pPuDWS]/.test(match[0]);
-    return { min: 1, max: mayBeAstral ? 2 : 1 };
+    return single(mayBeAstral);
   }
 
   private quantifier(): { least: number; most: number } {
@@ -135,7 +158,7 @@ class SourceReader {
   private assertion(behind: number, beyond: number): Size {
     this.behind = Math.max(this.behind, behind);
     this.beyond = Math.max(this.beyond, beyond);
-    return { min: 0, max: 0 };
+    return { min: 0, max: 0, digits: 0 };
   }
 
   private startsWith(text: string): boolean {

@@ -1,4 +1,4 @@
-/** Start positions of interest, and for each how many digits follow. Filled once per text, shared by all patterns. */
+/** Start positions of interest, and for each how many digits can follow at most. Filled once per text, shared by all patterns. */
 export interface TokenStarts {
   readonly positions: readonly number[];
   readonly digitsAhead: readonly number[];
@@ -42,11 +42,11 @@ export function findTokenStarts(text: string): TokenTable {
       if (kind === DIGIT) {
         const ahead = groupedDigits(text, index);
         push(digit, index, ahead);
-        push(mixed, index, ahead);
+        push(mixed, index, nearbyDigits(text, index) + 1);
         push(sign, signStart(text, index), ahead);
       } else {
-        if (hasDigit(text, index)) push(mixed, index, 0);
-        if (kind === UPPER) push(capital, index, 0);
+        if (hasDigit(text, index)) push(mixed, index, nearbyDigits(text, index));
+        if (kind === UPPER) push(capital, index, nearbyDigits(text, index));
       }
     }
     previous = kind;
@@ -66,7 +66,7 @@ function signStart(text: string, index: number): number {
   return start;
 }
 
-/** Digits from `index` on, with at most two of the usual separators between them. */
+/** Digits from `index` on, until more than five other units, or a line end, stand between two of them. */
 function groupedDigits(text: string, index: number): number {
   let digits = 0;
   let gap = 0;
@@ -76,7 +76,18 @@ function groupedDigits(text: string, index: number): number {
     if (unit >= 0x30 && unit <= 0x39) {
       digits++;
       gap = 0;
-    } else if (++gap > 2 || !(unit === 0x20 || (unit >= 0x28 && unit <= 0x2f) || unit === 0x5f)) break;
+    } else if (++gap > 5 || unit < 0x20) break;
+  }
+  return digits;
+}
+
+/** Digits within the look-ahead, whatever stands between: an upper bound for identifiers that mix letters and digits. */
+function nearbyDigits(text: string, index: number): number {
+  let digits = 0;
+  const end = Math.min(text.length, index + GROUPED_LOOK);
+  for (let at = index + 1; at < end; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit >= 0x30 && unit <= 0x39) digits++;
   }
   return digits;
 }
