@@ -3,7 +3,6 @@ import { toolUse } from '../../plugins/tool-use/tool-use.js';
 import {
   bindDetectors,
   bindStructures,
-  bindStructures,
   compilePolicy,
   decodeAnswer,
   decodeRequest,
