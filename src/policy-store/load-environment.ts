@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import {
   bindDetectors,
+  bindStructures,
   compilePolicy,
   type BoundDetector,
+  type BoundStructure,
   type CompiledPolicy,
   type Environment,
   type PluginCatalog,
   type PolicyProblem,
-  type StructurePlugin,
 } from '../core/index.js';
 import { readPolicyFiles, type PolicyFile } from './policy-files.js';
 
@@ -19,7 +20,7 @@ export interface ActivePolicy {
   /** The first twelve characters of the digest: what people say and read. */
   readonly version: string;
   readonly detectors: readonly BoundDetector[];
-  readonly structures: readonly StructurePlugin[];
+  readonly structures: readonly BoundStructure[];
 }
 
 /** One reading of an environment's files. */
@@ -74,7 +75,7 @@ export function compileEnvironment(
     digest,
     version: digest.slice(0, 12),
     detectors: bind(policy),
-    structures: plugins.structures,
+    structures: bindStructures(policy, plugins.structures),
   });
   return { ...base, problems, active };
 }

@@ -61,6 +61,8 @@ export interface ToolResult {
 export interface DeclaredTool {
   readonly name: string;
   readonly path: string;
+  /** The JSON Schema of its arguments, when the request declares one. Written by the caller: not to be trusted. */
+  readonly schema?: JsonValue;
 }
 
 export interface DecodedCall {
@@ -72,6 +74,8 @@ export interface DecodedCall {
   /** Calls and results of the conversation so far: facts for `flow`, text for `pre`, never judged again. */
   readonly pastToolCalls: readonly ToolCall[];
   readonly pastToolResults: readonly ToolResult[];
+  /** The JSON Schema that a request asks the answer's text to follow. Written by the caller: not to be trusted. */
+  readonly outputSchema?: JsonValue;
   readonly model?: string;
   readonly maxTokens?: number;
   readonly stream: boolean;

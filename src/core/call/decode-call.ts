@@ -1,6 +1,6 @@
 import type { JsonDocument } from '../json/json-document.js';
-import { isArray, isObject, memberOf, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
-import type { DecodedCall, Dialect, Segment, SegmentRole } from './call.js';
+import { isArray, isObject, memberOf, numberOf, stringOf, toValue, type JsonNode } from '../json/json-node.js';
+import type { DecodedCall, Dialect, JsonValue, Segment, SegmentRole } from './call.js';
 import { CallCollector, type FieldReader, type FieldReaders } from './call-collector.js';
 import { content } from './block-readers.js';
 import { itemPath, memberPath } from './json-path.js';
@@ -131,6 +131,7 @@ function finish(dialect: Dialect, doc: JsonDocument, root: JsonNode, collector: 
   const model = stringOf(doc.root, 'model') ?? stringOf(root, 'model');
   const maxTokens = maxTokensOf(root);
   const usage = readUsage(memberOf(root, 'usage'));
+  const outputSchema = outputSchemaOf(root);
   return {
     dialect,
     segments,
@@ -138,11 +139,31 @@ function finish(dialect: Dialect, doc: JsonDocument, root: JsonNode, collector: 
     newToolCalls,
     pastToolCalls,
     pastToolResults,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
     ...(model === undefined ? {} : { model }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     stream: memberOf(root, 'stream') === true,
     ...(usage === undefined ? {} : { usage }),
   };
+}
+
+/**
+ * Where a request says what its answer's text has to look like: `response_format` (chat completions), `text.format`
+ * (responses), `output_config.format` and `output_format` (messages).
+ */
+const OUTPUT_SCHEMAS: readonly (readonly string[])[] = [
+  ['response_format', 'json_schema', 'schema'],
+  ['text', 'format', 'schema'],
+  ['output_config', 'format', 'schema'],
+  ['output_format', 'schema'],
+];
+
+function outputSchemaOf(root: JsonNode): JsonValue | undefined {
+  for (const path of OUTPUT_SCHEMAS) {
+    const schema = path.reduce<JsonNode | undefined>(memberOf, root);
+    if (isObject(schema)) return toValue(schema);
+  }
+  return undefined;
 }
 
 /** The largest output that the request allows, under any provider's name for it. */

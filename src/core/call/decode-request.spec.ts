@@ -116,7 +116,7 @@ describe('decodeRequest of chat completions', () => {
       newToolCalls: [],
     });
     expect(call.declaredTools).toEqual([
-      { name: 'mail', path: 'tools[0]' },
+      { name: 'mail', path: 'tools[0]', schema: { properties: { to: { description: 'who' } } } },
       { name: 'old', path: 'functions[0]' },
     ]);
     expect(call.pastToolCalls).toEqual([
@@ -133,6 +133,22 @@ describe('decodeRequest of chat completions', () => {
       { callId: 'call_1', name: 'mail', path: 'messages[4]', segments: [14] },
       { name: 'old', path: 'messages[6]', segments: [17, 18] },
     ]);
+  });
+
+  it.each([
+    ['chat', { tools: [{ type: 'function', function: { name: 'a', parameters: { type: 'object' } } }] }],
+    ['responses', { tools: [{ type: 'function', name: 'a', parameters: { type: 'object' } }] }],
+    ['messages', { tools: [{ name: 'a', input_schema: { type: 'object' } }] }],
+  ])('reads the schema of a declared tool in the style of %s', (_style, body) => {
+    expect(request('openai.chat', body).declaredTools).toMatchObject([{ name: 'a', schema: { type: 'object' } }]);
+  });
+
+  it.each([
+    ['chat', { response_format: { type: 'json_schema', json_schema: { name: 'x', schema: { type: 'object' } } } }],
+    ['responses', { text: { format: { type: 'json_schema', schema: { type: 'object' } } } }],
+    ['messages', { output_config: { format: { type: 'json_schema', schema: { type: 'object' } } } }],
+  ])('reads the schema that the answer has to follow in the style of %s', (_style, body) => {
+    expect(request('openai.chat', body).outputSchema).toEqual({ type: 'object' });
   });
 
   it('gives detectors the nearest key', () => {

@@ -54,8 +54,15 @@ export const declaredTool: FieldReader = (collector, node, place) => {
   const at: Place = { ...place, role: 'tool_declaration' };
   if (!isObject(node)) return collector.freeform(node, at);
   collector.fields(node, at, TOOL_FIELDS);
-  const name = stringOf(innerOf(node), 'name') ?? stringOf(node, 'type');
-  if (name !== undefined) collector.declaredTools.push({ name, path: place.path });
+  const inner = innerOf(node);
+  const name = stringOf(inner, 'name') ?? stringOf(node, 'type');
+  if (name === undefined) return;
+  const schema = memberOf(inner, 'parameters') ?? memberOf(inner, 'input_schema');
+  collector.declaredTools.push({
+    name,
+    path: place.path,
+    ...(isObject(schema) ? { schema: toValue(schema) } : {}),
+  });
 };
 
 /** Whether a part without a telling type is a call after all: `{function: {name, …}}`, as in chat's `tool_calls`. */

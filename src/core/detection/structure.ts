@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { DecodedCall, ToolCall } from '../call/call.js';
 import type { FactDefinition, FactSet } from '../facts/fact.js';
+import type { CompiledPolicy } from '../policy/compiled.js';
 
 /** What a structure plugin is told beside the call itself. */
 export interface StructureContext {
@@ -26,4 +27,32 @@ export interface StructurePlugin<Options = unknown> {
   /** Every fact that `read` can give, for the registry. Root names must be unique over all plugins. */
   readonly facts: readonly FactDefinition[];
   read(call: DecodedCall, context: StructureContext, options: Options): FactSet;
+}
+
+/** A structure plugin as one policy uses it: with its options. */
+export interface BoundStructure {
+  readonly id: string;
+  readonly facts: readonly FactDefinition[];
+  /** May throw: its facts are then unknown. */
+  read(call: DecodedCall, context: StructureContext): FactSet;
+}
+
+/** All loaded structure plugins, with the options that the policy gives them, else with their defaults. */
+export function bindStructures(
+  policy: Pick<CompiledPolicy, 'structures'>,
+  structures: readonly StructurePlugin[],
+): BoundStructure[] {
+  return structures.map((plugin) => {
+    const { id, options: schema } = plugin.meta;
+    const binding = policy.structures.find((candidate) => candidate.plugin === id);
+    const options = binding === undefined ? schema.safeParse({}) : { success: true, data: binding.options };
+    return {
+      id,
+      facts: plugin.facts,
+      read: (call, context) => {
+        if (!options.success) throw new Error(`plugin "${id}" needs options and the policy gives none`);
+        return plugin.read(call, context, options.data);
+      },
+    };
+  });
 }

@@ -1,6 +1,6 @@
 import type { DecodedCall, JsonValue, ToolCall } from '../call/call.js';
 import type { DetectorOutcome, LocatedFinding } from '../detection/scan.js';
-import type { StructurePlugin } from '../detection/structure.js';
+import type { BoundStructure } from '../detection/structure.js';
 import type { BudgetDefinition, Environment } from '../policy/compiled.js';
 import { Unknown, type FactSet, type FactValue } from './fact.js';
 
@@ -24,7 +24,7 @@ export interface FactInput {
   /** For an answer: its request, when it is known. */
   readonly request?: DecodedCall;
   readonly outcomes: readonly DetectorOutcome[];
-  readonly structures: readonly StructurePlugin[];
+  readonly structures: readonly BoundStructure[];
   readonly budgets: readonly BudgetDefinition[];
 }
 
@@ -61,16 +61,16 @@ function isStringList(value: JsonValue | undefined): value is readonly string[] 
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
-function structureFacts(structure: StructurePlugin, input: FactInput): FactSet {
+function structureFacts(structure: BoundStructure, input: FactInput): FactSet {
   const context = {
     ...(input.toolCall === undefined ? {} : { toolCall: input.toolCall }),
     ...(input.request === undefined ? {} : { request: input.request }),
   };
   try {
-    return structure.read(input.call, context, structure.meta.options.parse({}));
+    return structure.read(input.call, context);
   } catch {
     const roots = new Set(structure.facts.map((fact) => fact.name.split('.')[0]!));
-    return Object.fromEntries([...roots].map((root) => [root, new Unknown('failed', structure.meta.id)]));
+    return Object.fromEntries([...roots].map((root) => [root, new Unknown('failed', structure.id)]));
   }
 }
 

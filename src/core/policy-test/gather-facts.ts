@@ -3,7 +3,7 @@ import { bindDetectors, type BoundDetector } from '../detection/bind.js';
 import type { PluginCatalog } from '../detection/catalog.js';
 import { runScan } from '../detection/run-scan.js';
 import type { DetectorOutcome } from '../detection/scan.js';
-import type { StructurePlugin } from '../detection/structure.js';
+import { bindStructures, type BoundStructure } from '../detection/structure.js';
 import { buildFacts, outcomesForToolCall, type CallContext } from '../facts/build-facts.js';
 import { Unknown, type FactSet, type FactValue, type Stage } from '../facts/fact.js';
 import type { BudgetDefinition, CompiledPolicy } from '../policy/compiled.js';
@@ -61,7 +61,9 @@ export async function gatherFacts(input: GatherInput): Promise<GatheredFacts> {
       call.toolCall === undefined
         ? mergeOutcomes(requestOutcomes, outcomes)
         : outcomesForToolCall(call.toolCall, outcomes, requestOutcomes),
-    structures: plugins.structures.map((structure) => (down.has(structure.meta.id) ? broken(structure) : structure)),
+    structures: bindStructures(policy, plugins.structures).map((structure) =>
+      down.has(structure.id) ? broken(structure) : structure,
+    ),
     budgets: [],
   });
   const facts: Record<string, FactValue> = { ...built, ...givenContext(test) };
@@ -103,7 +105,7 @@ function mergeOutcomes(
   return before.length > 0 ? before : own;
 }
 
-function broken(structure: StructurePlugin): StructurePlugin {
+function broken(structure: BoundStructure): BoundStructure {
   return {
     ...structure,
     read: () => {

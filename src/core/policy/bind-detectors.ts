@@ -1,14 +1,13 @@
-import { satisfies, validRange } from 'semver';
 import type { PluginCatalog } from '../detection/catalog.js';
 import { codesOf, type AnyDetector, type CodeInfo } from '../detection/detector.js';
 import { BASE_FACTS } from '../facts/registry.js';
 import { splitFactName } from '../facts/read-path.js';
 import type { DetectorBinding } from './compiled.js';
+import { checkOptions, findPlugin } from './plugin-source.js';
 import { DETECTOR_FIELDS } from './policy-format.js';
 import { applyChange, type DetectorSource } from './resolve.js';
 import { didYouMean } from './source/did-you-mean.js';
-import { plainOf, type Entry, type MapNode, type Node, type Span } from './source/node.js';
-import { reportUnknownKey } from './source/shape.js';
+import type { Entry, Node, Span } from './source/node.js';
 import type { Problems } from './source/problems.js';
 
 const DEFAULT_TIMEOUT_MS = 200;
@@ -52,13 +51,13 @@ function rootOf(fact: { readonly name: string }): string {
 }
 
 function bindSource(source: DetectorSource, catalog: PluginCatalog, problems: Problems): BoundSource | undefined {
-  const plugin = findPlugin(source, catalog, problems);
+  const plugin = findPlugin(source, catalog.detectors, problems);
   if (plugin === undefined) return undefined;
   const { meta } = plugin;
   const host = new Map(
     source.entries.filter(({ key }) => Object.hasOwn(DETECTOR_FIELDS, key)).map((entry) => [entry.key, entry]),
   );
-  const options = checkOptions(source, plugin, problems);
+  const options = checkOptions(source, meta.options, problems);
   // Without readable options nobody knows the codes of a detector that takes them from there.
   if (options === undefined && meta.codesFrom !== undefined) return undefined;
   const declared: DeclaredCodes = options === undefined ? meta.codes : codesOf(meta, options.value);
@@ -79,91 +78,6 @@ function bindSource(source: DetectorSource, catalog: PluginCatalog, problems: Pr
     timeoutMs,
   };
   return { binding, plugin, declared: Object.keys(declared), written: options.written };
-}
-
-function findPlugin(source: DetectorSource, catalog: PluginCatalog, problems: Problems): AnyDetector | undefined {
-  const entry = source.entries.find(({ key }) => key === 'plugin');
-  if (entry === undefined) {
-    problems.add('G006', source.keySpan, `the detector "${source.key}" needs "plugin"`, 'such as plugin: pii@^1');
-    return undefined;
-  }
-  const named = DETECTOR_FIELDS.plugin.shape.read(entry.value, problems);
-  if (named === undefined) return undefined;
-  const [id = '', range] = named.split('@');
-  const span = entry.value.span;
-  const plugin = catalog.detectors.find(({ meta }) => meta.id === id);
-  if (plugin === undefined) {
-    const isStructure = catalog.structures.some(({ meta }) => meta.id === id);
-    const known = catalog.detectors.map(({ meta }) => meta.id);
-    const hint = isStructure
-      ? 'its facts are always there: it takes no entry under `detectors`'
-      : (didYouMean(id, known) ?? `loaded: ${known.join(', ') || 'none'}`);
-    problems.add('G122', span, `no detector plugin "${id}" is loaded`, hint);
-    return undefined;
-  }
-  if (range !== undefined && (validRange(range) === null || !satisfies(plugin.meta.version, range))) {
-    problems.add(
-      'G122',
-      span,
-      `plugin "${id}" is loaded in version ${plugin.meta.version}, the policy asks for ${range}`,
-    );
-    return undefined;
-  }
-  return plugin;
-}
-
-/** Whatever is not the host's own key is an option of the plugin, checked by the plugin's schema. */
-function checkOptions(
-  source: DetectorSource,
-  { meta }: AnyDetector,
-  problems: Problems,
-): { readonly value: unknown; readonly written: unknown } | undefined {
-  const entries = source.entries.filter(({ key }) => !Object.hasOwn(DETECTOR_FIELDS, key));
-  const node: MapNode = { kind: 'map', span: source.keySpan, entries };
-  const written = { ...(plainOf(node) as Record<string, unknown>) };
-  const result = meta.options.safeParse(written);
-  if (result.success) return { value: result.data, written };
-  for (const issue of result.error.issues) {
-    if (issue.code === 'unrecognized_keys') {
-      const known = [...optionNames(meta.options), ...Object.keys(DETECTOR_FIELDS)];
-      for (const key of issue.keys) {
-        reportUnknownKey(key, spanAt(node, [...issue.path, key]), known, `detector "${source.key}"`, problems);
-      }
-    } else {
-      const where = issue.path.map(String).join('.') || 'options';
-      problems.add('G123', spanAt(node, issue.path), `${source.key}: ${where}: ${issue.message}`);
-    }
-  }
-  return undefined;
-}
-
-function optionNames(schema: unknown): string[] {
-  const shape = (schema as { readonly shape?: unknown }).shape;
-  return typeof shape === 'object' && shape !== null ? Object.keys(shape) : [];
-}
-
-/** Where to point for a path inside the options: the deepest part that exists. */
-function spanAt(root: MapNode, path: readonly PropertyKey[]): Span {
-  let node: Node = root;
-  let span = root.span;
-  for (const part of path) {
-    if (node.kind === 'map') {
-      const entry: Entry | undefined = node.entries.find(({ key }) => key === String(part));
-      if (entry === undefined) return span;
-      span = part === path.at(-1) && entry.value.kind !== 'scalar' ? entry.keySpan : entry.value.span;
-      if (entry.value.kind === 'scalar' && part === path.at(-1)) return isOption(root, entry) ? entry.keySpan : span;
-      node = entry.value;
-    } else if (node.kind === 'seq' && node.items[Number(part)] !== undefined) {
-      node = node.items[Number(part)]!;
-      span = node.span;
-    } else if (node.kind === 'scalar' || Number.isInteger(part)) return span;
-    // Else a list is the short form of a map, and the schema names a key that nobody wrote.
-  }
-  return span;
-}
-
-function isOption(root: MapNode, entry: Entry): boolean {
-  return root.entries.includes(entry);
 }
 
 function chooseCodes(source: DetectorSource, plugin: string, infos: DeclaredCodes, problems: Problems): string[] {

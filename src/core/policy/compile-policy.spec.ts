@@ -135,7 +135,10 @@ const PROBLEMS: readonly (readonly [PolicyProblemCode, string, string])[] = [
   ],
   ['G122', 'pii@^2', when('{ model.name: x }').replace('pii@^1', 'pii@^2')],
   ['G122', 'pi@^1', when('{ model.name: x }').replace('pii@^1', 'pi@^1')],
-  ['G122', 'tool-use', `${head()}detectors: { toolbox: { plugin: tool-use } }\n`],
+  ['G122', 'tool-use@^2', `${head()}detectors: { toolbox: { plugin: tool-use@^2 } }\n`],
+  ['G003', 'min_score', `${head()}detectors: { toolbox: { plugin: tool-use, min_score: 0.5 } }\n`],
+  ['G003', '[EMAIL]', `${head()}detectors: { toolbox: { plugin: tool-use, codes: [EMAIL] } }\n`],
+  ['G002', 'second', `${head()}detectors: { first: { plugin: tool-use }, second: { plugin: tool-use } }\n`],
   ['G123', 'xx', when('{ model.name: x }').replace('pii@^1 }', 'pii@^1, locales: [de, xx] }')],
   [
     'G124',

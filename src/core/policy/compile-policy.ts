@@ -5,6 +5,7 @@ import { STAGES, type Stage } from '../facts/fact.js';
 import { factRegistry } from '../facts/registry.js';
 import { canonicalJson } from '../json/canonical-json.js';
 import { bindSources, type BoundSource } from './bind-detectors.js';
+import { bindStructureSources, isStructureSource, type BoundStructureSource } from './bind-structures.js';
 import { compileBudget } from './compile-budgets.js';
 import { compileException, type ExceptionSource, type RuleIds } from './compile-exceptions.js';
 import { compileRule, type RuleContext, type RuleSource } from './compile-rules.js';
@@ -13,7 +14,7 @@ import { readDocuments, type PolicyDocument, type PolicyFile } from './documents
 import { engineRule, exceptionRuleName } from './engine-rules.js';
 import { formerIds } from './overrides.js';
 import { parseCondition } from './parse-condition.js';
-import { resolveDocuments, type ResolvedPolicy } from './resolve.js';
+import { resolveDocuments, type DetectorSource, type ResolvedPolicy } from './resolve.js';
 import { valueOf, type Node, type Span } from './source/node.js';
 import { Problems } from './source/problems.js';
 
@@ -56,7 +57,10 @@ function compileDocuments(
 ): CompiledPolicy | undefined {
   const resolved = resolveDocuments(documents, problems);
   const settings = readSettings(resolved);
-  const detectors = bindSources(resolved.detectors, plugins, problems);
+  const givesOptions = (source: DetectorSource): boolean => isStructureSource(source, plugins.structures);
+  const detectorSources = resolved.detectors.filter((source) => !givesOptions(source));
+  const detectors = bindSources(detectorSources, plugins, problems);
+  const structures = bindStructureSources(resolved.detectors.filter(givesOptions), plugins.structures, problems);
   const budgets = resolved.budgets.flatMap((budget) => compileBudget(budget, problems) ?? []);
   const context = ruleContext({ resolved, settings, environment, plugins, detectors, budgets, problems });
   checkNamedConditions(resolved, context);
@@ -65,7 +69,7 @@ function compileDocuments(
   const exceptions = resolved.exceptions.flatMap((item) => compileException(item, rules, ids, context) ?? []);
   if (resolved.rules.length === 0) problems.addFile('G001', documents.at(-1)!.path, 'the policy has no rule');
   if (problems.hasErrors) return undefined;
-  return assemble({ resolved, settings, environment, detectors, budgets, context, rules, exceptions });
+  return assemble({ resolved, settings, environment, detectors, structures, budgets, context, rules, exceptions });
 }
 
 type Settings = ReturnType<typeof readSettings>;
@@ -170,6 +174,7 @@ function namesOf(node: Node | undefined): { readonly name: string; readonly span
 }
 
 interface Parts extends Omit<ContextParts, 'plugins' | 'problems'> {
+  readonly structures: readonly BoundStructureSource[];
   readonly context: RuleContext;
   readonly rules: readonly RuleSource[];
   readonly exceptions: readonly ExceptionSource[];
@@ -180,6 +185,7 @@ function assemble({
   settings,
   environment,
   detectors,
+  structures,
   budgets,
   context,
   rules,
@@ -206,10 +212,12 @@ function assemble({
   const forDigest = {
     ...content,
     detectors: detectors.map(({ binding, written }) => ({ ...binding, options: written })),
+    structures: structures.map(({ binding, written }) => ({ ...binding, options: written })),
   };
   return deepFreeze({
     ...content,
     detectors: bindings,
+    structures: structures.map(({ binding }) => binding),
     facts: context.facts,
     canonical: canonicalJson(JSON.parse(JSON.stringify(forDigest)) as JsonValue),
   });

@@ -21,6 +21,16 @@ export interface DetectorBinding {
   readonly timeoutMs: number;
 }
 
+/** A structure plugin with the options that the policy gives it, checked against the plugin's schema. */
+export interface StructureBinding {
+  /** The key under `detectors`. */
+  readonly key: string;
+  readonly plugin: string;
+  readonly version: string;
+  readonly revision: number;
+  readonly options: unknown;
+}
+
 export interface CompiledRule {
   readonly id: string;
   readonly policy: string;
@@ -93,6 +103,8 @@ export interface CompiledPolicy {
   readonly onDisconnect: 'abort' | 'drain';
   readonly deadlineMs: Readonly<Record<Stage, number>>;
   readonly detectors: readonly DetectorBinding[];
+  /** Those that the policy gives options; the others of the catalog have their defaults. */
+  readonly structures: readonly StructureBinding[];
   readonly lists: Readonly<Record<string, readonly (string | number)[]>>;
   readonly facts: readonly FactDefinition[];
   readonly rules: readonly CompiledRule[];

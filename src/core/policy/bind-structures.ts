@@ -1,0 +1,53 @@
+import type { StructurePlugin } from '../detection/structure.js';
+import type { StructureBinding } from './compiled.js';
+import { checkOptions, findPlugin, pluginIdOf } from './plugin-source.js';
+import { DETECTOR_FIELDS } from './policy-format.js';
+import type { DetectorSource } from './resolve.js';
+import type { Problems } from './source/problems.js';
+
+/** A structure plugin that the policy gives options. */
+export interface BoundStructureSource {
+  readonly binding: StructureBinding;
+  /** The options as written: what the digest covers. */
+  readonly written: unknown;
+}
+
+/** Whether an entry under `detectors` names a structure plugin: it then gives it options, and its facts keep their names. */
+export function isStructureSource(source: DetectorSource, structures: readonly StructurePlugin[]): boolean {
+  const id = pluginIdOf(source);
+  return structures.some(({ meta }) => meta.id === id);
+}
+
+/** Checks the options that the policy gives to structure plugins. An entry that has a problem is left out. */
+export function bindStructureSources(
+  sources: readonly DetectorSource[],
+  structures: readonly StructurePlugin[],
+  problems: Problems,
+): BoundStructureSource[] {
+  const named = new Set<string>();
+  return sources.flatMap((source) => {
+    const plugin = findPlugin(source, structures, problems);
+    if (plugin === undefined) return [];
+    const { id, version, revision } = plugin.meta;
+    if (named.has(id)) problems.add('G002', source.keySpan, `plugin "${id}" has options in another entry already`);
+    named.add(id);
+    refuseDetectorKeys(source, id, problems);
+    const options = checkOptions(source, plugin.meta.options, problems);
+    if (options === undefined) return [];
+    return [
+      {
+        binding: { key: source.key, plugin: id, version, revision, options: options.value },
+        written: options.written,
+      },
+    ];
+  });
+}
+
+/** Codes, scores and time-outs belong to what finds things in text. */
+function refuseDetectorKeys(source: DetectorSource, id: string, problems: Problems): void {
+  for (const { key, keySpan } of source.entries) {
+    if (key === 'plugin' || !Object.hasOwn(DETECTOR_FIELDS, key)) continue;
+    problems.add('G003', keySpan, `plugin "${id}" gives facts and has no "${key}"`);
+  }
+  for (const { node } of source.codes) problems.add('G003', node.span, `plugin "${id}" gives facts and has no "codes"`);
+}

@@ -1,0 +1,110 @@
+import { satisfies, validRange } from 'semver';
+import type { z } from 'zod';
+import { DETECTOR_FIELDS } from './policy-format.js';
+import type { DetectorSource } from './resolve.js';
+import { didYouMean } from './source/did-you-mean.js';
+import { plainOf, type Entry, type MapNode, type Node, type Span } from './source/node.js';
+import { reportUnknownKey } from './source/shape.js';
+import type { Problems } from './source/problems.js';
+
+interface Named {
+  readonly meta: { readonly id: string; readonly version: string };
+}
+
+/** The id in `plugin: <id>@<range>`; undefined when the entry has no readable one. */
+export function pluginIdOf(source: DetectorSource): string | undefined {
+  const value = source.entries.find(({ key }) => key === 'plugin')?.value;
+  return value?.kind === 'scalar' && typeof value.value === 'string' ? value.value.split('@')[0] : undefined;
+}
+
+/**
+ * The plugin that an entry under `detectors` names, in a version that it asks for. What keeps it from being found is
+ * reported where it stands.
+ *
+ * @param loaded the plugins that it may be
+ */
+export function findPlugin<Plugin extends Named>(
+  source: DetectorSource,
+  loaded: readonly Plugin[],
+  problems: Problems,
+): Plugin | undefined {
+  const entry = source.entries.find(({ key }) => key === 'plugin');
+  if (entry === undefined) {
+    problems.add('G006', source.keySpan, `the detector "${source.key}" needs "plugin"`, 'such as plugin: pii@^1');
+    return undefined;
+  }
+  const named = DETECTOR_FIELDS.plugin.shape.read(entry.value, problems);
+  if (named === undefined) return undefined;
+  const [id = '', range] = named.split('@');
+  const span = entry.value.span;
+  const plugin = loaded.find(({ meta }) => meta.id === id);
+  if (plugin === undefined) {
+    const known = loaded.map(({ meta }) => meta.id);
+    const hint = didYouMean(id, known) ?? `loaded: ${known.join(', ') || 'none'}`;
+    problems.add('G122', span, `no detector plugin "${id}" is loaded`, hint);
+    return undefined;
+  }
+  if (range !== undefined && (validRange(range) === null || !satisfies(plugin.meta.version, range))) {
+    problems.add(
+      'G122',
+      span,
+      `plugin "${id}" is loaded in version ${plugin.meta.version}, the policy asks for ${range}`,
+    );
+    return undefined;
+  }
+  return plugin;
+}
+
+/** Whatever is not the host's own key is an option of the plugin, checked by the plugin's schema. */
+export function checkOptions(
+  source: DetectorSource,
+  schema: z.ZodType,
+  problems: Problems,
+): { readonly value: unknown; readonly written: unknown } | undefined {
+  const entries = source.entries.filter(({ key }) => !Object.hasOwn(DETECTOR_FIELDS, key));
+  const node: MapNode = { kind: 'map', span: source.keySpan, entries };
+  const written = { ...(plainOf(node) as Record<string, unknown>) };
+  const result = schema.safeParse(written);
+  if (result.success) return { value: result.data, written };
+  for (const issue of result.error.issues) {
+    if (issue.code === 'unrecognized_keys') {
+      const known = [...optionNames(schema), ...Object.keys(DETECTOR_FIELDS)];
+      for (const key of issue.keys) {
+        reportUnknownKey(key, spanAt(node, [...issue.path, key]), known, `detector "${source.key}"`, problems);
+      }
+    } else {
+      const where = issue.path.map(String).join('.') || 'options';
+      problems.add('G123', spanAt(node, issue.path), `${source.key}: ${where}: ${issue.message}`);
+    }
+  }
+  return undefined;
+}
+
+function optionNames(schema: unknown): string[] {
+  const shape = (schema as { readonly shape?: unknown }).shape;
+  return typeof shape === 'object' && shape !== null ? Object.keys(shape) : [];
+}
+
+/** Where to point for a path inside the options: the deepest part that exists. */
+function spanAt(root: MapNode, path: readonly PropertyKey[]): Span {
+  let node: Node = root;
+  let span = root.span;
+  for (const part of path) {
+    if (node.kind === 'map') {
+      const entry: Entry | undefined = node.entries.find(({ key }) => key === String(part));
+      if (entry === undefined) return span;
+      span = part === path.at(-1) && entry.value.kind !== 'scalar' ? entry.keySpan : entry.value.span;
+      if (entry.value.kind === 'scalar' && part === path.at(-1)) return isOption(root, entry) ? entry.keySpan : span;
+      node = entry.value;
+    } else if (node.kind === 'seq' && node.items[Number(part)] !== undefined) {
+      node = node.items[Number(part)]!;
+      span = node.span;
+    } else if (node.kind === 'scalar' || Number.isInteger(part)) return span;
+    // Else a list is the short form of a map, and the schema names a key that nobody wrote.
+  }
+  return span;
+}
+
+function isOption(root: MapNode, entry: Entry): boolean {
+  return root.entries.includes(entry);
+}
