@@ -123,7 +123,7 @@ export const CODES: Readonly<Record<PiiCode, CodeInfo>> = {
   DATE_TIME: off('Date, time, weekday or year'),
   PASSPORT: on('Passport number, named as such'),
   DRIVER_LICENSE: on('Driving licence number, named as such'),
-  PERSON: on('Name of a person'),
+  PERSON: off('Name of a person', 0.55),
   URL: off('Web address'),
   ...nationalCodes,
 };

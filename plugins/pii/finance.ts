@@ -67,7 +67,8 @@ function findIban(text: string, start: number): { end: number; score: number } |
     else if (!/[ -]/.test(character) || !/[A-Za-z0-9]/.test(text[at - 1]!)) return undefined;
   }
   if (compact.length < length || /[A-Za-z0-9]/.test(text[at] ?? '')) return undefined;
-  if (!/^[A-Za-z]{2}\d{2}/.test(compact)) return undefined;
+  const oneCase = compact === compact.toUpperCase() || compact === compact.toLowerCase();
+  if (!oneCase || !/^[A-Za-z]{2}\d{2}/.test(compact)) return undefined;
   return passesMod97(compact.slice(4) + compact.slice(0, 4)) ? { end: at, score: 0.98 } : undefined;
 }
 
@@ -97,7 +98,10 @@ export const FINANCE_PATTERNS: readonly (Pattern<FinanceCode> | Finder<FinanceCo
     },
     validate: (match, info) => {
       const digits = digitsOf(match);
-      if (!isCardNumber(digits) || (match.includes(' ') && isPartOfLongerRow(info))) return false;
+      if (match.includes(' ') && isPartOfLongerRow(info)) return false;
+      // Ranges change and private ones exist: after a word that says "card" the check digit is enough.
+      if (!isCardNumber(digits))
+        return info.inContext && passesLuhn(digits) && digits.some((digit) => digit > 0) ? 0.7 : false;
       if (info.inContext) return 0.98;
       const common = [15, 16].includes(digits.length) || match.length > digits.length || standsAlone(info);
       return common ? 0.8 : digits.length > 12 ? 0.5 : 0.3;

@@ -13,7 +13,7 @@ export type Strength = 'strong' | 'weak' | 'format';
 const SCORES = {
   strong: { running: 0.7, alone: 0.75, context: 0.95 },
   weak: { running: 0.3, alone: 0.5, context: 0.9 },
-  format: { running: 0.1, alone: 0.4, context: 0.9 },
+  format: { running: 0.1, alone: 0.5, context: 0.9 },
 } as const;
 
 /** Not inside a longer number, identifier, path or decimal. */
@@ -36,8 +36,12 @@ export interface Identifier<Code extends string> {
   readonly windowUnits?: number;
 }
 
-/** Whether nothing but white space and a closing mark stands around the match: then the text is the identifier. */
-export function standsAlone(info: Pick<MatchInfo, 'text' | 'start' | 'end'>): boolean {
+/**
+ * Whether nothing but white space and a closing mark stands around the match: then the text is the identifier. Under a
+ * JSON key it is the key that says what the text is.
+ */
+export function standsAlone(info: Pick<MatchInfo, 'text' | 'start' | 'end' | 'key'>): boolean {
+  if (info.key !== undefined) return false;
   const around = info.text.length - (info.end - info.start);
   return around <= 4 && /^[\s"'.;]{0,4}$/.test(info.text.slice(0, info.start) + info.text.slice(info.end));
 }

@@ -1,16 +1,17 @@
-import type { Found } from '../../src/core/index.js';
+import type { FindInfo, Found } from '../../src/core/index.js';
 
 const IPV4 =
   /(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}(?![\w.]?\d|[A-Za-z_]|-[A-Za-z])/y;
 
 /** An IPv4 address in dotted form. Four small numbers are more often a section or a version: they need context. */
-export function findIpv4(text: string, start: number, inContext: boolean): Found | undefined {
+export function findIpv4(text: string, start: number, { inContext }: FindInfo): Found | undefined {
   if (/[\w.]/.test(text[start - 1] ?? '')) return undefined;
   IPV4.lastIndex = start;
   const match = IPV4.exec(text);
   if (match === null) return undefined;
   const end = start + match[0].length;
   if (text[end] === '.' && /\w/.test(text[end + 1] ?? '')) return undefined;
+  if (/^(?:127\.|0\.0\.0\.0$)/.test(match[0]) && !inContext) return { end, score: 0.4 };
   const small = match[0].split('.').every((octet) => Number(octet) < 32) && !match[0].startsWith('10.');
   return { end, score: inContext ? 0.95 : small ? 0.3 : 0.85 };
 }
@@ -32,8 +33,13 @@ export function findIpv6(text: string, colon: number): Found | undefined {
   const address = match[0].replace(/[.:]$/, (mark) => (match[0].endsWith('::') ? mark : ''));
   const end = start + address.length;
   if (/[\w]/.test(text[end] ?? '') || !isIpv6(address)) return undefined;
+  if (address === '::1') return { start, end, score: 0.4 };
   const zone = /^%[A-Za-z0-9._-]{1,15}/.exec(text.slice(end, end + 16));
   return { start, end: end + (zone?.[0].length ?? 0), score: 0.85 };
+}
+
+function isIpv4(text: string): boolean {
+  return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text) && text.split('.').every((octet) => Number(octet) < 256);
 }
 
 function isIpv6(address: string): boolean {
@@ -42,7 +48,7 @@ function isIpv6(address: string): boolean {
   const groups = halves.map((half) => (half === '' ? [] : half.split(':')));
   const tail = groups.at(-1)!.at(-1) ?? '';
   const embedded = tail.includes('.');
-  if (embedded && !/^\d{1,3}(?:\.\d{1,3}){3}$/.test(tail)) return false;
+  if (embedded && !isIpv4(tail)) return false;
   const all = groups.flat();
   const plain = embedded ? all.slice(0, -1) : all;
   if (!plain.every((group) => /^[0-9A-Fa-f]{1,4}$/.test(group))) return false;

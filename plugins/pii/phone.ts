@@ -1,5 +1,5 @@
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js';
-import type { Finder, Found } from '../../src/core/index.js';
+import type { FindInfo, Finder, Found } from '../../src/core/index.js';
 import { standsAlone } from './identifier.js';
 
 const MAX_NUMBER = 32;
@@ -7,9 +7,12 @@ const EXTENSION = /^ ?(?:x|ext\.?|extension|#|;ext=) ?\d{1,6}(?!\d)/i;
 /** A label may follow the number, as in a letterhead; read within the finder's length. */
 const LABEL_AFTER = /^ ?[-(,]? ?(?:office|fax|mobile|cell|home|work|desk|direct|phone|tel)\b/i;
 const NANP = /^(?:1[-. ]?)?(?:\(\d{3}\) ?\d{3}[-. ]?\d{4}|\d{3}([-. /])\d{3}[-.]\d{4}|\d{3} \d{3} \d{4})$/;
-/** Dates, times and grouped figures that look like digits with separators. */
-const NOT_A_PHONE =
-  /^(?:\d{1,2}([-./ ])\d{1,2}\1(?:\d{2}|\d{4})|(?:19|20)\d{2}([-./ ])\d{1,2}\2\d{1,2}(?: \d{1,2})?|(?:19|20)\d{2}-(?:19|20)\d{2}|\d{1,3}(?:\.\d{1,3}){3}|\d{1,3}(?:[ .]\d{3}){1,4}|\d{4}(?:[ -]\d{4}){3}|\d{3}-\d{2}-\d{4})$/;
+/** Shapes of other numbers, that no word makes a telephone number. */
+const NEVER =
+  /^(?:\d{1,3}(?:\.\d{1,3}){3}|\d{4}(?:[ -]\d{4}){3}|(?:19|20)\d{2}[-./]{1,2}\d{1,2}[-./]{1,2}\d{1,2}(?: .*)?|\d{1,2}[-./]\d{1,2}[-./](?:19|20)?\d{2}(?: .*)?|(?:19|20)\d{2}-(?:19|20)\d{2})$/;
+/** Shapes that are more often something else: amounts, ranges, decimals, identity numbers, a house number and a street's. */
+const UNLIKELY =
+  /^(?:\d{1,3}(?:[ .]\d{3}){1,4}|\d{1,8}\.\d{1,8}|[1-9]\d{0,7}[ -]\d{1,8}|\d{3,4}-\d{2}-\d{4}|(?:19|20)\d{6} .*|.*\d[ ]?\.[ ].*)$/;
 
 interface Candidate {
   readonly text: string;
@@ -113,14 +116,14 @@ export function phoneFinder(regions: readonly CountryCode[]): Finder<'PHONE'> {
     behind: 4,
     context: CONTEXT,
     against: AGAINST,
-    find: (text, start, inContext) => findPhone(text, start, inContext, regions),
+    find: (text, start, info) => findPhone(text, start, info, regions),
   };
 }
 
 function findPhone(
   text: string,
   start: number,
-  inContext: boolean,
+  { inContext, key }: FindInfo,
   regions: readonly CountryCode[],
 ): Found | undefined {
   if (/[\w@#$€£%=/.-]/.test(text[start - 1] ?? '') && !/^[(+]/.test(text[start]!)) return undefined;
@@ -129,7 +132,7 @@ function findPhone(
     const labelled = inContext || LABEL_AFTER.test(text.slice(candidate.end, candidate.end + 14));
     // Without a word to say so, a few groups of a longer row of digits are no number of their own.
     if ((candidate.partial || continued) && !labelled && text[start] !== '+' && !NANP.test(candidate.text)) continue;
-    const alone = standsAlone({ text, start, end: candidate.end });
+    const alone = standsAlone({ text, start, end: candidate.end, key });
     const score = judge(candidate, regions, labelled, alone);
     if (score === 0) continue;
     const extension = EXTENSION.exec(text.slice(candidate.end, candidate.end + 16));
@@ -140,7 +143,12 @@ function findPhone(
 
 function judge(candidate: Candidate, regions: readonly CountryCode[], labelled: boolean, alone: boolean): number {
   const { text, digits } = candidate;
-  if (NOT_A_PHONE.test(text) || (text.match(/\(/g)?.length ?? 0) !== (text.match(/\)/g)?.length ?? 0)) return 0;
+  if (
+    NEVER.test(text) ||
+    (!labelled && !alone && UNLIKELY.test(text)) ||
+    (text.match(/\(/g)?.length ?? 0) !== (text.match(/\)/g)?.length ?? 0)
+  )
+    return 0;
   if (text.startsWith('+') || text.startsWith('(+') || /^00[1-9]/.test(digits))
     return judgeInternational(candidate, labelled);
   if (digits.length < 7) return (labelled || alone) && digits.length >= 5 ? 0.5 : 0;
@@ -148,7 +156,8 @@ function judge(candidate: Candidate, regions: readonly CountryCode[], labelled: 
   if (NANP.test(text)) return labelled ? 0.9 : 0.75;
   if (labelled) return 0.8;
   const grouped = /[^\d]/.test(text);
-  const valid = (grouped || alone || digits.startsWith('0')) && regions.some((region) => isValid(text, region));
+  const plausible = grouped || alone || (digits.startsWith('0') && digits.length < 12);
+  const valid = plausible && regions.some((region) => isValid(text, region));
   if (valid) return grouped || digits.startsWith('0') ? 0.6 : 0.5;
   return alone ? 0.5 : 0;
 }

@@ -62,5 +62,8 @@ export const NOT_A_NAME: ReadonlySet<string> = list(`
   yes okay the this that these those when where what who how why but and not for with from into your our their his her its you they
   man woman boy girl sir madam mom dad uncle aunt kids santa bitcoin ethereum covid nasa fifa uefa nato
   min max avg sum len str int char bool var val arg args param params ctx req res err msg cfg env src dst tmp usr bin lib dev opt etc
+  sie ihr ihre ihren der die das und ist nicht mit von zu auf ein eine den dem des wir ich du er es esta este ese eso ver por para los las una
+  uno con sin que del como más pero muy todo todos le la les des une du est pour dans avec sur pas qui nous vous ils elle il lo gli che di da
+  per non sono questo questa het een van niet dat deze uw yeni bir ve bu için ile clair claro nan post mac tate
   ai ml ui ux id ip os db vm pc tv uk us eu un it hr pr qa ceo cto cfo
 `);

@@ -95,7 +95,8 @@ function readToken(text: string, at: number, inside: boolean, lexicon: NameLexic
   const word = WORD.exec(text)?.[0].replace(/'s$/i, '');
   if (word !== undefined) {
     const end = at + word.length;
-    if (/[\w@]/.test(text[end] ?? '')) return undefined;
+    if (/[\w@]/.test(text[end] ?? '') || /^'(?:t|re|ll|ve|d|m)\b/i.test(text.slice(end, end + 4))) return undefined;
+    if (/[a-zß-ɏ][A-ZÀ-Þ]/.test(word) && !/^(?:Mc|Mac|De|Di|La|Le|Fitz|Van|O')[A-Z]/.test(word)) return undefined;
     return { end, text: word, kind: 'word', role: roleOf(word, lexicon) };
   }
   const particle = inside ? PARTICLE.exec(text)?.[0] : undefined;

@@ -190,7 +190,7 @@ export const ASIA_PACIFIC_PATTERNS: readonly Pattern<AsiaPacificCode>[] = [
     code: 'TH_TNIN',
     shape: String.raw`[1-8](?:-?\d{4}-?\d{5}-?\d{2}-?\d)`,
     strength: 'weak',
-    words: ['thai id', 'tnin', 'บัตรประชาชน', 'เลขประจำตัวประชาชน'],
+    words: ['thai id', 'thai national id', 'tnin', 'บัตรประชาชน', 'เลขประจำตัวประชาชน'],
     check: isThaiId,
   }),
   identifier({

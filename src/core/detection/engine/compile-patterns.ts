@@ -46,6 +46,7 @@ type Compiled<Code extends string> = CompiledPattern<Code> | CompiledFinder<Code
 /** The text under scan with everything that was found out about it so far. */
 interface Reading {
   readonly text: string;
+  readonly key: string | undefined;
   readonly ends: WordEnds;
   readonly keyEnds: WordEnds;
   /** Starts of literals by pattern; sparse. */
@@ -155,7 +156,7 @@ function read(text: string, hint: TextHint | undefined, words: WordIndex): Readi
   const literals: number[][] = [];
   const ends = words.read(text, (owner, start) => (literals[owner] ??= []).push(start));
   const keyEnds = hint?.key === undefined ? [] : words.read(hint.key, () => undefined);
-  return { text, ends, keyEnds, literals };
+  return { text, key: hint?.key, ends, keyEnds, literals };
 }
 
 function underKey(one: Words, reading: Reading): boolean {
@@ -217,7 +218,7 @@ function askFinder<Code extends string>(
 ): void {
   const { code, find } = one.pattern;
   if (endsBefore(reading.ends[one.againstGroup], start, one.againstUnits)) return;
-  const found = find(reading.text, start, inContextAt(one, start, reading));
+  const found = find(reading.text, start, { inContext: inContextAt(one, start, reading), key: reading.key });
   if (found !== undefined && found.score > 0)
     into.push({ code, start: found.start ?? start, end: found.end, score: found.score });
 }
@@ -281,7 +282,7 @@ function consider<Code extends string>(
   const inContext = inContextAt(one, at, reading);
   let score = inContext ? (pattern.contextScore ?? Math.max(pattern.score, 0.9)) : pattern.score;
   if (pattern.validate !== undefined) {
-    const info: MatchInfo = { text: reading.text, start, end, inContext, groups: match };
+    const info: MatchInfo = { text: reading.text, start, end, inContext, key: reading.key, groups: match };
     const verdict = pattern.validate(match[pattern.group ?? 0]!, info);
     if (verdict === false) return;
     if (verdict !== true) score = verdict;

@@ -6,6 +6,8 @@ export interface MatchInfo {
   readonly end: number;
   /** Whether a context word stands before the match, or the JSON key says what it is. */
   readonly inContext: boolean;
+  /** The JSON key under which the whole text stands, if any. */
+  readonly key?: string | undefined;
   /** The regular expression's groups. */
   readonly groups: readonly (string | undefined)[];
 }
@@ -72,8 +74,10 @@ export interface Finder<Code extends string = string> extends Common<Code> {
   readonly trigger: Extract<Trigger, { on: 'token' | 'sign' | 'literals' }>;
   readonly maxLength: number;
   readonly behind: number;
-  readonly find: (text: string, start: number, inContext: boolean) => Found | undefined;
+  readonly find: (text: string, start: number, info: FindInfo) => Found | undefined;
 }
+
+export type FindInfo = Pick<MatchInfo, 'inContext' | 'key'>;
 
 export interface Found {
   /** Default: the position that was asked about. Not further left than the finder's `behind`. */
