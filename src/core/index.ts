@@ -7,6 +7,7 @@ export * from './errors.js';
 export * from './call/call.js';
 export * from './call/decode-call.js';
 export * from './call/logprobs.js';
+export * from './call/unread-texts.js';
 export * from './call/usage.js';
 
 export * from './decision/decision.js';

@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { CompiledPolicy } from '../core/index.js';
 import { JudgementService, type Judgement } from '../judgement/index.js';
+import { Metrics } from '../metrics/index.js';
 import { NO_ANSWER_TEXTS, readAnswer, type AnswerTexts } from './answer-texts.js';
 import { CallRecorder, type EventContent } from './call-recorder.js';
 import { unpackBody } from './content-coding.js';
-import { callContext, modelOf, type AdmittedCall } from './proxied-call.js';
+import { callContext, judgedCall, modelOf, type AdmittedCall } from './proxied-call.js';
 import { blockReason } from './refusal.js';
 import { joinRedactions, strongerDecision, weirHeaders } from './weir-headers.js';
 
@@ -55,6 +56,7 @@ export class AnswerJudge {
   constructor(
     @Inject(JudgementService) private readonly judging: JudgementService,
     @Inject(CallRecorder) private readonly recorder: CallRecorder,
+    @Inject(Metrics) private readonly metrics: Metrics,
   ) {}
 
   /**
@@ -74,6 +76,7 @@ export class AnswerJudge {
       monitorRequested: false,
       request: { call: call.request, judgement: call.judgement },
     });
+    this.metrics.judged(judgedCall(call, judgement));
     const event = this.recorder.draft(call, this.content(answer, texts, judgement, providerMs));
     await this.recorder.append(event);
     const headers = weirHeaders({
@@ -102,7 +105,8 @@ export class AnswerJudge {
 
   private content(answer: AnswerToJudge, texts: AnswerTexts, judgement: Judgement, providerMs: number): EventContent {
     const { call, status } = answer;
-    const payload = texts.stored(this.judging.maskJudged(call.policy, texts.call.segments, judgement));
+    const masks = this.judging.maskJudged(call.policy, texts.call.segments, judgement);
+    const payload = texts.stored(masks, call.policy.policy.content === 'full');
     const blocked = judgement.action === 'block';
     const reason = blocked ? (judgement.unavailable ? 'guardrail_unavailable' : blockReason(judgement)) : answer.reason;
     const model = modelOf(texts.call);

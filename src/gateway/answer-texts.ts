@@ -11,6 +11,9 @@ import {
   type Dialect,
   type Edit,
   type JsonDocument,
+  type Segment,
+  type TextEdit,
+  unreadEdits,
 } from '../core/index.js';
 import { NO_TEXTS } from './proxied-call.js';
 
@@ -19,8 +22,11 @@ export interface AnswerTexts {
   readonly call: DecodedCall;
   /** The body with these edits made, and nothing else changed. */
   edited(edits: readonly Edit[]): string;
-  /** JSON text for the log, with these edits made; absent when there is nothing to keep. */
-  stored(edits: readonly Edit[]): string | undefined;
+  /**
+   * JSON text for the log, with these edits made; absent when there is nothing to keep.
+   * @param withUnread keeps what no detector has looked into: pictures, recordings
+   */
+  stored(edits: readonly Edit[], withUnread: boolean): string | undefined;
 }
 
 /** What cannot be read as text: pictures, recordings, files. Nothing in it is judged. */
@@ -57,13 +63,31 @@ function parseOrNot(text: string): JsonDocument | undefined {
   }
 }
 
+/** A JSON body for the log, with edits made. */
+export function storedJson(
+  doc: JsonDocument,
+  segments: readonly Segment[],
+  edits: readonly Edit[],
+  withUnread: boolean,
+  more: readonly TextEdit[] = [],
+): string {
+  const unread = withUnread ? [] : unreadEdits(doc, segments);
+  return applyEdits(doc.text, mergeEdits([...documentEdits(doc, segments, edits), ...unread, ...more]));
+}
+
 function jsonTexts(dialect: Dialect, doc: JsonDocument): AnswerTexts {
   const call = decodeAnswer(dialect, doc);
   const edited = (edits: readonly Edit[]): string => {
     if (edits.length === 0) return doc.text;
     return applyEdits(doc.text, mergeEdits([...documentEdits(doc, call.segments, edits), ...logprobEdits(doc)]));
   };
-  return { call, edited, stored: edited };
+  return {
+    call,
+    edited,
+    // Token texts would show again what is masked beside them.
+    stored: (edits, withUnread) =>
+      storedJson(doc, call.segments, edits, withUnread, edits.length === 0 ? [] : logprobEdits(doc)),
+  };
 }
 
 function streamTexts(dialect: Dialect, text: string): AnswerTexts {

@@ -29,7 +29,7 @@ export class FailureRecorder {
   ): Promise<void> {
     const texts = readAnswer('generic', answer.contentType, answer.body);
     const masks = await this.judging.maskTexts(call.policy, texts.call.segments);
-    const payload = texts.stored(masks);
+    const payload = texts.stored(masks, call.policy.policy.content === 'full');
     await this.append(call, errorType(texts) ?? 'upstream_error', times, {
       upstreamStatus: answer.status,
       ...(payload === undefined ? {} : { payload }),

@@ -11,6 +11,7 @@ import { FailureRecorder } from './failure-recorder.js';
 import { GatewayRoutes } from './gateway.routes.js';
 import { GatewayService } from './gateway.service.js';
 import { DEFAULT_KEEP_ALIVE_MS, KEEP_ALIVE_MS } from './keep-alive.js';
+import { RequestJudge } from './request-judge.js';
 import { StreamRelay } from './stream-relay.js';
 import { UpstreamClient } from './upstream-client.js';
 
@@ -25,6 +26,7 @@ import { UpstreamClient } from './upstream-client.js';
     },
     CallIntake,
     CallRecorder,
+    RequestJudge,
     AnswerJudge,
     FailureRecorder,
     StreamRelay,

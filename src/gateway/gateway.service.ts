@@ -2,32 +2,26 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { APP_CONFIG, type AppConfig, type ProviderStyle } from '../config/index.js';
 import { splice } from '../core/index.js';
-import { ADMISSION_STEPS, reserve, type AdmissionSteps, type NewEvent } from '../events/index.js';
-import { ERROR_STATUS, errorForLog, LOGGER, noteSubject, toWeirError, WeirError, type Logger } from '../http/index.js';
-import { JudgementService, type Judgement } from '../judgement/index.js';
+import { ERROR_STATUS, errorForLog, LOGGER, noteSubject, toWeirError, type Logger } from '../http/index.js';
 import { errorInfo } from './answer-on-its-way.js';
 import { AnswerRelay } from './answer-relay.js';
 import { bodyOf, CallIntake, serviceKey } from './call-intake.js';
-import { CallRecorder } from './call-recorder.js';
 import { ClientGone } from './client-gone.js';
 import { sendDialectError } from './held-reply.js';
-import { callContext, type AdmittedCall, type ProxiedCall } from './proxied-call.js';
+import type { AdmittedCall } from './proxied-call.js';
 import { headersUp } from './proxy-headers.js';
 import { proxyTarget, type ProxyTarget } from './proxy-target.js';
-import { blockReason, refusalOf } from './refusal.js';
+import { RequestJudge } from './request-judge.js';
 import { UpstreamClient, type UpstreamAnswer } from './upstream-client.js';
-import { weirHeaders } from './weir-headers.js';
 
-/** The way of a proxied call: read, judge, record, forward, relay the answer. */
+/** The way of a proxied call: read, judge and record, forward, relay the answer. */
 @Injectable()
 export class GatewayService {
   constructor(
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(LOGGER) private readonly logger: Logger,
-    @Inject(ADMISSION_STEPS) private readonly steps: AdmissionSteps,
     @Inject(CallIntake) private readonly intake: CallIntake,
-    @Inject(JudgementService) private readonly judging: JudgementService,
-    @Inject(CallRecorder) private readonly recorder: CallRecorder,
+    @Inject(RequestJudge) private readonly judge: RequestJudge,
     @Inject(UpstreamClient) private readonly upstream: UpstreamClient,
     @Inject(AnswerRelay) private readonly relay: AnswerRelay,
   ) {}
@@ -56,88 +50,20 @@ export class GatewayService {
   }
 
   private async forward(request: FastifyRequest, reply: FastifyReply, target: ProxyTarget): Promise<void> {
-    const call = await this.intake.read(request, reply, target);
-    const judgement = await this.judging.judge({
-      policy: call.policy,
-      context: callContext(call),
-      call: call.request,
-      kind: 'request',
-      enforceable: true,
-      monitorRequested: false,
-    });
-    const admitted = await this.admit(call, judgement, reply);
-    noteSubject(request, { eventId: admitted.eventId });
     const abort = new AbortController();
-    const onClose = (): void => {
+    reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) abort.abort(new ClientGone());
-    };
-    reply.raw.once('close', onClose);
+    });
+    const { signal } = abort;
+    const read = await this.intake.read(request, reply, target);
+    const call = await this.judge.admit(read, (name, value) => void reply.header(name, value));
+    noteSubject(request, { eventId: call.eventId });
     const sentMs = performance.now();
     const times = { sentMs, overheadMs: sentMs - call.startedMs };
-    const { signal } = abort;
-    const answer = await this.send(request, admitted, signal).catch((error: unknown) =>
-      this.relay.failed(admitted, error, times),
+    const answer = await this.send(request, call, signal).catch((error: unknown) =>
+      this.relay.failed(call, error, times),
     );
-    await this.relay.relay({ call: admitted, answer, reply, signal, times });
-  }
-
-  /** Records the request. @throws WeirError when it is refused, or cannot be recorded */
-  private async admit(call: ProxiedCall, judgement: Judgement, reply: FastifyReply): Promise<AdmittedCall> {
-    const event = this.recorder.draft(call, this.requestContent(call, judgement));
-    const headers = weirHeaders({
-      eventId: event.eventId,
-      policy: call.policy,
-      decision: judgement.action,
-      redactions: judgement.redactions,
-      overheadMs: performance.now() - call.startedMs,
-    });
-    if (judgement.action === 'block') {
-      await this.recorder.append(event);
-      reply.headers(headers);
-      throw refusalOf(judgement, event.eventId);
-    }
-    const others = await this.spend(call, event, judgement, reply);
-    await this.recorder.append(event, others);
-    return { ...call, judgement, eventId: event.eventId };
-  }
-
-  private requestContent(call: ProxiedCall, judgement: Judgement) {
-    const { doc, policy, request } = call;
-    const blocked = judgement.action === 'block';
-    const masks = this.judging.maskJudged(policy, request.segments, judgement);
-    return {
-      type: 'ai.request' as const,
-      judgement,
-      ...(doc === undefined ? {} : { payload: splice(doc, request.segments, masks) }),
-      decision: judgement.action,
-      ...(blocked ? { reason: judgement.unavailable ? 'guardrail_unavailable' : blockReason(judgement) } : {}),
-      violations: judgement.unavailable ? [] : judgement.violations,
-      redactions: judgement.redactions,
-      weirMs: performance.now() - call.startedMs,
-    };
-  }
-
-  /** Asks the money side. @throws WeirError when it refuses; that is recorded first */
-  private async spend(
-    call: ProxiedCall,
-    event: NewEvent,
-    judgement: Judgement,
-    reply: FastifyReply,
-  ): Promise<readonly NewEvent[]> {
-    const { caller, receivedAt } = call;
-    const setHeader = (name: string, value: string): void => void reply.header(name, value);
-    const context = { caller, source: 'proxy' as const, receivedAt, setHeader, event, judgement };
-    const spending = await reserve(this.steps.spending, context);
-    if (spending.outcome === 'granted') return spending.children;
-    const { reason, message, retryAfterSeconds, children } = spending;
-    await this.recorder.append({ ...event, decision: 'block', reason, redactions: [] }, children);
-    throw new WeirError(reason, {
-      message,
-      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
-      decision: 'block',
-      violations: judgement.violations,
-      eventId: event.eventId,
-    });
+    await this.relay.relay({ call, answer, reply, signal, times });
   }
 
   /** The client's own bytes when nothing is to be redacted, spliced ones when something is. */

@@ -1,6 +1,7 @@
 import type { Caller } from '../access/index.js';
 import type { CallContext, DecodedCall, JsonDocument, JsonValue } from '../core/index.js';
 import type { Judgement } from '../judgement/index.js';
+import type { JudgedCall } from '../metrics/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 import type { CallAnnotations } from './call-annotations.js';
 import type { ProxyTarget } from './proxy-target.js';
@@ -60,5 +61,18 @@ export function callContext({ caller, target, annotations, request }: ProxiedCal
     ...(model === undefined ? {} : { model }),
     ...(annotations.sessionId === undefined ? {} : { sessionId: annotations.sessionId }),
     ...(metadata === undefined ? {} : { metadata }),
+  };
+}
+
+/** A judgement as metrics count it. */
+export function judgedCall({ caller }: ProxiedCall, judgement: Judgement): JudgedCall {
+  const { action, unavailable, violations, outcomes, tookMs } = judgement;
+  return {
+    source: 'proxy',
+    environment: caller.environment,
+    decision: unavailable ? 'unavailable' : action,
+    violations: unavailable ? [] : violations,
+    outcomes,
+    tookMs,
   };
 }

@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { EventLog } from '../../src/events/index.js';
 import { RawUpstream } from '../support/raw-upstream.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
@@ -23,6 +24,7 @@ describe('streams through the proxy', () => {
         WEIR_OPENAI_BASE_URL: upstream.url,
         WEIR_ANTHROPIC_BASE_URL: upstream.url,
         WEIR_RATE_PROXY: 'off',
+        WEIR_PROXY_BODY_LIMIT: '64KiB',
         WEIR_UPSTREAM_HEADERS_TIMEOUT: '1s',
         WEIR_UPSTREAM_IDLE_TIMEOUT: '1s',
       },
@@ -163,5 +165,62 @@ describe('streams through the proxy', () => {
       (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write(chunk('half')),
     );
     expect(await (await stream('development', 'silent')).text()).toContain('"code":"upstream_timeout"');
+  });
+
+  it('says 503 when a guardrail cannot be evaluated: an outage, no violation', async () => {
+    upstream.requests.length = 0;
+    const body = JSON.stringify({ messages: [{ role: 'user', content: 'explode' }] });
+    const response = await fetch(`${app.url}/proxy/anthropic/v1/messages`, {
+      method: 'POST',
+      headers: headers('production', 'outage'),
+      body,
+    });
+    expect(response.status).toBe(503);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(response.headers.get('x-should-retry')).toBeNull();
+    expect(await response.json()).toMatchObject({
+      type: 'error',
+      error: { type: 'api_error', weir: { code: 'guardrail_unavailable', decision: 'block', violations: [] } },
+    });
+    expect(upstream.requests).toHaveLength(0);
+    const stored = await events('outage');
+    expect(stored).toMatchObject([{ type: 'ai.request', decision: 'block', reason: 'guardrail_unavailable' }]);
+    expect(JSON.stringify(stored)).not.toContain('explode');
+  });
+
+  it('refuses a body over the limit in the dialect', async () => {
+    const body = JSON.stringify({ messages: [{ role: 'user', content: 'x'.repeat(70_000) }] });
+    const response = await fetch(`${app.url}/proxy/anthropic/v1/messages`, {
+      method: 'POST',
+      headers: headers('production', 'large'),
+      body,
+    });
+    expect(response.status).toBe(413);
+    expect(await response.json()).toMatchObject({
+      type: 'error',
+      error: { type: 'request_too_large', weir: { code: 'payload_too_large' } },
+    });
+  });
+
+  it('refuses an answer that is too large to be judged, rather than giving it on unread', async () => {
+    upstream.answerJson({ choices: [{ message: { content: 'x'.repeat(70_000) } }] });
+    expect((await stream('production', 'huge')).status).toBe(502);
+    upstream.answerSse([chunk('x'.repeat(70_000)), DONE]);
+    expect((await stream('production', 'huge-stream')).status).toBe(502);
+  });
+
+  it('counts judged calls for the metrics', async () => {
+    const text = await (await fetch(`${app.url}/metrics`)).text();
+    expect(text).toMatch(/weir_decisions_total\{source="proxy",environment="production",decision="redact"\} [1-9]/);
+  });
+
+  // The last one: the log does not open again.
+  it('sends nothing to the provider when the log cannot take the request', async () => {
+    await app.weir.app.get(EventLog, { strict: false }).drain();
+    upstream.requests.length = 0;
+    const response = await stream('production', 'no-log');
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ error: { type: 'api_error', code: 'unavailable' } });
+    expect(upstream.requests).toHaveLength(0);
   });
 });

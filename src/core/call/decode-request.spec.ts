@@ -393,6 +393,24 @@ describe('decodeRequest is not fooled', () => {
     expect(call.segments).toHaveLength(1);
   });
 
+  it.each([
+    'content',
+    'text',
+    'thinking',
+    'reasoning',
+    'reasoning_content',
+    'summary',
+    'refusal',
+    'name',
+    'title',
+    'context',
+  ])('reads a text in %s that looks like base64', (field) => {
+    const texts = request('openai.chat', { messages: [{ role: 'user', [field]: BASE64 }] }).segments.map(
+      ({ text }) => text,
+    );
+    expect(texts).toEqual([BASE64]);
+  });
+
   it('never writes a key that may itself be data into a path', () => {
     const secretKey = 'AKIA' + 'IOSFODNN7EXAMPLE';
     const call = request('generic', { [secretKey]: { 'anna@x.org': 'v' }, plain_key: 1 });

@@ -84,6 +84,12 @@ describe('parseJson', () => {
     expect(() => parseJson(text)).toThrow(JsonSyntaxError);
   });
 
+  it('refuses every control character in a string, and takes the first that is none', () => {
+    for (let code = 0; code < 0x20; code++)
+      expect(() => parseJson(`"${String.fromCharCode(code)}"`)).toThrow('Control');
+    expect(parseJson('" \u007f"').value).toBe(' \u007f');
+  });
+
   it('finds every string at the place where its token stands', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 4 }), (text) => {

@@ -1,0 +1,91 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ADMISSION_STEPS, reserve, type AdmissionSteps, type NewEvent } from '../events/index.js';
+import { WeirError } from '../http/index.js';
+import { JudgementService, type Judgement } from '../judgement/index.js';
+import { Metrics } from '../metrics/index.js';
+import { storedJson } from './answer-texts.js';
+import { CallRecorder, type EventContent } from './call-recorder.js';
+import { callContext, judgedCall, type AdmittedCall, type ProxiedCall } from './proxied-call.js';
+import { blockReason, refusalOf } from './refusal.js';
+import { weirHeaders } from './weir-headers.js';
+
+type SetHeader = (name: string, value: string) => void;
+
+/** Judges requests, asks for the money, and puts them into the log. */
+@Injectable()
+export class RequestJudge {
+  constructor(
+    @Inject(JudgementService) private readonly judging: JudgementService,
+    @Inject(ADMISSION_STEPS) private readonly steps: AdmissionSteps,
+    @Inject(CallRecorder) private readonly recorder: CallRecorder,
+    @Inject(Metrics) private readonly metrics: Metrics,
+  ) {}
+
+  /**
+   * Resolves when the `ai.request` is in the log and the call may go on.
+   * @param setHeader for what a refusal tells beside its body
+   * @throws WeirError when a rule or a budget refuses it, or when it cannot be recorded
+   */
+  async admit(call: ProxiedCall, setHeader: SetHeader): Promise<AdmittedCall> {
+    const judgement = await this.judging.judge({
+      policy: call.policy,
+      context: callContext(call),
+      call: call.request,
+      kind: 'request',
+      enforceable: true,
+      monitorRequested: false,
+    });
+    this.metrics.judged(judgedCall(call, judgement));
+    const event = this.recorder.draft(call, this.content(call, judgement));
+    const { eventId } = event;
+    if (judgement.action !== 'block') {
+      const others = await this.spend(call, event, judgement, setHeader);
+      await this.recorder.append(event, others);
+      return { ...call, judgement, eventId };
+    }
+    await this.recorder.append(event);
+    const overheadMs = performance.now() - call.startedMs;
+    const headers = weirHeaders({ eventId, policy: call.policy, decision: 'block', redactions: [], overheadMs });
+    for (const [name, value] of Object.entries(headers)) setHeader(name, value);
+    throw refusalOf(judgement, eventId);
+  }
+
+  private content(call: ProxiedCall, judgement: Judgement): EventContent {
+    const { doc, policy, request } = call;
+    const masks = this.judging.maskJudged(policy, request.segments, judgement);
+    const blocked = judgement.action === 'block';
+    return {
+      type: 'ai.request',
+      judgement,
+      ...(doc === undefined
+        ? {}
+        : { payload: storedJson(doc, request.segments, masks, policy.policy.content === 'full') }),
+      decision: judgement.action,
+      ...(blocked ? { reason: judgement.unavailable ? 'guardrail_unavailable' : blockReason(judgement) } : {}),
+      violations: judgement.unavailable ? [] : judgement.violations,
+      redactions: judgement.redactions,
+      weirMs: performance.now() - call.startedMs,
+    };
+  }
+
+  /** Asks the money side. @throws WeirError when it refuses; that is recorded first */
+  private async spend(
+    { caller, receivedAt }: ProxiedCall,
+    event: NewEvent,
+    judgement: Judgement,
+    setHeader: SetHeader,
+  ): Promise<readonly NewEvent[]> {
+    const context = { caller, source: 'proxy' as const, receivedAt, setHeader, event, judgement };
+    const spending = await reserve(this.steps.spending, context);
+    if (spending.outcome === 'granted') return spending.children;
+    const { reason, message, retryAfterSeconds, children } = spending;
+    await this.recorder.append({ ...event, decision: 'block', reason, redactions: [] }, children);
+    throw new WeirError(reason, {
+      message,
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+      decision: 'block',
+      violations: judgement.violations,
+      eventId: event.eventId,
+    });
+  }
+}
