@@ -62,7 +62,7 @@ WITH claims AS (
   INSERT INTO events (${NAMES.join(', ')}, event_id_claimed)
   SELECT ${CASTS.join(', ')}, r.root_id IS NOT NULL
   FROM unnest(${ROW_PARAMETERS.join(', ')}, ${ROOTS}) AS r (${NAMES.join(', ')}, root_id)
-  
+  WHERE r.root_id IS NULL OR r.root_id::uuid IN (SELECT event_row_id FROM claims)
 )
 SELECT event_row_id::text AS row_id FROM claims`;
 

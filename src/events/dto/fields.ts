@@ -4,7 +4,6 @@
  */
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
 import {
   IsArray,
   IsBoolean,
@@ -92,11 +91,7 @@ export function OpenObjectField(options: FieldOptions): PropertyDecorator {
 /** An object of a class of ours. */
 export function NestedField(type: () => new () => object, options: FieldOptions): PropertyDecorator {
   // The wrapper matters: Swagger takes a function for a reference to a class only when it is called `type`.
-  return field({ type: () => type() }, options, [
-    IsObject({ message: 'must be an object' }),
-    ValidateNested(),
-    Type(type),
-  ]);
+  return field({ type: () => type() }, options, [IsObject({ message: 'must be an object' }), ValidateNested()]);
 }
 
 /** A list with at least one object of a class of ours. */
@@ -108,7 +103,6 @@ export function NestedListField(type: () => new () => object, options: FieldOpti
     filled,
     IsObject({ each: true, message: 'must be a list of objects' }),
     ValidateNested({ each: true }),
-    Type(type),
   ]);
 }
 

@@ -3,20 +3,30 @@ import { DECORATORS } from '@nestjs/swagger';
 import type { SchemaObject } from 'ajv';
 import { schemaRulesOf } from './schema-rule.js';
 
-type DtoClass = new () => object;
-type PropertyMetadata = Readonly<Record<string, unknown>> & {
-  readonly required?: boolean;
-  readonly nullable?: boolean;
-};
+export type DtoClass = new () => object;
 
-/** Keywords of the declaration that a validator has no use for. */
-const DOCUMENTATION = new Set(['required', 'nullable', 'description', 'example', 'type', 'isArray', 'enumName']);
+/** A declared field. `nested` is the class of its value, or of its items when `list` is set. */
+export interface DtoField {
+  readonly name: string;
+  readonly required: boolean;
+  readonly nested?: DtoClass;
+  readonly list: boolean;
+  /** The keywords of its JSON schema, those of a nested class left out. */
+  readonly schema: SchemaObject;
+}
 
-/** Names of the declared fields, inherited ones included. */
-export function fieldNamesOf(target: DtoClass): readonly string[] {
-  const listed = Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES_ARRAY, target.prototype as object) as
-    string[] | undefined;
-  return (listed ?? []).map((name) => name.slice(1));
+type PropertyMetadata = Readonly<Record<string, unknown>> & { readonly required?: boolean };
+
+/** Keywords of the declaration that say something else than what a value looks like. */
+const NOT_SCHEMA = new Set(['required', 'nullable', 'description', 'example', 'type', 'isArray', 'enumName']);
+
+const known = new WeakMap<DtoClass, readonly DtoField[]>();
+
+/** The declared fields of a class, inherited ones included. */
+export function fieldsOf(target: DtoClass): readonly DtoField[] {
+  const fields = known.get(target) ?? readFields(target);
+  known.set(target, fields);
+  return fields;
 }
 
 /**
@@ -24,43 +34,37 @@ export function fieldNamesOf(target: DtoClass): readonly string[] {
  * A field that is not required may also be null.
  */
 export function jsonSchemaOf(target: DtoClass, closed = false): SchemaObject {
-  const properties: Record<string, SchemaObject> = {};
-  const required: string[] = [];
-  for (const name of fieldNamesOf(target)) {
-    const property = Reflect.getMetadata(
-      DECORATORS.API_MODEL_PROPERTIES,
-      target.prototype as object,
-      name,
-    ) as PropertyMetadata;
-    properties[name] = fieldSchema(property);
-    if (property.required === true) required.push(name);
-  }
+  const fields = fieldsOf(target);
   const rules = schemaRulesOf(target);
   return {
     type: 'object',
-    properties,
-    required,
+    properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
+    required: fields.filter(({ required }) => required).map(({ name }) => name),
     ...(closed ? { additionalProperties: false } : {}),
     ...(rules.length === 0 ? {} : { allOf: rules }),
   };
 }
 
-function fieldSchema(property: PropertyMetadata): SchemaObject {
-  const keywords = Object.fromEntries(Object.entries(property).filter(([keyword]) => !DOCUMENTATION.has(keyword)));
-  const schema = typed(property, keywords);
-  if (property.nullable !== true || Object.keys(schema).length === 0) return schema;
-  return { anyOf: [schema, { type: 'null' }] };
+function readFields(target: DtoClass): DtoField[] {
+  const prototype = target.prototype as object;
+  const listed = Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES_ARRAY, prototype) as string[] | undefined;
+  return (listed ?? []).map((marked) => {
+    const name = marked.slice(1);
+    const property = Reflect.getMetadata(DECORATORS.API_MODEL_PROPERTIES, prototype, name) as PropertyMetadata;
+    const keywords = Object.fromEntries(Object.entries(property).filter(([keyword]) => !NOT_SCHEMA.has(keyword)));
+    const { type } = property;
+    const base = { name, required: property.required === true };
+    if (typeof type === 'string') return { ...base, list: false, schema: { type, ...keywords } };
+    // `Object` is what the compiler emits for a field of several types, or of any.
+    if (typeof type !== 'function' || type === Object) return { ...base, list: false, schema: keywords };
+    const given = (type as () => DtoClass | readonly [DtoClass])();
+    const [nested, list] = typeof given === 'function' ? [given, false] : [given[0], true];
+    return { ...base, nested, list, schema: keywords };
+  });
 }
 
-function typed({ type, isArray }: PropertyMetadata, keywords: SchemaObject): SchemaObject {
-  if (typeof type === 'string') return { type, ...keywords };
-  // `Object` is what the compiler emits for a field of several types, or of any.
-  if (typeof type !== 'function' || type === Object) return keywords;
-  const given = (type as () => DtoClass | readonly DtoClass[])();
-  const nested = Array.isArray(given) ? (given as readonly DtoClass[])[0] : (given as DtoClass);
-  if (nested === undefined) return keywords;
-  const schema = jsonSchemaOf(nested);
-  return Array.isArray(given) || isArray === true
-    ? { type: 'array', items: schema, ...keywords }
-    : { ...schema, ...keywords };
+function fieldSchema({ required, nested, list, schema: keywords }: DtoField): SchemaObject {
+  const inner = nested === undefined ? {} : jsonSchemaOf(nested);
+  const schema = list ? { type: 'array', items: inner, ...keywords } : { ...inner, ...keywords };
+  return required || Object.keys(schema).length === 0 ? schema : { anyOf: [schema, { type: 'null' }] };
 }

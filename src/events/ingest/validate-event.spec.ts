@@ -204,7 +204,22 @@ describe('the compiled validator and class-validator', () => {
   const leaf = fc.oneof(
     words,
     fc.string({ unit: 'binary', maxLength: 4 }),
-    fc.constantFrom<unknown>(null, true, false, 0, -0, -1, 1.5, 1e300, 600, Number.MAX_SAFE_INTEGER, Infinity, NaN),
+    fc.constantFrom<unknown>(
+      { constructor: { prototype: {} } },
+      JSON.parse('{"__proto__":1}'),
+      null,
+      true,
+      false,
+      0,
+      -0,
+      -1,
+      1.5,
+      1e300,
+      600,
+      Number.MAX_SAFE_INTEGER,
+      Infinity,
+      NaN,
+    ),
   );
   const part = fc.dictionary(fc.constantFrom('type', 'text', 'role', 'content'), leaf, { maxKeys: 3 });
   const any = fc.oneof(

@@ -1,11 +1,11 @@
 /** Checks a submitted event: a precompiled validator on the hot path, class-validator for the words of a refusal. */
 import { Ajv, type ValidateFunction } from 'ajv';
-import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import type { ErrorDetail, JsonValue } from '../../core/index.js';
 import { invalidRequest, WeirError } from '../../http/index.js';
 import { EVENT_DTOS, type AnyEventDto } from '../dto/event.dto.js';
-import { fieldNamesOf, jsonSchemaOf } from '../dto/json-schema.js';
+import { fieldsOf, jsonSchemaOf } from '../dto/json-schema.js';
+import { toDto } from '../dto/to-dto.js';
 import type { ClientEventType } from '../event.js';
 
 const MAX_DETAILS = 20;
@@ -61,14 +61,14 @@ export function explainEvent(type: ClientEventType, body: object): ErrorDetail[]
 
 /** What class-validator says about the declared fields. */
 export function complaintsAbout(type: ClientEventType, body: object): ErrorDetail[] {
-  const event = plainToInstance<object, object>(EVENT_DTOS[type], body);
+  const event = toDto(EVENT_DTOS[type], body);
   const errors = validateSync(event, { forbidUnknownValues: false, stopAtFirstError: true });
   return errors.flatMap((error) => flatten(error, ''));
 }
 
 /** A key that means nothing is most likely a misspelt one; the event would silently be recorded without it. */
 function unknownKeys(type: ClientEventType, body: object): ErrorDetail[] {
-  const known = fieldNamesOf(EVENT_DTOS[type]);
+  const known = fieldsOf(EVENT_DTOS[type]).map(({ name }) => name);
   return Object.keys(body)
     .filter((key) => !known.includes(key))
     .map((key) => ({
