@@ -125,10 +125,10 @@ async function send(call, key, index) {
         });
         return 'answered';
       case 'anthropic':
-        await anthropic.messages.create({ model: 'claude-sonnet-4-5', max_tokens: 200, messages });
+        await anthropic.messages.create({ model: 'claude-sonnet-5-5', max_tokens: 200, messages });
         return 'answered';
       case 'anthropic-stream':
-        await anthropic.messages.stream({ model: 'claude-sonnet-4-5', max_tokens: 200, messages }).finalMessage();
+        await anthropic.messages.stream({ model: 'claude-sonnet-5-5', max_tokens: 200, messages }).finalMessage();
         return 'answered';
       case 'rest':
         return await post(key, {
