@@ -82,7 +82,7 @@ async function openEmbedded(dataDir: string | undefined): Promise<Database> {
     return await embedded(await EmbeddedDatabase.open(directory), () => lock.release());
   } catch (error) {
     lock.release();
-    throw toDatabaseError(error);
+    throw error instanceof DatabaseUnusable ? error : toDatabaseError(error);
   }
 }
 

@@ -149,7 +149,7 @@ export class EventLog {
   /** Stores a batch and settles all of it. Never rejects. */
   private async store(batch: readonly Waiting[]): Promise<void> {
     try {
-      batch.forEach((w) => w.resolve({ outcome: 'appended' })); await new Promise((r) => setTimeout(r, 20)); const winners = new Set(await this.insert(batch));
+      const winners = new Set(await this.insert(batch));
       const losers: Waiting[] = [];
       for (const waiting of batch) {
         if (waiting.claim === undefined || winners.has(waiting.rowId)) {

@@ -4,7 +4,7 @@
  */
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { DatabaseUnavailable } from '../database-error.js';
+import { DatabaseUnavailable, DatabaseUnusable } from '../database-error.js';
 import { Mutex } from '../mutex.js';
 import type { WorkerReply, WorkerRequest, WorkerSettings } from './worker-protocol.js';
 
@@ -40,15 +40,21 @@ export class EmbeddedDatabase {
   /**
    * Opens the database in `directory` (which must exist), or one in memory.
    *
-   * @throws DatabaseUnavailable when it cannot be opened.
+   * @throws DatabaseUnusable when it cannot be opened; the message is PGlite's.
    */
   static async open(directory?: string): Promise<EmbeddedDatabase> {
     const settings: WorkerSettings = directory === undefined ? {} : { directory };
     // The thread's file stands beside this one, as .js when built and as .ts when run from source.
     const file = new URL(`./pglite-worker${extname(import.meta.url)}`, import.meta.url);
     const database = new EmbeddedDatabase(new Worker(file, { workerData: settings, execArgv: [] }));
-    await new Promise<EmbeddedResult>((resolve, reject) => database.pending.set(0, { resolve, reject }));
-    return database;
+    try {
+      await new Promise<EmbeddedResult>((resolve, reject) => database.pending.set(0, { resolve, reject }));
+      return database;
+    } catch (error) {
+      await database.worker.terminate();
+      const reason = error instanceof Error ? error.message : 'unknown error';
+      throw new DatabaseUnusable(`The embedded database does not open: ${reason}.`);
+    }
   }
 
   get closed(): boolean {

@@ -5,7 +5,7 @@
 import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs';
 import { open as openFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { PGlite, type postgresMod } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 import type { WorkerReply, WorkerRequest, WorkerSettings } from './worker-protocol.js';
@@ -29,9 +29,13 @@ interface NodeFsModule {
   realPath(node: unknown): string;
 }
 
+/** Flushes that PostgreSQL asked for and that went to the disk. */
+let flushes = 0;
+
 function installFlush(module: postgresMod.PostgresMod): void {
   const nodeFs = module.FS.filesystems.NODEFS as unknown as NodeFsModule;
   nodeFs.stream_ops.fsync = (stream) => {
+    flushes += 1;
     if (stream.nfd === undefined) {
       flushPath(nodeFs.realPath(stream.node));
     } else {
@@ -93,7 +97,20 @@ async function open(settings: WorkerSettings): Promise<PGlite> {
   if (isNew) {
     await flushTree(settings.directory);
   }
+  await assertCommitsFlush(pglite);
   return pglite;
+}
+
+/**
+ * Commits something and looks whether a flush came with it. The flush hangs on an inner part of PGlite: should a new
+ * version rename it, the database refuses to open instead of acknowledging what it may lose.
+ */
+async function assertCommitsFlush(pglite: PGlite): Promise<void> {
+  const before = flushes;
+  await pglite.query(`SELECT pg_logical_emit_message(true, 'weir', 'start')`);
+  if (flushes === before) {
+    throw new Error('commits are not flushed to disk');
+  }
 }
 
 async function answer(pglite: PGlite, request: WorkerRequest): Promise<WorkerReply> {
@@ -127,12 +144,14 @@ function describeError(error: unknown): { code?: string; message: string; constr
   };
 }
 
-async function main(): Promise<void> {
-  const port = parentPort;
-  if (port === null) {
-    throw new Error('this file runs as a worker thread only');
+async function main(port: MessagePort): Promise<void> {
+  let pglite: PGlite;
+  try {
+    pglite = await open(workerData as WorkerSettings);
+  } catch (error) {
+    port.postMessage({ id: 0, ok: false, error: describeError(error) } satisfies WorkerReply);
+    return;
   }
-  const pglite = await open(workerData as WorkerSettings);
   port.postMessage({ id: 0, ok: true, rows: [], affectedRows: 0 } satisfies WorkerReply);
   // PGlite queues statements itself; requests are answered in the order in which they come.
   port.on('message', (request: WorkerRequest) => {
@@ -145,4 +164,7 @@ async function main(): Promise<void> {
   });
 }
 
-await main();
+if (parentPort === null) {
+  throw new Error('this file runs as a worker thread only');
+}
+await main(parentPort);
