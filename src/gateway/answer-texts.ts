@@ -32,17 +32,21 @@ export interface AnswerTexts {
 /** What cannot be read as text: pictures, recordings, files. Nothing in it is judged. */
 export const NO_ANSWER_TEXTS: AnswerTexts = { call: NO_TEXTS, edited: () => '', stored: () => undefined };
 
+/** How an event stream begins, whatever its content type says: clients that asked for one read it as one. */
+const STREAM_START = /^\ufeff?\s*(?:(?:data|event|id|retry)\s*:|:)/;
+
 /**
- * Reads an answer: an event stream, JSON, or, when it is neither, one text. Bytes that are not UTF-8 are read as the
+ * Reads an answer: JSON, an event stream, or, when it is neither, one text. What it is follows from what it looks like
+ * before what it is called, because clients differ in whom they believe. Bytes that are not UTF-8 are read as the
  * replacement character, as clients read them.
  * @param body without content coding
  */
 export function readAnswer(dialect: Dialect, contentType: string | undefined, body: Buffer): AnswerTexts {
   if (body.length === 0) return NO_ANSWER_TEXTS;
   const text = body.toString('utf8');
-  if (isEventStream(contentType)) return streamTexts(dialect, text);
   const doc = parseOrNot(text);
-  return doc === undefined ? plainText(dialect, text) : jsonTexts(dialect, doc);
+  if (doc !== undefined) return jsonTexts(dialect, doc);
+  return isEventStream(contentType) || STREAM_START.test(text) ? streamTexts(dialect, text) : plainText(dialect, text);
 }
 
 export function isEventStream(contentType: string | undefined): boolean {

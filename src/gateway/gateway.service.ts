@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { APP_CONFIG, type AppConfig, type ProviderStyle } from '../config/index.js';
 import { splice } from '../core/index.js';
-import { ERROR_STATUS, errorForLog, LOGGER, noteSubject, toWeirError, type Logger } from '../http/index.js';
+import { ERROR_STATUS, errorForLog, LOGGER, noteSubject, toWeirError, WeirError, type Logger } from '../http/index.js';
 import { errorInfo } from './answer-on-its-way.js';
 import { AnswerRelay } from './answer-relay.js';
 import { bodyOf, CallIntake, serviceKey } from './call-intake.js';
@@ -13,6 +13,9 @@ import { headersUp } from './proxy-headers.js';
 import { proxyTarget, type ProxyTarget } from './proxy-target.js';
 import { RequestJudge } from './request-judge.js';
 import { UpstreamClient, type UpstreamAnswer } from './upstream-client.js';
+
+/** No call takes longer than this, however steadily its answer trickles. */
+const LONGEST_CALL_MS = 3_600_000;
 
 /** The way of a proxied call: read, judge and record, forward, relay the answer. */
 @Injectable()
@@ -50,11 +53,7 @@ export class GatewayService {
   }
 
   private async forward(request: FastifyRequest, reply: FastifyReply, target: ProxyTarget): Promise<void> {
-    const abort = new AbortController();
-    reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) abort.abort(new ClientGone());
-    });
-    const { signal } = abort;
+    const signal = endOfCall(reply);
     const read = await this.intake.read(request, reply, target);
     const call = await this.judge.admit(read, (name, value) => void reply.header(name, value));
     noteSubject(request, { eventId: call.eventId });
@@ -80,4 +79,15 @@ export class GatewayService {
       signal,
     });
   }
+}
+
+/** Aborted when the client goes away before its answer is out, or when the call takes too long. */
+function endOfCall(reply: FastifyReply): AbortSignal {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(new WeirError('upstream_timeout')), LONGEST_CALL_MS);
+  reply.raw.once('close', () => {
+    clearTimeout(timer);
+    if (!reply.raw.writableFinished) abort.abort(new ClientGone());
+  });
+  return abort.signal;
 }

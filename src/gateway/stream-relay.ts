@@ -4,7 +4,7 @@ import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { ERROR_STATUS, errorForLog, LOGGER, toWeirError, WeirError, type Logger } from '../http/index.js';
 import { AnswerJudge, type AnswerToJudge } from './answer-judge.js';
 import { errorInfo, requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
-import { ClientGone } from './client-gone.js';
+import { ClientGone, clientIsGone } from './client-gone.js';
 import { CollectedBody } from './collected-body.js';
 import { CodingError } from './content-coding.js';
 import { dialectErrorFrame, keepAliveFrame } from './dialect-error.js';
@@ -88,8 +88,8 @@ export class StreamRelay {
         await record();
       } catch (error) {
         if (recorded) throw error;
-        if (signal.aborted) return;
-        yield Buffer.from(await fail(upstreamError(error)));
+        if (clientIsGone(signal)) return;
+        yield Buffer.from(await fail(upstreamError(signal.aborted ? signal.reason : error)));
       } finally {
         if (!recorded) await abandoned();
       }
@@ -106,12 +106,12 @@ export class StreamRelay {
     try {
       return await collected.readAll(way.answer.body);
     } catch (error) {
-      if (way.signal.aborted) {
+      if (clientIsGone(way.signal)) {
         const seen = { ...this.toJudge(way, collected.bytes, false), reason: CLIENT_DISCONNECTED };
         await this.judge.judge(seen, this.config.proxy.bodyLimitBytes);
         throw new ClientGone();
       }
-      const failure = upstreamError(error);
+      const failure = upstreamError(way.signal.aborted ? way.signal.reason : error);
       await this.failures.withoutAnswer(way.call, failure.type, way.times, way.answer.status);
       throw failure;
     }

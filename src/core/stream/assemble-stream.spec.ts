@@ -377,6 +377,16 @@ describe('assembleStream', () => {
     );
   });
 
+  it('reads and edits comments and lines that belong to no event', () => {
+    const text = ': for anna\ndata: {"choices":[{"delta":{"content":"hi anna"}}]}\n\n{"content":"anna"}\n';
+    const stream = assembleStream('openai.chat', text);
+    const edits = stream.call.segments.flatMap((each, segment) => {
+      const start = each.text.indexOf('anna');
+      return start < 0 ? [] : [{ segment, start, end: start + 4, replacement: '[N]' }];
+    });
+    expect(stream.edited(edits)).toBe(text.replaceAll('anna', '[N]'));
+  });
+
   it('leaves no text out, whatever the events are', () => {
     const canary = 'canary: a text with spaces';
     fc.assert(

@@ -40,9 +40,10 @@ export function assembleStream(dialect: Dialect, text: string): AssembledStream 
   const calls: PlacedCall[] = [];
   let usage: Usage | undefined;
   let model: string | undefined;
-  const events = parseSse(text).map((event, index): StreamEvent => {
-    const doc = parseData(event);
-    if (doc === undefined) return { event, segments: rawData(event, index, channels) };
+  const parsed = parseSse(text);
+  const events = [...parsed.events, ...parsed.otherLines].map((event, index): StreamEvent => {
+    const doc = index < parsed.events.length ? parseData(event) : undefined;
+    if (doc === undefined) return { event, segments: rawText(event, index, index >= parsed.events.length, channels) };
     const collector = new StreamCollector(doc);
     collector.read();
     const scope = scopeOf(event, doc.root);
@@ -80,11 +81,11 @@ function parseData(event: SseEvent): JsonDocument | undefined {
   }
 }
 
-function rawData(event: SseEvent, index: number, channels: Channels): Segment[] {
+function rawText(event: SseEvent, index: number, whole: boolean, channels: Channels): Segment[] {
   if (event.data === END_MARK) return [];
   const segment: Segment = { path: '$', role: 'other', text: event.data, ref: 0 };
   const scope = { key: `raw ${event.name ?? ''}`, type: event.name ?? '' };
-  channels.add(scope, segment, { event: index, segment: 0 }, false);
+  channels.add(scope, segment, { event: index, segment: 0 }, whole);
   return [segment];
 }
 
@@ -185,7 +186,8 @@ function editStream(
     const inData = doc === undefined ? own : mergeEdits([...documentEdits(doc, segments, own), ...logprobEdits(doc)]);
     return dataEdits(event, inData);
   });
-  return applyEdits(text, all);
+  // Lines beside the events come after them here, wherever they stand in the text.
+  return applyEdits(text, mergeEdits(all));
 }
 
 function editsByChannel(texts: readonly JoinedText[], edits: readonly Edit[]): Map<Channel, TextEdit[]> {

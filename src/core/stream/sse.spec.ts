@@ -12,7 +12,9 @@ describe('parseSse', () => {
     ['data: last without an empty line', [{ data: 'last without an empty line' }]],
     ['', []],
   ])('reads %j', (text, expected) => {
-    expect(parseSse(text).map(({ name, data }) => (name === undefined ? { data } : { name, data }))).toEqual(expected);
+    expect(parseSse(text).events.map(({ name, data }) => (name === undefined ? { data } : { name, data }))).toEqual(
+      expected,
+    );
   });
 
   it('finds the same events whatever the line ends are', () => {
@@ -23,10 +25,21 @@ describe('parseSse', () => {
         fc.constantFrom('\n', '\r', '\r\n'),
         (events, end) => {
           const text = events.map((lines) => lines.map((data) => `data: ${data}${end}`).join('') + end).join('');
-          expect(parseSse(text).map(({ data }) => data)).toEqual(events.map((lines) => lines.join('\n')));
+          expect(parseSse(text).events.map(({ data }) => data)).toEqual(events.map((lines) => lines.join('\n')));
         },
       ),
     );
+  });
+});
+
+describe('parseSse, beside the events', () => {
+  it.each([
+    ['event: a\nid: 7\nretry\n:\n\ndata: x\n\n', []],
+    [': a comment\ndata: x\n\n', [': a comment']],
+    ['event: two words\n\n', ['event: two words']],
+    ['{"no": "stream"}\nnovel: field\n', ['{"no": "stream"}', 'novel: field']],
+  ])('finds the lines in %j that may hold text', (text, expected) => {
+    expect(parseSse(text).otherLines.map(({ data }) => data)).toEqual(expected);
   });
 });
 
@@ -36,13 +49,13 @@ describe('dataEdits', () => {
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 4 }), fc.nat(), fc.nat(), (lines, from, size) => {
         const text = `: c\r\nevent: e\r\n${lines.map((data) => `data: ${data}\r\n`).join('')}\r\n`;
-        const [event] = parseSse(text);
+        const [event] = parseSse(text).events;
         const start = from % (event!.data.length + 1);
         const end = Math.min(event!.data.length, start + (size % 10));
         fc.pre(start < end && event!.data[start] !== '\n' && event!.data[end - 1] !== '\n');
         const edited = applyEdits(text, dataEdits(event!, [{ start, end, replacement: 'XYZ' }]));
         const expected = applyEdits(event!.data, [{ start, end, replacement: 'XYZ' }]);
-        expect(parseSse(edited).map(({ data }) => data)).toEqual([expected]);
+        expect(parseSse(edited).events.map(({ data }) => data)).toEqual([expected]);
       }),
     );
   });

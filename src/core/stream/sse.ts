@@ -10,13 +10,24 @@ export interface SseEvent {
   readonly lines: readonly { readonly start: number; readonly end: number }[];
 }
 
+/** An event stream taken apart. */
+export interface SseStream {
+  readonly events: readonly SseEvent[];
+  /** Lines that are neither data nor a plain field: comments, and what is no event stream at all. Each as an event. */
+  readonly otherLines: readonly SseEvent[];
+}
+
+/** `event`, `id` and `retry` with what they usually hold, and empty comments. */
+const PLAIN_LINE = /^(?:(?:event|id|retry)(?:: ?[A-Za-z0-9_.:/+-]{0,128})?|:\s*)$/;
+
 /**
  * The events of an event stream (WHATWG HTML, section 9.2.6): lines end with CR, LF or CRLF, a byte order mark may
- * come first, comments and unknown fields are passed over. Unlike a browser it also gives a last event that no empty
- * line ends: its text is there, and a lenient client reads it.
+ * come first, comments and unknown fields belong to no event. Unlike a browser it also gives a last event that no
+ * empty line ends: its text is there, and a lenient client reads it.
  */
-export function parseSse(text: string): SseEvent[] {
+export function parseSse(text: string): SseStream {
   const events: SseEvent[] = [];
+  const otherLines: SseEvent[] = [];
   let name: string | undefined;
   let lines: { start: number; end: number }[] = [];
   const dispatch = (): void => {
@@ -38,9 +49,10 @@ export function parseSse(text: string): SseEvent[] {
     const valueAt = colon < 0 ? line.length : line[colon + 1] === ' ' ? colon + 2 : colon + 1;
     if (field === 'data') lines.push({ start: start + valueAt, end });
     else if (field === 'event') name = line.slice(valueAt);
+    if (field !== 'data' && !PLAIN_LINE.test(line)) otherLines.push({ data: line, lines: [{ start, end }] });
   }
   dispatch();
-  return events;
+  return { events, otherLines };
 }
 
 /** Ranges of an event's data as ranges of the stream's text. What spans several data lines becomes one line. */
