@@ -1,4 +1,5 @@
 import type { PluginCatalog } from '../src/core/index.js';
+import { jsonSchema } from './json-schema/json-schema.js';
 import { keywords } from './keywords/keywords.js';
 import { pii } from './pii/pii.js';
 import { promptInjection } from './prompt-injection/prompt-injection.js';
@@ -9,5 +10,5 @@ import { toolUse } from './tool-use/tool-use.js';
 /** The plugins that come with Weir, sorted by id. */
 export const PLUGINS: PluginCatalog = {
   detectors: [keywords, pii, promptInjection, regex, secrets],
-  structures: [toolUse],
+  structures: [jsonSchema, toolUse],
 };

@@ -1,0 +1,211 @@
+import { z } from 'zod';
+import {
+  parseJson,
+  Unknown,
+  type DecodedCall,
+  type FactDefinition,
+  type FactSet,
+  type JsonValue,
+  type StructureContext,
+  type StructurePlugin,
+} from '../../src/core/index.js';
+import { checkValue, type SchemaErrors } from './check-value.js';
+import { isObject, KEYWORDS, type JsonObject } from './keywords.js';
+import { prepareSchema, SchemaUnusable, type PreparedSchema } from './prepare-schema.js';
+
+const ID = 'json-schema';
+const MAX_TOOLS = 200;
+
+/** A schema of the policy: its form is checked when the policy is compiled. */
+const policySchema = z.custom<JsonObject>().superRefine((schema, context) => {
+  try {
+    prepareSchema(schema);
+  } catch (error) {
+    if (!(error instanceof SchemaUnusable)) throw error;
+    context.addIssue({ code: 'custom', message: error.message });
+  }
+});
+
+const options = z.strictObject({
+  /** Schemas of the policy's own, by the name of the tool. They hold beside those that a request declares. */
+  tools: z
+    .record(z.string().min(1).max(200), policySchema)
+    .refine((tools) => Object.keys(tools).length <= MAX_TOOLS, `at most ${MAX_TOOLS} tools`)
+    .default({}),
+  /** The schema that every answer's text has to follow. */
+  output: policySchema.optional(),
+  /** Whether arguments that a declared schema does not name are wrong where it says nothing about them. */
+  unknown_arguments: z.enum(['allow', 'refuse']).default('allow'),
+});
+export type JsonSchemaOptions = z.output<typeof options>;
+
+function fact(
+  name: string,
+  type: FactDefinition['type'],
+  stage: 'tool' | 'post',
+  summary: string,
+  extra: Partial<FactDefinition> = {},
+): FactDefinition {
+  return { name, type, stages: [stage], summary, optional: true, clientControlled: false, ...extra };
+}
+
+const COUNT = { unit: 'items', range: { min: 0, max: 200 } } as const;
+/** `json`: not even JSON. `false`: a schema that allows nothing. */
+const WRONG = ['json', 'false', ...Object.keys(KEYWORDS)].sort();
+
+const facts: readonly FactDefinition[] = [
+  fact(
+    'tool_schema.declared',
+    'boolean',
+    'tool',
+    'Whether the request declares a schema for the tool; absent without the request.',
+  ),
+  fact(
+    'tool_schema.valid',
+    'boolean',
+    'tool',
+    'Whether the arguments follow every schema known for the tool; absent when none is.',
+    {
+      invariants: ['tool_schema.valid is true exactly when tool_schema.errors is 0'],
+    },
+  ),
+  fact(
+    'tool_schema.errors',
+    'integer',
+    'tool',
+    'How many parts of the arguments are wrong; absent when no schema is known.',
+    COUNT,
+  ),
+  fact('tool_schema.wrong', 'string_set', 'tool', 'The keywords that the arguments do not meet, such as required.', {
+    values: WRONG,
+  }),
+  fact(
+    'output_schema.valid',
+    'boolean',
+    'post',
+    'Whether the answer’s text is JSON that follows its schema; absent when none is known.',
+    {
+      invariants: ['output_schema.valid is true exactly when output_schema.errors is 0'],
+    },
+  ),
+  fact(
+    'output_schema.errors',
+    'integer',
+    'post',
+    'How many parts of the answer’s text are wrong; absent when no schema is known.',
+    COUNT,
+  ),
+  fact('output_schema.wrong', 'string_set', 'post', 'The keywords that the answer’s text does not meet.', {
+    values: WRONG,
+  }),
+];
+
+/**
+ * Reads whether new tool calls and structured answers follow their JSON Schemas: those that the request declares, and
+ * those of the policy. A schema that cannot be judged by makes its facts unknown, never true.
+ */
+export const jsonSchema: StructurePlugin<JsonSchemaOptions> = {
+  kind: 'structure',
+  meta: {
+    id: ID,
+    version: '1.0.0',
+    revision: 1,
+    summary: 'Reads whether tool arguments and answers follow their JSON Schemas.',
+    options,
+  },
+  facts,
+  read: (call, context, settings) => ({
+    tool_schema: known(() => toolFacts(context, settings)),
+    output_schema: known(() => outputFacts(call, context, settings)),
+  }),
+};
+
+/** Why a schema is of no use would be the author's business, who may be the one to be guarded against: rules see "unknown". */
+function known(read: () => FactSet): FactSet | Unknown {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SchemaUnusable) return new Unknown('unavailable', ID);
+    throw error;
+  }
+}
+
+function toolFacts({ toolCall, request }: StructureContext, { tools, unknown_arguments }: JsonSchemaOptions): FactSet {
+  const declaredSchema = request?.declaredTools.find(({ name }) => name === toolCall?.name)?.schema;
+  const declared = request === undefined ? null : declaredSchema !== undefined;
+  const own = toolCall !== undefined && Object.hasOwn(tools, toolCall.name) ? tools[toolCall.name] : undefined;
+  const schemas = [
+    ...(declaredSchema === undefined ? [] : [unknown_arguments === 'refuse' ? closed(declaredSchema) : declaredSchema]),
+    ...(own === undefined ? [] : [own]),
+  ];
+  if (toolCall === undefined || schemas.length === 0) return { declared, ...ABSENT };
+  return { declared, ...verdict(schemas, [toolCall.args]) };
+}
+
+function outputFacts(
+  call: DecodedCall,
+  { toolCall, request }: StructureContext,
+  { output }: JsonSchemaOptions,
+): FactSet {
+  const isAnswer = toolCall === undefined && (request !== undefined || call.dialect === 'weir.ai_response');
+  const schemas = [request?.outputSchema, output].filter((schema) => schema !== undefined);
+  const texts = isAnswer && schemas.length > 0 ? answerTexts(call) : [];
+  return texts.length === 0 ? ABSENT : verdict(schemas, texts.map(parsed));
+}
+
+const ABSENT = { valid: null, errors: null, wrong: null } as const;
+
+/** @param values what has to follow all of the schemas; undefined is what is not JSON */
+function verdict(schemas: readonly JsonValue[], values: readonly (JsonValue | undefined)[]): FactSet {
+  const errors = values.flatMap((value): SchemaErrors[] =>
+    value === undefined
+      ? [{ count: 1, keywords: ['json'] }]
+      : schemas.map((schema) => checkValue(prepared(schema), value)),
+  );
+  const count = errors.reduce((sum, error) => sum + error.count, 0);
+  const wrong = [...new Set(errors.flatMap(({ keywords }) => keywords))].sort();
+  return { valid: count === 0, errors: Math.min(count, COUNT.range.max), wrong };
+}
+
+/** Preparing costs more than checking, and both a policy and one request ask by the same schema again and again. */
+const preparedSchemas = new WeakMap<object, PreparedSchema>();
+
+function prepared(schema: JsonValue): PreparedSchema {
+  if (typeof schema !== 'object' || schema === null) return prepareSchema(schema);
+  let ready = preparedSchemas.get(schema);
+  if (ready === undefined) preparedSchemas.set(schema, (ready = prepareSchema(schema)));
+  return ready;
+}
+
+/** The schema with an end to its list of arguments, unless it says itself what happens to others. */
+function closed(schema: JsonValue): JsonValue {
+  const says = [
+    'additionalProperties',
+    'patternProperties',
+    '$ref',
+    'allOf',
+    'anyOf',
+    'oneOf',
+    'if',
+    'dependentSchemas',
+  ];
+  if (!isObject(schema) || says.some((keyword) => Object.hasOwn(schema, keyword))) return schema;
+  return { ...schema, additionalProperties: false };
+}
+
+/** Texts of the answer itself: of each choice, without reasoning, refusals and tool calls. */
+function answerTexts({ segments }: DecodedCall): string[] {
+  return segments
+    .filter(({ role, path, key }) => role === 'assistant' && key !== undefined && ANSWER_PATH.test(path))
+    .map(({ text }) => text);
+}
+
+const ANSWER_PATH = /(?:^|\.)(?:content|text|output|output_text)(?:\[\d+\])?$/;
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text).value;
+  } catch {
+    return undefined;
+  }
+}
