@@ -1,25 +1,74 @@
 /** Builds `dist` only when something that goes into it has changed since the last build. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const STAMP = join(root, 'dist', '.stamp');
+const LOCK = join(root, 'node_modules', '.cache', 'weir-build.lock');
 const FOLDERS = ['src', 'plugins', 'cli', 'bench'];
 const FILES = ['package.json', 'package-lock.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
 
-/** Builds when needed; ends the process with the builder's status when it fails. */
+/** Builds when needed, one process at a time; ends the process with the builder's status when it fails. */
 export async function ensureBuilt() {
+  if (isCurrent(fingerprint())) return;
+  await underLock(build);
+}
+
+function isCurrent(wanted) {
+  return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted;
+}
+
+function build() {
   const wanted = fingerprint();
-  if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted) return;
+  if (isCurrent(wanted)) return;
   process.stderr.write('Building …\n');
   const builder = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
   const { status } = spawnSync(process.execPath, [builder, 'build'], { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0) process.exit(status ?? 1);
   mkdirSync(dirname(STAMP), { recursive: true });
   writeFileSync(STAMP, wanted);
+}
+
+/** Two starts at once must not clear the folder under each other. A lock whose holder is gone counts for nothing. */
+async function underLock(work) {
+  mkdirSync(dirname(LOCK), { recursive: true });
+  for (;;) {
+    try {
+      writeFileSync(LOCK, String(process.pid), { flag: 'wx' });
+      break;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+      if (!isRunning(holder())) rmSync(LOCK, { force: true });
+      else await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+  const release = () => rmSync(LOCK, { force: true });
+  process.once('exit', release);
+  work();
+  release();
+  process.removeListener('exit', release);
+}
+
+function holder() {
+  try {
+    return Number(readFileSync(LOCK, 'utf8'));
+  } catch {
+    return 0;
+  }
+}
+
+/** Signal 0 tests for existence; EPERM means that it exists and is somebody else's. */
+function isRunning(pid) {
+  if (pid === 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
 }
 
 /** A digest over names, sizes and change times of the sources, and over the configuration's content. */
