@@ -22,6 +22,11 @@ export async function migrate(database: Database): Promise<string[]> {
     return run();
   }
   return database.sql.transaction(async (lock) => {
+    // However long somebody else migrates, or we do: neither the wait nor the idle holder of the lock times out.
+    await lock.query(
+      `SELECT set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true),
+              set_config('idle_in_transaction_session_timeout', '0', true)`,
+    );
     await lock.query(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
     return run();
   });

@@ -83,11 +83,14 @@ export async function openPostgresOrm(
   return { orm, pool };
 }
 
+/** Migrating takes one connection for the lock and one for the work. */
+const SMALLEST_POOL = 2;
+
 function poolConfig(options: PostgresPoolOptions, verify: (client: PoolClient) => Promise<void>): PoolConfig {
   return {
     connectionString: options.databaseUrl,
     application_name: 'weir',
-    max: options.poolSize,
+    max: Math.max(options.poolSize, SMALLEST_POOL),
     connectionTimeoutMillis: options.connectTimeoutMs,
     idleTimeoutMillis: options.idleTimeoutMs,
     statement_timeout: options.statementTimeoutMs,

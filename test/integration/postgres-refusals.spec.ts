@@ -70,6 +70,14 @@ onPostgres('a PostgreSQL', () => {
     await Promise.all(databases.map((database) => database.close()));
   });
 
+  it('is migrated with a pool of one, too', async () => {
+    const options = postgresOptions(url);
+    if (options.kind !== 'postgres') throw new Error('not a PostgreSQL');
+    const database = await openDatabase({ ...options, postgres: { ...options.postgres, poolSize: 1 } });
+    expect(await migrate(database)).toEqual(['2025-11-21-foundations']);
+    await database.close();
+  });
+
   it('that is not there is an outage, and the message holds no password', async () => {
     const secret = 'pass' + 'word-4711';
     const failure = await openDatabase(postgresOptions(`postgresql://weir:${secret}@127.0.0.1:1/weir`)).catch(
