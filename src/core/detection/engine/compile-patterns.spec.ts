@@ -110,3 +110,15 @@ describe('compilePatterns', () => {
     expect(reachOf([{ ...ticket, context: { words: ['case'], windowUnits: 200 } }]).behind).toBeGreaterThan(behind);
   });
 });
+
+describe('compilePatterns in texts that hold JSON', () => {
+  const scan = compilePatterns([ticket, handle], { codes: new Set(['TICKET', 'HANDLE']) });
+
+  it.each([
+    [String.raw`{"log":"one\nTK-1234\ttwo"}`, 'TK-1234'],
+    [String.raw`{"html":"\u003cTK-1234\u003e"}`, 'TK-1234'],
+    [String.raw`{"deep":"{\"log\":\"\\nana@home\"}"}`, 'ana@home'],
+  ])('finds what stands behind an escape in %j, and not the escape', (text, expected) => {
+    expect(scan(text).map(({ start, end }) => text.slice(start, end))).toEqual([expected]);
+  });
+});

@@ -71,7 +71,8 @@ export function compilePatterns<Code extends string>(
   const ofTokens = [...tokenKinds].map((kind) => [kind, compiled.filter(({ tokens }) => tokens === kind)] as const);
   const others = compiled.filter(({ pattern: { trigger } }) => trigger.on === 'context' || trigger.on === 'text');
   return (original, hint) => {
-    const shadow = settings.normalise === false ? undefined : normalise(original, settings.normalise);
+    const shadow =
+      settings.normalise === false ? undefined : normalise(original, { escapes: true, ...settings.normalise });
     const text = shadow?.text ?? original;
     const candidates: Finding<Code>[] = [];
     const reading = read(text, hint, words);

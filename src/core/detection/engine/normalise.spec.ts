@@ -29,6 +29,22 @@ describe('normalise', () => {
     expect(normalise('ïgnörê', { stripAccents: true })?.text).toBe('ignore');
   });
 
+  it.each([
+    [String.raw`a\nb\tc\rd`, 'a\nb\tc\rd'],
+    [String.raw`{\"k\": \"v\"}`, '{"k": "v"}'],
+    [String.raw`\u003ca\u0040b\u003e https:\/\/x`, '<a@b> https://x'],
+    [String.raw`twice \\nb`, 'twice \\\nb'],
+    [String.raw`\x \u12 \ `, String.raw`\x \u12 \ `],
+  ])('reads the escapes in %j when asked', (text, expected) => {
+    expect(normalise(text, { escapes: true })?.text ?? text).toBe(expected);
+    expect(normalise(text)?.text ?? text).toBe(text);
+  });
+
+  it('keeps escapes where they outnumber the characters, so that a reach stays finite', () => {
+    const text = String.raw`\u0041`.repeat(100);
+    expect(normalise(text, { escapes: true })!.text.length).toBeGreaterThan(text.length / 2 - 64);
+  });
+
   it('leaves look-alikes alone in words of their own script', () => {
     expect(normalise('мама сосна')?.text ?? 'мама сосна').toBe('мама сосна');
   });
@@ -40,13 +56,29 @@ describe('normalise', () => {
 
   it('maps every range of the shadow to a range of the original that holds it', () => {
     const unit = fc.oneof(
-      fc.constantFrom('a', ' ', '１', 'ﬁ', '\u200b', '\u0301', 'а', '\ud800', '\u{e0041}', '\u{1d400}', '٣', '–'),
+      fc.constantFrom(
+        'a',
+        ' ',
+        '１',
+        'ﬁ',
+        '\u200b',
+        '\u0301',
+        'а',
+        '\ud800',
+        '\u{e0041}',
+        '\u{1d400}',
+        '٣',
+        '–',
+        '\\n',
+        '\\u0041',
+        '\\',
+      ),
       fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
     );
     fc.assert(
-      fc.property(fc.array(unit), fc.boolean(), (units, stripAccents) => {
+      fc.property(fc.array(unit), fc.boolean(), fc.boolean(), (units, stripAccents, escapes) => {
         const text = units.join('');
-        const shadow = normalise(text, { stripAccents });
+        const shadow = normalise(text, { stripAccents, escapes });
         if (shadow === undefined) return;
         let end = 0;
         for (let at = 0; at < shadow.text.length; at++) {

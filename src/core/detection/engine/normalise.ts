@@ -10,6 +10,11 @@ export interface Shadow {
 export interface NormaliseOptions {
   /** Also drops accents (`é` becomes `e`); for phrases, not for names. */
   readonly stripAccents?: boolean;
+  /**
+   * Also reads `\\n`, `\\t`, `\\"`, `\\u003c` and the like as what they stand for: tool results and logs are often JSON in
+   * a string, and there a letter of an escape would be the neighbour of what follows it.
+   */
+  readonly escapes?: boolean;
 }
 
 /** A letter is taken for a look-alike only if a Latin letter stands this near in the same word. */
@@ -17,6 +22,17 @@ const WORD_RADIUS = 12;
 /** An invisible character is dropped only while at most half of the units before it, in this window, are invisible. */
 const INVISIBLE_WINDOW = 64;
 const MAX_MARKS = 4;
+/** Short escapes of JSON (RFC 8259, section 7) that hide a boundary. `\\\\` stays: the escape behind it is then read. */
+const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['"', '"'],
+  ['/', '/'],
+]);
+const BACKSLASH = 0x5c;
+const UNICODE_ESCAPE = 6;
+const HEX4 = /^[0-9a-fA-F]{4}$/;
 
 /** Original text that one unit of a shadow can stand for, at most on average over a window: what reaches have to be multiplied by. */
 export const SHADOW_STRETCH = 2;
@@ -31,28 +47,38 @@ behaviour.fill(STABLE, 0, 0x80);
 /**
  * Undoes what hides text from patterns: compatibility forms (NFKC, Unicode Annex 15), zero-width and bidirectional
  * controls, tag characters (U+E0020 to U+E007E, read as the ASCII they mirror), letters of other scripts inside Latin
- * words, digits of other scripts, typographic dashes and quotes.
+ * words, digits of other scripts, typographic dashes and quotes; on demand, accents and escapes.
  *
  * Each decision looks at most 64 units around, so that a piece of a text normalises as the whole does.
  *
  * @returns undefined when the text is already plain: the common case, found without copying.
  */
 export function normalise(text: string, options: NormaliseOptions = {}): Shadow | undefined {
-  const first = firstChange(text, options.stripAccents ?? false);
+  const first = firstChange(text, options);
   if (first < 0) return undefined;
-  const builder = new ShadowBuilder(text, options.stripAccents ?? false);
+  const builder = new ShadowBuilder(text, options);
   builder.run(first);
   return builder.finish();
 }
 
 /** Index of the first unit that may change, or -1. */
-function firstChange(text: string, stripAccents: boolean): number {
+function firstChange(text: string, { stripAccents = false, escapes = false }: NormaliseOptions): number {
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
+    if (unit === BACKSLASH && escapes && unescaped(text, index) !== undefined) return index;
     if (unit < 0x80) continue;
     if (stripAccents || behaviourOf(unit) === CHANGES) return Math.max(0, index - 1);
   }
   return -1;
+}
+
+/** What the escape at a backslash stands for, and its length; undefined when there is none. */
+function unescaped(text: string, index: number): { readonly piece: string; readonly length: number } | undefined {
+  const letter = text.charAt(index + 1);
+  const short = SHORT_ESCAPES.get(letter);
+  if (short !== undefined) return { piece: short, length: 2 };
+  const hex = letter === 'u' ? text.slice(index + 2, index + UNICODE_ESCAPE) : '';
+  return HEX4.test(hex) ? { piece: String.fromCharCode(Number.parseInt(hex, 16)), length: UNICODE_ESCAPE } : undefined;
 }
 
 function behaviourOf(unit: number): number {
@@ -107,16 +133,22 @@ class ShadowBuilder {
   private readonly pieces: string[] = [];
   private readonly starts: number[] = [];
   private readonly ends: number[] = [];
-  /** Where invisible characters stood, and the first of them that is still in the window. */
+  /** Where invisible characters and the rest of escapes stood, and the first of them that is still in the window. */
   private readonly invisible: number[] = [];
   private invisibleFrom = 0;
   /** Up to here the shadow equals the original, unit by unit. */
   private plainUpTo = 0;
 
+  private readonly stripAccents: boolean;
+  private readonly escapes: boolean;
+
   constructor(
     private readonly text: string,
-    private readonly stripAccents: boolean,
-  ) {}
+    { stripAccents = false, escapes = false }: NormaliseOptions,
+  ) {
+    this.stripAccents = stripAccents;
+    this.escapes = escapes;
+  }
 
   run(from: number): void {
     this.plainUpTo = from;
@@ -157,17 +189,32 @@ class ShadowBuilder {
     let marks = 0;
     if (!isMark(unit)) while (marks < MAX_MARKS && isMark(text.charCodeAt(index + length + marks))) marks++;
     if (marks > 0 || length > 1) return length + marks;
+    if (unit === BACKSLASH && this.escapes) return unescaped(text, index)?.length ?? 0;
     if (unit < 0x80) return 0;
     return this.stripAccents || behaviourOf(unit) === CHANGES ? 1 : 0;
   }
 
   /** Writes what stands for the `length` units at `index`; returns how many units were consumed. */
   private replace(index: number, length: number): number {
+    if (this.text.charCodeAt(index) === BACKSLASH && length > 1) {
+      const escape = this.escapes ? unescaped(this.text, index) : undefined;
+      if (escape?.length === length) return this.replaceEscape(index, escape);
+    }
     const original = this.text.slice(index, index + length);
     const point = original.codePointAt(0)!;
     const alone = length === (point > 0xffff ? 2 : 1);
     const dropped = alone && isInvisible(point) && this.mayDrop(index, length);
     if (!dropped) this.write(this.replacement(point, original, index), index, index + length);
+    return length;
+  }
+
+  /** An escape counts as one visible character and invisible ones, so that a shadow never shrinks too much. */
+  private replaceEscape(index: number, { piece, length }: { readonly piece: string; readonly length: number }): number {
+    if (!this.mayDrop(index + 1, length - 1)) {
+      this.copy(index, index + length);
+      return length;
+    }
+    this.write(piece, index, index + length);
     return length;
   }
 
