@@ -2,41 +2,92 @@ import { isArray, isObject, isString } from '../json/json-node.js';
 import type { FieldReader } from './call-collector.js';
 import type { SegmentRole } from './call.js';
 
+/** An enum value, a model's name or a media type: short words with few digits, so no key, card or telephone number. */
+const WORD = /^[A-Za-z0-9]{0,15}$/;
+const WORD_ENDS = /[_.:/+-]/;
+const MAX_PLAIN = 128;
+const MAX_DIGITS = 6;
+/** The date in a model's name or a time stamp; its digits do not count. */
+const DATE = /20\d\d-?[01]\d-?[0-3]\d/;
+/**
+ * Identifiers that providers make, by their marks, and UUIDs. Random characters in them can look like personal data,
+ * and a call does not work any more when one of them is masked.
+ */
+const IDENTIFIER =
+  /^(?:(?:call|tooluse|toolu|srvtoolu|mcptoolu|msg|msgbatch|resp|rs|fc|ctc|ws|fs|ci|ig|lsh|sh|cu|mcp|mcpl|mcpr|apc|item|run|step|thread|asst|chatcmpl|cmpl|gen|fp|file|vs|batch|container|cntr|req|function-call)[_-][A-Za-z0-9_-]{1,120}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$/;
+/** Shorter base64 is read as text, whatever it is. */
+const MIN_OPAQUE = 64;
+/** How Fernet tokens begin, the form of OpenAI's encrypted contents. Other base64url is read as text: many credentials look like it. */
+const FERNET = 'gAAAAA';
+const BINARY_DATA_URL = /^data:(?:(?:image|audio|video|font)\/[\w.+-]{1,64}|application\/(?:pdf|octet-stream));base64,/;
+
 /** What an identifier, an enum value or a date looks like. Anything else under such a key is read as text. */
-const PLAIN = /^[A-Za-z0-9_.:/+-]{0,128}$/;
-/** Base64 of either alphabet; shorter strings are read as text, whatever they are. */
-const OPAQUE = /^[A-Za-z0-9+/_=-]{64,}$/;
-const BINARY_DATA_URL =
-  /^data:(?:image|audio|video|font)\/[\w.+-]+;base64,|^data:application\/(?:pdf|octet-stream);base64,/;
+function isPlain(value: string): boolean {
+  if (IDENTIFIER.test(value)) return true;
+  if (value.length > MAX_PLAIN || !value.split(WORD_ENDS).every((word) => WORD.test(word))) return false;
+  return value.replace(DATE, '').replace(/\D/g, '').length <= MAX_DIGITS;
+}
+
+/** Base64 as RFC 4648 has it, from `start` to the end. A loop, because regular expressions run out of stack on megabytes. */
+function isBase64(value: string, start: number, special: '+/' | '-_'): boolean {
+  let end = value.length;
+  while (end > start && end > value.length - 2 && value.charCodeAt(end - 1) === 0x3d) end--;
+  const [first, second] = [special.charCodeAt(0), special.charCodeAt(1)];
+  for (let index = start; index < end; index++) {
+    const unit = value.charCodeAt(index);
+    const letter = (unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a;
+    if (!letter && !(unit >= 0x30 && unit <= 0x39) && unit !== first && unit !== second) return false;
+  }
+  return true;
+}
+
+function isOpaque(value: string): boolean {
+  return value.length >= MIN_OPAQUE && isBase64(value, 0, value.startsWith(FERNET) ? '-_' : '+/');
+}
+
+function isBinaryUrl(value: string): boolean {
+  const head = BINARY_DATA_URL.exec(value.slice(0, 128));
+  return head !== null && isBase64(value, head[0].length, '+/');
+}
 
 /** Free-form: every string below, whatever it is called. */
 export const text: FieldReader = (collector, node, place) => collector.freeform(node, place);
 
 /** Not text: skipped as long as it looks like an identifier, a number or a switch. */
 export const plain: FieldReader = (collector, node, place) => {
-  if (isString(node) ? !PLAIN.test(node.text) : isObject(node) || isArray(node)) collector.freeform(node, place);
+  if (!isString(node) || !isPlain(node.text)) collector.freeform(node, place);
+};
+
+/** A point in time: seconds or milliseconds since the epoch, or a date. */
+const timestamp: FieldReader = (collector, node, place) => {
+  const seconds = typeof node === 'object' && node !== null && node.kind === 'number' ? node.text : undefined;
+  if (seconds === undefined || !/^\d{8,13}$/.test(seconds)) plain(collector, node, place);
 };
 
 /** An object of which every value is plain, such as `cache_control` or `usage`. */
 export const plainObject: FieldReader = (collector, node, place) => {
   if (!isObject(node)) return plain(collector, node, place);
-  const keys = node.members.map(({ key }) => key.text).filter((key) => PLAIN.test(key));
+  const keys = node.members.map(({ key }) => key.text).filter(isPlain);
   collector.fields(node, place, new Map(keys.map((key) => [key, plainObject])));
 };
 
 /** Encrypted or binary data in base64. */
 export const opaque: FieldReader = (collector, node, place) => {
-  if (!isString(node) || !OPAQUE.test(node.text)) collector.freeform(node, place);
+  if (!isString(node) || !isOpaque(node.text)) collector.freeform(node, place);
 };
 
 /** A URL; data URLs of pictures, recordings and PDF files are not text. */
 export const url: FieldReader = (collector, node, place) => {
-  if (!isString(node) || !BINARY_DATA_URL.test(node.text.slice(0, 128))) collector.freeform(node, place);
+  if (!isString(node) || !isBinaryUrl(node.text)) collector.freeform(node, place);
 };
 
-/** Logged token texts repeat pieces of a text that is judged as a whole; see `logprobEdits`. */
+/**
+ * Logged token texts of an answer repeat pieces of a text that is judged as a whole; see `logprobEdits`. In a request
+ * they can be anything.
+ */
 export const tokenTexts: FieldReader = (collector, node, place) => {
-  if (!isObject(node) && !isArray(node)) plain(collector, node, place);
+  const repeats = collector.calls === 'new' && (isObject(node) || isArray(node));
+  if (!repeats) plain(collector, node, place);
 };
 
 /** A list of which each item is read alike; a single value counts as a list of one. */
@@ -52,8 +103,7 @@ export function as(role: SegmentRole, reader: FieldReader): FieldReader {
   return (collector, node, place) => reader(collector, node, { ...place, role });
 }
 
-/** Fields that hold identifiers and switches wherever they occur. */
-export const PLAIN_FIELDS: readonly (readonly [string, FieldReader])[] = [
+const NAMES_OF_PLAIN_FIELDS = [
   'type',
   'role',
   'id',
@@ -61,9 +111,6 @@ export const PLAIN_FIELDS: readonly (readonly [string, FieldReader])[] = [
   'model',
   'status',
   'index',
-  'created',
-  'created_at',
-  'completed_at',
   'finish_reason',
   'stop_reason',
   'tool_call_id',
@@ -83,4 +130,11 @@ export const PLAIN_FIELDS: readonly (readonly [string, FieldReader])[] = [
   'media_type',
   'mime_type',
   'phase',
-].map((key) => [key, plain] as const);
+];
+const NAMES_OF_TIMESTAMPS = ['created', 'created_at', 'completed_at', 'expires_at'];
+
+/** Fields that hold identifiers and switches wherever they occur. */
+export const PLAIN_FIELDS: readonly (readonly [string, FieldReader])[] = [
+  ...NAMES_OF_PLAIN_FIELDS.map((key) => [key, plain] as const),
+  ...NAMES_OF_TIMESTAMPS.map((key) => [key, timestamp] as const),
+];
