@@ -4,7 +4,15 @@ import { Bootstrap } from './access/index.js';
 import { AppModule } from './app.module.js';
 import type { AppConfig } from './config/index.js';
 import type { PluginCatalog } from './core/index.js';
-import { ApiDocument, createHttpAdapter, createLogger, NestLogger, type Logger } from './http/index.js';
+import { Readiness } from './health/index.js';
+import {
+  ApiDocument,
+  ConnectionDrain,
+  createHttpAdapter,
+  createLogger,
+  NestLogger,
+  type Logger,
+} from './http/index.js';
 import { Metrics } from './metrics/index.js';
 import { SHIPPED_PLUGINS } from './plugin-registry/index.js';
 import { VERSION } from './version.js';
@@ -35,7 +43,8 @@ export interface WeirApp {
 export async function createApp(config: AppConfig, options: CreateOptions = {}): Promise<WeirApp> {
   const { logger = createLogger(config.log.level), plugins = SHIPPED_PLUGINS } = options;
   const metrics = new Metrics();
-  const adapter = createHttpAdapter(config, logger, (request) => metrics.served(request));
+  const drain = new ConnectionDrain();
+  const adapter = createHttpAdapter(config, logger, (request) => metrics.served(request), drain);
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.forRoot(config, { logger, metrics, plugins }),
     adapter,
@@ -55,21 +64,13 @@ export async function createApp(config: AppConfig, options: CreateOptions = {}):
       logger,
       bootstrapFile,
       listen: async () => void (await app.listen(config.server.port, config.server.host)),
-      close: () => drain(app, config.server.drainTimeoutMs),
+      close: () => {
+        app.get(Readiness).drain();
+        return drain.run(app.getHttpServer(), () => app.close(), config.server.drainTimeoutMs);
+      },
     };
   } catch (error) {
     await app.close();
     throw error;
-  }
-}
-
-/** Streams that outlast the limit are cut; everything else ends by itself. */
-async function drain(app: NestFastifyApplication, limitMs: number): Promise<void> {
-  const server = app.getHttpServer();
-  const cut = setTimeout(() => server.closeAllConnections(), limitMs);
-  try {
-    await app.close();
-  } finally {
-    clearTimeout(cut);
   }
 }

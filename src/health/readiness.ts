@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENTS, type Environment, type ErrorDetail } from '../core/index.js';
 import { Database } from '../database/index.js';
 import { PolicyStore } from '../policy-store/index.js';
@@ -23,17 +23,13 @@ export interface ReadinessReport {
 
 /** Whether this process can take traffic. */
 @Injectable()
-export class Readiness implements BeforeApplicationShutdown {
+export class Readiness {
   private draining = false;
 
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(PolicyStore) private readonly policies: PolicyStore,
   ) {}
-
-  beforeApplicationShutdown(): void {
-    this.drain();
-  }
 
   /** From now on not ready: a load balancer is to look elsewhere. */
   drain(): void {

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { AppConfig } from '../config/index.js';
+import type { ConnectionDrain } from './connection-drain.js';
 import { errorAnswer } from './error-answer.js';
 import { sendError } from './error.filter.js';
 import type { Logger } from './logger.js';
@@ -15,7 +16,12 @@ const KEEP_ALIVE_MS = 72_000;
 const PROXY_PREFIX = '/proxy/';
 
 /** Builds the adapter. Bodies arrive at handlers as buffers, whatever their content type. */
-export function createHttpAdapter(config: AppConfig, logger: Logger, observe: RequestObserver): FastifyAdapter {
+export function createHttpAdapter(
+  config: AppConfig,
+  logger: Logger,
+  observe: RequestObserver,
+  drain: Pick<ConnectionDrain, 'isDraining'>,
+): FastifyAdapter {
   const adapter = new FastifyAdapter({
     skipMiddie: true,
     multipart: false,
@@ -48,6 +54,10 @@ export function createHttpAdapter(config: AppConfig, logger: Logger, observe: Re
   });
   server.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply);
+    done();
+  });
+  server.addHook('onSend', (_request, reply, _payload, done) => {
+    if (drain.isDraining) reply.header('connection', 'close');
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {

@@ -57,7 +57,9 @@ describe('the HTTP layer', () => {
     const logger = createLogger('debug', { write: (line: string) => void lines.push(line) });
     @Module({ imports: [ConfigModule.forRoot(config), HttpModule.forRoot(logger)], controllers: [ProbeController] })
     class ProbeModule {}
-    const adapter = createHttpAdapter(config, logger, (request) => void finished.push(request));
+    const adapter = createHttpAdapter(config, logger, (request) => void finished.push(request), {
+      isDraining: false,
+    });
     app = await NestFactory.create<NestFastifyApplication>(ProbeModule, adapter, { logger: false, bodyParser: false });
     await app.listen(0, '127.0.0.1');
   });

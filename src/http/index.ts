@@ -4,6 +4,7 @@
  */
 export { ApiDocument } from './api-docs/openapi.js';
 export { bearerOf } from './bearer.js';
+export { ConnectionDrain } from './connection-drain.js';
 export { docsLink, errorAnswer, errorHeaders, type ErrorAnswer } from './error-answer.js';
 export { ErrorFilter, sendError } from './error.filter.js';
 export { ERROR_STATUS, retryCannotHelp } from './error-status.js';

@@ -123,7 +123,9 @@ describe('Starting the service', () => {
   }, 60_000);
 
   it('runs calls to their end after SIGTERM, and takes no new ones', async () => {
-    const server = await ServerProcess.start({ WEIR_DATA_DIR: dataDir, WEIR_LOG_LEVEL: 'warn' });
+    // So long that a connection which is left open would make this test fail.
+    const settings = { WEIR_DATA_DIR: dataDir, WEIR_LOG_LEVEL: 'warn', WEIR_DRAIN_TIMEOUT: '10m' };
+    const server = await ServerProcess.start(settings);
     const key = readBootstrap(dataDir).keys.production;
     let running = true;
     const acknowledged: string[] = [];
