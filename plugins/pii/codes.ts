@@ -1,4 +1,5 @@
 import type { CodeInfo } from '../../src/core/index.js';
+import type { AddressCode } from './address/address.js';
 import type { ContactCode } from './contact.js';
 import type { DateCode } from './dates.js';
 import type { DocumentCode } from './documents.js';
@@ -13,6 +14,7 @@ import type { UnitedStatesCode } from './united-states.js';
 export type NationalCode = NorthCode | WestCode | EastCode | AsiaPacificCode | AmericasAfricaCode;
 
 export type PiiCode =
+  | AddressCode
   | ContactCode
   | DateCode
   | DocumentCode
@@ -21,6 +23,9 @@ export type PiiCode =
   | NationalCode
   | 'PHONE'
   | 'PERSON'
+  | 'LOCATION'
+  | 'NRP'
+  | 'ORGANIZATION'
   | 'CRYPTO_ADDRESS';
 
 const on = (title: string, minScore = 0.5): CodeInfo => ({ title, enabled: true, minScore });
@@ -124,6 +129,11 @@ export const CODES: Readonly<Record<PiiCode, CodeInfo>> = {
   PASSPORT: on('Passport number, named as such'),
   DRIVER_LICENSE: on('Driving licence number, named as such'),
   PERSON: off('Name of a person', 0.55),
+  ADDRESS: on('Postal address: street or box, and what follows'),
+  ZIP_CODE: on('Postal code, named as such or of an unmistakable form'),
+  LOCATION: off('Country, region or city'),
+  NRP: off('Nationality, religious or political group'),
+  ORGANIZATION: off('Company or institution'),
   URL: off('Web address'),
   ...nationalCodes,
 };

@@ -68,6 +68,7 @@ export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
     text: 'Born on 4 July 1980 in Bonn; joined the company on 2001-02-03.',
     finds: [
       { code: 'DATE_OF_BIRTH', text: '4 July 1980' },
+      { code: 'LOCATION', text: 'Bonn' },
       { code: 'DATE_TIME', text: '2001-02-03' },
     ],
   },
@@ -100,6 +101,7 @@ export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
       { code: 'PERSON', text: 'Lena Andersson' },
       { code: 'PERSON', text: 'Piotr K. Nowakowski' },
       { code: 'PERSON', text: 'Tom' },
+      { code: 'LOCATION', text: 'San Antonio' },
     ],
   },
   {
@@ -107,6 +109,31 @@ export const EXAMPLES: readonly DetectorExample<PiiCode>[] = [
     text: 'Xi',
     key: 'last_name',
     finds: [{ code: 'PERSON', text: 'Xi' }],
+  },
+  {
+    why: 'addresses go on to the postal code and the country',
+    text: 'Ship it to 12 Oak Lane, Apt 4, Springfield, IL 62704 or to Hauptstraße 5.',
+    finds: [
+      { code: 'ADDRESS', text: '12 Oak Lane, Apt 4, Springfield, IL 62704' },
+      { code: 'ADDRESS', text: 'Hauptstraße 5' },
+    ],
+  },
+  {
+    why: 'postal codes that a word names',
+    text: 'postcode SW1A 1AA, zip: 90210',
+    finds: [
+      { code: 'ZIP_CODE', text: 'SW1A 1AA' },
+      { code: 'ZIP_CODE', text: '90210' },
+    ],
+  },
+  {
+    why: 'places, groups and firms, when switched on',
+    text: 'A Belgian engineer from Portugal works for Acme Widgets Ltd.',
+    finds: [
+      { code: 'NRP', text: 'Belgian' },
+      { code: 'LOCATION', text: 'Portugal' },
+      { code: 'ORGANIZATION', text: 'Acme Widgets Ltd.' },
+    ],
   },
   ...NATIONAL_EXAMPLES,
 ];

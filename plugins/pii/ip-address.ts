@@ -11,7 +11,7 @@ export function findIpv4(text: string, start: number, { inContext }: FindInfo): 
   if (match === null) return undefined;
   const end = start + match[0].length;
   if (text[end] === '.' && /\w/.test(text[end + 1] ?? '')) return undefined;
-  if (/^(?:127\.|0\.0\.0\.0$)/.test(match[0]) && !inContext) return { end, score: 0.4 };
+  if (/^(?:127\.|0\.0\.0\.0$)/.test(match[0]) && !inContext) return { end, score: 0.55 };
   const small = match[0].split('.').every((octet) => Number(octet) < 32) && !match[0].startsWith('10.');
   return { end, score: inContext ? 0.95 : small ? 0.3 : 0.85 };
 }
@@ -33,7 +33,7 @@ export function findIpv6(text: string, colon: number): Found | undefined {
   const address = match[0].replace(/[.:]$/, (mark) => (match[0].endsWith('::') ? mark : ''));
   const end = start + address.length;
   if (/[\w]/.test(text[end] ?? '') || !isIpv6(address)) return undefined;
-  if (address === '::1') return { start, end, score: 0.4 };
+  if (address === '::1') return { start, end, score: 0.55 };
   const zone = /^%[A-Za-z0-9._-]{1,15}/.exec(text.slice(end, end + 16));
   return { start, end: end + (zone?.[0].length ?? 0), score: 0.85 };
 }

@@ -9,7 +9,7 @@ const LABEL_AFTER = /^ ?[-(,]? ?(?:office|fax|mobile|cell|home|work|desk|direct|
 const NANP = /^(?:1[-. ]?)?(?:\(\d{3}\) ?\d{3}[-. ]?\d{4}|\d{3}([-. /])\d{3}[-.]\d{4}|\d{3} \d{3} \d{4})$/;
 /** Shapes of other numbers, that no word makes a telephone number. */
 const NEVER =
-  /^(?:\d{1,3}(?:\.\d{1,3}){3}|\d{4}(?:[ -]\d{4}){3}|(?:19|20)\d{2}[-./]{1,2}\d{1,2}[-./]{1,2}\d{1,2}(?: .*)?|\d{1,2}[-./]\d{1,2}[-./](?:19|20)?\d{2}(?: .*)?|(?:19|20)\d{2}-(?:19|20)\d{2})$/;
+  /^(?:\d{1,3}(?:\.\d{1,3}){3}(?:\/\d{1,3})?|\d{4}(?:[ -]\d{4}){3}|(?:19|20)\d{2}[-./]{1,2}\d{1,2}[-./]{1,2}\d{1,2}(?: .*)?|\d{1,2}[-./]\d{1,2}[-./](?:19|20)?\d{2}(?: .*)?|(?:19|20)\d{2}-(?:19|20)\d{2})$/;
 /** Shapes that are more often something else: amounts, ranges, decimals, identity numbers, a house number and a street's. */
 const UNLIKELY =
   /^(?:\d{1,3}(?:[ .]\d{3}){1,4}|\d{1,8}\.\d{1,8}|[1-9]\d{0,7}[ -]\d{1,8}|\d{3,4}-\d{2}-\d{4}|(?:19|20)\d{6} .*|.*\d[ ]?\.[ ].*)$/;
@@ -127,15 +127,16 @@ function findPhone(
   regions: readonly CountryCode[],
 ): Found | undefined {
   if (/[\w@#$€£%=/.-]/.test(text[start - 1] ?? '') && !/^[(+]/.test(text[start]!)) return undefined;
+  if (/\dx? x $/i.test(text.slice(Math.max(0, start - 4), start))) return undefined;
   const continued = /\d[ -]$/.test(text.slice(Math.max(0, start - 2), start));
   for (const candidate of candidates(text, start)) {
     const labelled = inContext || LABEL_AFTER.test(text.slice(candidate.end, candidate.end + 14));
     // Without a word to say so, a few groups of a longer row of digits are no number of their own.
     if ((candidate.partial || continued) && !labelled && text[start] !== '+' && !NANP.test(candidate.text)) continue;
     const alone = standsAlone({ text, start, end: candidate.end, key });
-    const score = judge(candidate, regions, labelled, alone);
-    if (score === 0) continue;
     const extension = EXTENSION.exec(text.slice(candidate.end, candidate.end + 16));
+    const score = judge(candidate, regions, labelled, alone || (extension !== null && candidate.digits.length > 9));
+    if (score === 0) continue;
     return { end: candidate.end + (extension?.[0].length ?? 0), score };
   }
   return undefined;
@@ -159,14 +160,16 @@ function judge(candidate: Candidate, regions: readonly CountryCode[], labelled: 
   const plausible = grouped || alone || (digits.startsWith('0') && digits.length < 12);
   const valid = plausible && regions.some((region) => isValid(text, region));
   if (valid) return grouped || digits.startsWith('0') ? 0.6 : 0.5;
-  return alone ? 0.5 : 0;
+  // A lone row of ten digits or more that no plan knows is an order or an account sooner than a telephone.
+  return alone && (grouped || digits.length < 10) ? 0.5 : 0;
 }
 
 function judgeInternational({ text, digits }: Candidate, labelled: boolean): number {
   if (digits.length < 7) return 0;
   const number = parsePhoneNumberFromString(text.replace(/^\(?\+|^00/, '+').replace('(0)', ''));
   if (number?.isValid() === true) return 0.95;
-  return number?.isPossible() === true || labelled ? 0.75 : 0;
+  if (number?.isPossible() === true || labelled) return 0.75;
+  return number !== undefined && digits.length > 7 ? 0.6 : 0;
 }
 
 function isValid(text: string, region: CountryCode): boolean {

@@ -1,6 +1,7 @@
 import { getCountries, type CountryCode } from 'libphonenumber-js';
 import { z } from 'zod';
 import { compilePatterns, defineDetector, reachOf, type Finder, type Pattern } from '../../src/core/index.js';
+import { addressPatterns } from './address/address.js';
 import { CODES, type PiiCode } from './codes.js';
 import { CONTACT_PATTERNS } from './contact.js';
 import { CRYPTO_PATTERNS } from './crypto-address.js';
@@ -13,8 +14,11 @@ import { ASIA_PACIFIC_PATTERNS } from './national/asia-pacific.js';
 import { EAST_PATTERNS } from './national/europe-east.js';
 import { NORTH_PATTERNS } from './national/europe-north.js';
 import { WEST_PATTERNS } from './national/europe-west.js';
+import { organizationFinder } from './organization.js';
 import { personPatterns } from './person.js';
 import { phoneFinder } from './phone.js';
+import { groupFinder } from './places/group-finder.js';
+import { locationPatterns } from './places/location-finder.js';
 import { UNITED_STATES_PATTERNS } from './united-states.js';
 
 const DEFAULT_REGIONS: readonly CountryCode[] = ['US', 'GB', 'DE', 'FR', 'IN', 'BR'];
@@ -45,6 +49,10 @@ function patternsFor({ regions }: Options): (Pattern<PiiCode> | Finder<PiiCode>)
     ...CRYPTO_PATTERNS,
     ...DATE_PATTERNS,
     ...personPatterns(),
+    ...addressPatterns(),
+    ...locationPatterns(),
+    groupFinder(),
+    organizationFinder(),
     ...NORTH_PATTERNS,
     ...WEST_PATTERNS,
     ...EAST_PATTERNS,
@@ -67,5 +75,9 @@ export const pii = defineDetector<PiiCode, Options>({
     options,
     examples: EXAMPLES,
   },
-  create: (chosen, { codes }) => compilePatterns(patternsFor(chosen), { codes }),
+  create: (chosen, { codes }) => {
+    // Streets, firms and cities are full of names: a person is looked for beside them, whether they are asked for or not.
+    const assisting = codes.has('PERSON') ? new Set<PiiCode>(['ADDRESS', 'ORGANIZATION', 'LOCATION']) : undefined;
+    return compilePatterns(patternsFor(chosen), { codes, ...(assisting === undefined ? {} : { assisting }) });
+  },
 });

@@ -4,7 +4,7 @@ import type { NationalCode } from '../codes.js';
 /** One specimen per national identifier: made-up or published as a sample by the authority, with a valid check digit. */
 const SPECIMENS: readonly (readonly [code: NationalCode, text: string, number: string])[] = [
   ['UK_NHS', 'NHS number: 943 476 5919', '943 476 5919'],
-  ['UK_NINO', 'National Insurance AB 12 34 56 C', 'AB 12 34 56 C'],
+  ['UK_NINO', 'NINO: AB 12 34 56 C', 'AB 12 34 56 C'],
   ['UK_VEHICLE_REGISTRATION', 'vehicle registration AB51 ABC', 'AB51 ABC'],
   ['IE_PPS', 'PPS number 1234567FA', '1234567FA'],
   ['SE_PERSONNUMMER', 'personnummer 811228-9874', '811228-9874'],
@@ -50,7 +50,7 @@ const SPECIMENS: readonly (readonly [code: NationalCode, text: string, number: s
   ['SG_NRIC', 'NRIC S1234567D', 'S1234567D'],
   ['SG_UEN', 'UEN T16RF0037C', 'T16RF0037C'],
   ['MY_NRIC', 'MyKad 900101-14-5678', '900101-14-5678'],
-  ['TH_TNIN', 'Thai ID 1-2345-67890-12-1', '1-2345-67890-12-1'],
+  ['TH_TNIN', 'TNIN 1-2345-67890-12-1', '1-2345-67890-12-1'],
   ['PH_TIN', 'BIR TIN 123-456-789-000', '123-456-789-000'],
   ['CN_RESIDENT_ID', '身份证 11010519491231002X', '11010519491231002X'],
   ['HK_ID', 'HKID A123456(3)', 'A123456(3)'],
@@ -74,7 +74,7 @@ const SPECIMENS: readonly (readonly [code: NationalCode, text: string, number: s
   ['BR_CNPJ', 'CNPJ 12.345.678/0001-95', '12.345.678/0001-95'],
   ['AR_CUIT', 'CUIT 20-12345678-6', '20-12345678-6'],
   ['CL_RUT', 'RUT 12.345.678-5', '12.345.678-5'],
-  ['ZA_ID_NUMBER', 'South African ID 8001015009087', '8001015009087'],
+  ['ZA_ID_NUMBER', 'RSA ID 8001015009087', '8001015009087'],
   ['NG_NIN', 'NIN 12345678901', '12345678901'],
   ['NG_VEHICLE_REGISTRATION', 'plate number APP-456CV', 'APP-456CV'],
 ];

@@ -90,6 +90,14 @@ describe('compilePatterns', () => {
     expect(only('TK-1234 2024').map(({ code }) => code)).toEqual(['YEAR', 'YEAR']);
   });
 
+  it('lets assisting codes win without returning them', () => {
+    const prefix = { ...year, regex: /\d{4}/ };
+    const years = (assisting: string[]) =>
+      compilePatterns<string>([account, prefix], { codes: new Set(['YEAR']), assisting: new Set(assisting) });
+    expect(years([])('account 12342024')).toHaveLength(1);
+    expect(years(['ACCOUNT'])('account 12342024')).toEqual([]);
+  });
+
   it('finds through full-width, zero-width and look-alike characters and reports the original range', () => {
     const text = 'x ТК-１\u200b２34 y';
     expect(scan([ticket], 'cаse TK-1234')).toEqual(['TICKET:TK-1234:0.9']);

@@ -14,6 +14,8 @@ const LONGEST_WORD = 40;
 export interface CompileSettings<Code extends string> {
   /** Patterns of other codes are left out. */
   readonly codes: ReadonlySet<Code>;
+  /** Codes that are looked for too, so that they win where they are the better reading, but are not returned. */
+  readonly assisting?: ReadonlySet<Code>;
   /** `false` scans the text as it is; default `{}`. */
   readonly normalise?: NormaliseOptions | false;
 }
@@ -65,7 +67,7 @@ export function compilePatterns<Code extends string>(
 ): Scan<Code> {
   const words = new WordIndex();
   const compiled = patterns
-    .filter((pattern) => settings.codes.has(pattern.code))
+    .filter(({ code }) => settings.codes.has(code) || settings.assisting?.has(code) === true)
     .map((pattern, owner) => compileOne(pattern, owner, words));
   const tokenKinds = new Set(compiled.map(({ tokens }) => tokens).filter((kind) => kind !== undefined));
   const ofTokens = [...tokenKinds].map((kind) => [kind, compiled.filter(({ tokens }) => tokens === kind)] as const);
@@ -83,7 +85,9 @@ export function compilePatterns<Code extends string>(
       for (const one of list) tryStarts(one, table![kind], reading, candidates);
     }
     for (const one of others) tryAnywhere(one, reading, candidates);
-    const findings = resolveOverlaps(candidates);
+    const resolved = resolveOverlaps(candidates);
+    const findings =
+      settings.assisting === undefined ? resolved : resolved.filter(({ code }) => settings.codes.has(code));
     if (shadow === undefined) return findings;
     return findings.map((finding) => ({ ...finding, ...shadow.original(finding.start, finding.end) }));
   };
