@@ -1,17 +1,19 @@
 import { createHash } from 'node:crypto';
 import { Database } from '../../src/database/index.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { eachApp } from '../support/each-app.js';
+import { startTestApp } from '../support/test-app.js';
 
-describe('The API beside submitting', () => {
-  let app: TestApp;
+eachApp('The API beside submitting', (current) => {
   beforeAll(async () => {
-    app = await startTestApp();
     const prompts = ['alpha', 'beta mail-1', 'gamma ssn-1'];
     for (const [index, prompt] of prompts.entries()) {
       for (const environment of ['staging', 'production'] as const) {
-        await fetch(`${app.url}/v1/events`, {
+        await fetch(`${current().url}/v1/events`, {
           method: 'POST',
-          headers: { authorization: `Bearer ${app.bootstrap.keys[environment]}`, 'content-type': 'application/json' },
+          headers: {
+            authorization: `Bearer ${current().bootstrap.keys[environment]}`,
+            'content-type': 'application/json',
+          },
           body: JSON.stringify({
             type: 'ai.request',
             event_id: `e-${index}`,
@@ -24,11 +26,10 @@ describe('The API beside submitting', () => {
       }
     }
   }, 60_000);
-  afterAll(() => (app as TestApp | undefined)?.close());
 
-  async function get(path: string, token: string | undefined = app.bootstrap.token) {
+  async function get(path: string, token: string | undefined = current().bootstrap.token) {
     const headers = token === '' ? {} : { authorization: `Bearer ${token}` };
-    const response = await fetch(`${app.url}${path}`, { headers });
+    const response = await fetch(`${current().url}${path}`, { headers });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text };
   }
@@ -43,7 +44,7 @@ describe('The API beside submitting', () => {
 
   /** A token like the bootstrap one, with other rights. */
   async function tokenWith(scopes: string, environment: string | null): Promise<string> {
-    const sql = app.weir.app.get(Database).sql;
+    const sql = current().weir.app.get(Database).sql;
     const { newCredential } = await import('../../src/access/credential.js');
     const token = newCredential('wt_live_');
     await sql.query(
@@ -125,7 +126,7 @@ describe('The API beside submitting', () => {
     it('are asked for before anything else', async () => {
       const [id] = (await list('limit=1')).data as unknown as { id: string }[];
       for (const path of ['/v1/events', '/v1/events?limit=x', `/v1/events/${id?.id}`, '/v1/events/nothing']) {
-        for (const token of ['', 'nonsense', app.bootstrap.keys.production])
+        for (const token of ['', 'nonsense', current().bootstrap.keys.production])
           expect((await get(path, token)).status).toBe(401);
       }
     });
@@ -213,8 +214,8 @@ describe('The API beside submitting', () => {
     });
 
     it('keeps keys, tokens and contents out of its log', () => {
-      const log = app.logs.join('');
-      const { keys, token, account } = app.bootstrap;
+      const log = current().logs.join('');
+      const { keys, token, account } = current().bootstrap;
       expect(log).toContain('"route":"/v1/events"');
       for (const secret of [...Object.values(keys), token, account.password, 'mail-1', 'ssn-1', 'gamma', 'nonsense'])
         expect(log).not.toContain(secret);

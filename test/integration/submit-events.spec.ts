@@ -1,4 +1,4 @@
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { eachApp } from '../support/each-app.js';
 
 interface Answer {
   readonly status: number;
@@ -9,15 +9,13 @@ interface Answer {
 }
 type Environment = 'development' | 'staging' | 'production';
 
-describe('POST /v1/events', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startTestApp();
-  }, 60_000);
-  afterAll(() => (app as TestApp | undefined)?.close());
-
+eachApp('POST /v1/events', (current) => {
   async function call(method: string, path: string, headers: Record<string, string>, body?: string): Promise<Answer> {
-    const response = await fetch(`${app.url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+    const response = await fetch(`${current().url}${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
   }
@@ -29,10 +27,15 @@ describe('POST /v1/events', () => {
     call(
       'POST',
       '/v1/events',
-      { authorization: `Bearer ${app.bootstrap.keys[environment]}`, 'content-type': 'application/json', ...headers },
+      {
+        authorization: `Bearer ${current().bootstrap.keys[environment]}`,
+        'content-type': 'application/json',
+        ...headers,
+      },
       typeof body === 'string' ? body : JSON.stringify(body),
     );
-  const read = (path: string): Promise<Answer> => call('GET', path, { authorization: `Bearer ${app.bootstrap.token}` });
+  const read = (path: string): Promise<Answer> =>
+    call('GET', path, { authorization: `Bearer ${current().bootstrap.token}` });
   const stored = async (eventId: string): Promise<Answer['json']> => (await read(`/v1/events/${eventId}`)).json;
   const childrenOf = async (id: string): Promise<Answer['json'][]> =>
     ((await read('/v1/events?type=policy.violation&limit=200')).json.data as Answer['json'][]).filter(
@@ -319,7 +322,11 @@ describe('POST /v1/events', () => {
         await call(
           'POST',
           '/v1/events',
-          { 'content-type': 'application/json', authorization: `Bearer ${app.bootstrap.token}`, 'x-request-id': 't' },
+          {
+            'content-type': 'application/json',
+            authorization: `Bearer ${current().bootstrap.token}`,
+            'x-request-id': 't',
+          },
           '{}',
         ),
       ];

@@ -5,10 +5,13 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { toolUse } from '../../plugins/tool-use/tool-use.js';
 import { createApp, type WeirApp } from '../../src/app.js';
-import { loadConfig } from '../../src/config/index.js';
+import { Bootstrap } from '../../src/access/index.js';
+import { loadConfig, type AppConfig } from '../../src/config/index.js';
 import { defineDetector, type PluginCatalog } from '../../src/core/index.js';
+import { databaseOptions, migrate, openDatabase } from '../../src/database/index.js';
 import { createLogger } from '../../src/http/index.js';
-import { freePort, readBootstrap, type Bootstrap } from './server-process.js';
+import { newEmbeddedDataDir } from './embedded-template.js';
+import { freePort, readBootstrap, type Bootstrap as BootstrapFile } from './server-process.js';
 
 /** Path under the policies directory to YAML text. */
 export type PolicyFiles = Readonly<Record<string, string>>;
@@ -17,6 +20,8 @@ export interface TestAppOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly policies?: PolicyFiles;
   readonly plugins?: PluginCatalog;
+  /** An empty PostgreSQL database instead of the embedded one; it is migrated and gets its first account. */
+  readonly databaseUrl?: string;
 }
 
 /**
@@ -121,7 +126,7 @@ export const TEST_POLICIES: PolicyFiles = {
 
 export interface TestApp {
   readonly url: string;
-  readonly bootstrap: Bootstrap;
+  readonly bootstrap: BootstrapFile;
   readonly weir: WeirApp;
   readonly dataDir: string;
   readonly policiesDir: string;
@@ -135,6 +140,7 @@ export async function startTestApp({
   env = {},
   policies = TEST_POLICIES,
   plugins = TEST_PLUGINS,
+  databaseUrl,
 }: TestAppOptions = {}): Promise<TestApp> {
   const root = mkdtempSync(join(tmpdir(), 'weir-app-'));
   const dataDir = join(root, 'data');
@@ -150,9 +156,11 @@ export async function startTestApp({
     WEIR_POLICIES_DIR: policiesDir,
     WEIR_POLICIES_WATCH: 'off',
     WEIR_LOG_LEVEL: 'trace',
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
     ...env,
   };
   const config = loadConfig(settings, (path) => readFileSync(path, 'utf8'), root);
+  await prepareDatabase(config);
   const logs: string[] = [];
   const logger = createLogger(config.log.level, { write: (line) => void logs.push(line) });
   const weir = await createApp(config, { logger, plugins });
@@ -169,4 +177,16 @@ export async function startTestApp({
       rmSync(root, { recursive: true, force: true });
     },
   };
+}
+
+/** Embedded: a copy of an empty database, which is faster than a new one. PostgreSQL: what its operator does by hand. */
+async function prepareDatabase(config: AppConfig): Promise<void> {
+  if (config.database.kind === 'embedded') return newEmbeddedDataDir(config.dataDir);
+  const database = await openDatabase(databaseOptions(config));
+  try {
+    await migrate(database);
+    await new Bootstrap(database, config.dataDir).ensure(config.server.baseUrl);
+  } finally {
+    await database.close();
+  }
 }
