@@ -9,12 +9,15 @@ interface Column {
   readonly value: (event: NewEvent) => string | null;
 }
 
+/** An empty value is stored as none: `string_to_array` cannot tell a single empty value from no value. */
+const orNone = (value: string): string | null => (value === '' ? null : value);
+
 const text = (name: string, read: (event: NewEvent) => string | undefined): Column => ({
   name,
   type: 'text',
   value: (event) => {
     const value = read(event);
-    return value === undefined ? null : storable(value);
+    return value === undefined ? null : orNone(storable(value));
   },
 });
 
@@ -23,7 +26,7 @@ const other = (name: string, type: string, read: (event: NewEvent) => string | n
   type,
   value: (event) => {
     const value = read(event);
-    return value === undefined || value === null ? null : String(value);
+    return value === undefined || value === null ? null : orNone(String(value));
   },
 });
 

@@ -150,19 +150,41 @@ eachDatabase('the event log', (current) => {
 
   it('keeps JSON text exactly, NUL and lone surrogates included, and masks them where text cannot hold them', async () => {
     const payload = '{"b": 1.10, "a":"\\u0000 \\ud800 🙂", "big": 12345678901234567890}';
-    const event = newEvent({ payload, metadata: '{"k":"\\u0000x\\ud800"}', model: 'm\0\ud800', sessionId: 's\0' });
+    const event = newEvent({
+      payload,
+      metadata: '{"k":"\\u0000x\\ud800"}',
+      model: 'm\0\ud800',
+      sessionId: 's\0\u001e\u001f,{}"',
+      provider: '',
+    });
     await new EventLog(sql()).append(appendRequest(event));
     const [row] = await sql().query(
-      'SELECT payload::text AS payload, metadata::text AS metadata, model, session_id FROM events WHERE id = $1::uuid',
+      'SELECT payload::text AS payload, metadata::text AS metadata, model, session_id, provider FROM events WHERE id = $1::uuid',
       [event.id],
     );
     expect(row).toEqual({
       payload,
       metadata: '{"k":"\\u0000x\\ud800"}',
       model: 'm\uFFFD\uFFFD',
-      session_id: 's\uFFFD',
+      session_id: 's\uFFFD\u001e\u001f,{}"',
+      provider: null,
     });
   });
+
+  it('stores a body as large as the proxy takes, and one that is nested as deep as the parser takes', async () => {
+    const large = newEvent({ payload: JSON.stringify({ text: '"\\'.repeat(8 * 1024 * 1024) }) });
+    const deep = newEvent({
+      payload: `${'['.repeat(512)}${']'.repeat(512)}`,
+      metadata: `{"a":${'['.repeat(512)}${']'.repeat(512)}}`,
+    });
+    const { results } = await appendTogether([large, newEvent(), deep].map((event) => appendRequest(event)));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled']);
+    const [row] = await sql().query<{ length: number }>(
+      'SELECT octet_length(payload::text) AS length FROM events WHERE id = $1::uuid',
+      [large.id],
+    );
+    expect(row?.length).toBe(large.payload?.length);
+  }, 60_000);
 
   it('refuses more than it can hold, and goes on when there is room', async () => {
     const gate = new Gate(sql());

@@ -1,6 +1,6 @@
 /** The way out of the event log: pages of it, newest first, and single events. Reads only what the token may see. */
 import type { Manager } from '../../access/index.js';
-import type { SqlRow, SqlRunner } from '../../database/index.js';
+import { DatabaseError, type SqlRow, type SqlRunner } from '../../database/index.js';
 import { EventLogUnavailable } from '../event-log-errors.js';
 import { isUuid } from '../event-id.js';
 import { storable } from '../search-index.js';
@@ -146,8 +146,9 @@ export class EventReader {
   private async query<Row extends SqlRow>(statement: string, where: Conditions): Promise<Row[]> {
     try {
       return await this.sql.query<Row>(statement, where.parameters);
-    } catch {
-      throw new EventLogUnavailable('the event log cannot be reached');
+    } catch (error) {
+      // A statement that the database refuses is a fault of ours, not an outage.
+      throw error instanceof DatabaseError ? error : new EventLogUnavailable('the event log cannot be reached');
     }
   }
 }
