@@ -17,6 +17,8 @@ export function docsLink(baseUrl: string, type: ErrorType): string {
 /** Headers that belong to an error of this type, whatever dialect its body speaks. */
 export function errorHeaders(type: ErrorType, retryAfterSeconds?: number): Record<string, string> {
   return {
+    // RFC 9110, section 15.5.2: a 401 says which credentials would do.
+    ...(type === 'authentication_error' ? { 'www-authenticate': 'Bearer realm="weir"' } : {}),
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(Math.max(1, Math.ceil(retryAfterSeconds))) }),
     ...(retryCannotHelp(type) ? { 'x-should-retry': 'false' } : {}),
   };

@@ -10,7 +10,7 @@ import type { Logger } from './logger.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.js';
 import { finishRequest, type RequestObserver } from './request-log.js';
 import { uuidV7 } from './uuid-v7.js';
-import { WeirError } from './weir-error.js';
+import { invalidRequest, WeirError } from './weir-error.js';
 
 const KEEP_ALIVE_MS = 72_000;
 const PROXY_PREFIX = '/proxy/';
@@ -37,7 +37,10 @@ export function createHttpAdapter(
     return503OnClosing: false,
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
-    routerOptions: { maxParamLength: 200 },
+    // An event_id of 128 characters, each of them percent-encoded.
+    routerOptions: { maxParamLength: 3 * 128 },
+    // Node would answer a request without Host by itself, with the 400 that this service keeps for rules.
+    http: { requireHostHeader: false },
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
       setCommonHeaders(request, reply);
       sendError(error, request, reply, { baseUrl: config.server.baseUrl, logger });
@@ -54,7 +57,7 @@ export function createHttpAdapter(
   });
   server.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply);
-    done();
+    done(lacksHost(request) ? invalidRequest([{ path: 'host', message: 'is required' }]) : undefined);
   });
   server.addHook('onSend', (_request, reply, _payload, done) => {
     if (drain.isDraining) reply.header('connection', 'close');
@@ -65,6 +68,11 @@ export function createHttpAdapter(
     done();
   });
   return adapter;
+}
+
+/** RFC 9112, section 3.2: a request of HTTP/1.1 names its host. */
+function lacksHost({ raw }: FastifyRequest): boolean {
+  return raw.headers.host === undefined && raw.httpVersion === '1.1';
 }
 
 function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {

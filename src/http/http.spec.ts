@@ -4,6 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import fc from 'fast-check';
 import type { FastifyRequest } from 'fastify';
 import { connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ConfigModule, loadConfig } from '../config/index.js';
 import { ERROR_CATALOGUE, type ErrorType } from '../core/index.js';
 import {
@@ -87,6 +88,7 @@ describe('the HTTP layer', () => {
     expect(answer.headers['retry-after']).toBe('2');
     const hopeless = [400, 401, 402, 422].includes(answer.statusCode) || type === 'trial_limit_reached';
     expect(answer.headers['x-should-retry']).toBe(hopeless ? 'false' : undefined);
+    expect(answer.headers['www-authenticate']).toBe(answer.statusCode === 401 ? 'Bearer realm="weir"' : undefined);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
     expect(answer.headers['x-content-type-options']).toBe('nosniff');
     expect(answer.headers['cache-control']).toBe('no-store');
@@ -113,7 +115,7 @@ describe('the HTTP layer', () => {
     expect(answer.body).not.toContain(CANARY);
   });
 
-  it.each(['/nowhere', '/json', '/%zz', '/a/../../b', `/fail/${'x'.repeat(300)}`])(
+  it.each(['/nowhere', '/json', '/%zz', '/a/../../b', `/fail/${'x'.repeat(400)}`])(
     'answers 404 for %s',
     async (url) => {
       const answer = await app.inject({ url });
@@ -181,17 +183,43 @@ describe('the HTTP layer', () => {
     expect(finished[0]).toMatchObject({ method: 'GET', route: '/fail/:how', status: 404 });
   });
 
-  it('answers bytes that are no HTTP request with 422, never 400', async () => {
+  /** Sends bytes on a connection of their own; resolves with all that came back when the server has ended it. */
+  async function sendBytes(bytes: string): Promise<string> {
     const port = Number(new URL(await app.getUrl()).port);
-    const text = await new Promise<string>((resolve, reject) => {
-      const socket = connect(port, '127.0.0.1', () => socket.write('NONSENSE\r\n\r\n'));
+    return new Promise<string>((resolve, reject) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
       let received = '';
       socket.on('data', (chunk) => (received += String(chunk)));
       socket.on('end', () => resolve(received));
       socket.on('error', reject);
     });
+  }
+
+  it.each([
+    ['bytes that are no HTTP request', 'NONSENSE\r\n\r\n'],
+    ['a request without Host', 'GET /ip HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['a request without Host to nowhere', 'GET /nowhere HTTP/1.1\r\nConnection: close\r\n\r\n'],
+    ['a length that is none', 'POST /json HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n'],
+    ['headers that never end', `GET /ip HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`],
+  ])('answers %s with 422, never 400', async (_name, bytes) => {
+    const text = await sendBytes(bytes);
     expect(text).toMatch(/^HTTP\/1.1 422 /);
     expect(text).toContain('"type":"invalid_request"');
+  });
+
+  it('does not call it a fault of its own when a client goes away in the middle of its body', async () => {
+    const { port } = new URL(await app.getUrl());
+    const head = 'POST /json HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n';
+    const gone = new Promise((resolve) =>
+      app.getHttpServer().once('connection', (socket) => socket.once('close', resolve)),
+    );
+    const started = new Promise((resolve) => app.getHttpServer().once('request', resolve));
+    const socket = connect(Number(port), '127.0.0.1', () => socket.write(`${head}{`));
+    await started;
+    socket.destroy();
+    await gone;
+    await nextTurn();
+    expect(lines.filter((line) => line.includes('request failed'))).toEqual([]);
   });
 
   it('does not believe forwarded addresses unless told to', async () => {

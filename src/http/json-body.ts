@@ -16,7 +16,7 @@ const PARAMETER = /^\s*([a-z0-9_-]+)=(?:"([^"]*)"|([^\s";]*))\s*$/i;
 export function readJsonBody(request: FastifyRequest): JsonDocument {
   requireJsonType(request.headers['content-type']);
   const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding !== 'identity') {
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw invalidRequest([{ path: 'content-encoding', message: 'must be absent: the body is read uncompressed' }]);
   }
   const body = request.body;

@@ -12,6 +12,7 @@ export function toWeirError(thrown: unknown): WeirError {
   if (thrown instanceof JsonSyntaxError) return malformedJson(thrown);
   if (isOutage(thrown))
     return new WeirError('unavailable', { retryAfterSeconds: thrown.retryAfterSeconds ?? 1, cause: thrown });
+  if (isAbortedUpload(thrown)) return invalidRequest([{ path: '', message: 'ended before its announced length' }]);
   if (isUnroutable(thrown)) return new WeirError('not_found');
   if (thrown instanceof HttpException) return fromStatus(thrown.getStatus(), thrown);
   if (isFastifyError(thrown)) return fromStatus(thrown.statusCode, thrown);
@@ -44,6 +45,15 @@ function isOutage(thrown: unknown): thrown is Error & { readonly retryAfterSecon
 function isFastifyError(thrown: unknown): thrown is { code: string; statusCode: number } {
   if (typeof thrown !== 'object' || thrown === null || !('code' in thrown) || !('statusCode' in thrown)) return false;
   return typeof thrown.code === 'string' && thrown.code.startsWith('FST_') && typeof thrown.statusCode === 'number';
+}
+
+/**
+ * The client went away while it sent the body: nobody reads the answer, and it is no fault of ours that has to be logged
+ * as one. Fastify passes on Node's error with a status of 400; a connection of ours that breaks has no status.
+ */
+function isAbortedUpload(thrown: unknown): boolean {
+  if (typeof thrown !== 'object' || thrown === null || !('code' in thrown) || !('statusCode' in thrown)) return false;
+  return thrown.code === 'ECONNRESET' && thrown.statusCode === 400;
 }
 
 /** A path that the router could not even read: as unknown as any other. */
