@@ -22,6 +22,8 @@ export interface TestAppOptions {
   readonly plugins?: PluginCatalog;
   /** An empty PostgreSQL database instead of the embedded one; it is migrated and gets its first account. */
   readonly databaseUrl?: string;
+  /** Another service on the same database: this one becomes its replica. */
+  readonly replicaOf?: TestApp;
 }
 
 /**
@@ -141,6 +143,7 @@ export async function startTestApp({
   policies = TEST_POLICIES,
   plugins = TEST_PLUGINS,
   databaseUrl,
+  replicaOf,
 }: TestAppOptions = {}): Promise<TestApp> {
   const root = mkdtempSync(join(tmpdir(), 'weir-app-'));
   const dataDir = join(root, 'data');
@@ -160,14 +163,14 @@ export async function startTestApp({
     ...env,
   };
   const config = loadConfig(settings, (path) => readFileSync(path, 'utf8'), root);
-  await prepareDatabase(config);
+  if (replicaOf === undefined) await prepareDatabase(config);
   const logs: string[] = [];
   const logger = createLogger(config.log.level, { write: (line) => void logs.push(line) });
   const weir = await createApp(config, { logger, plugins });
   await weir.listen();
   return {
     url: `http://127.0.0.1:${port}`,
-    bootstrap: readBootstrap(dataDir),
+    bootstrap: replicaOf?.bootstrap ?? readBootstrap(dataDir),
     weir,
     dataDir,
     policiesDir,
