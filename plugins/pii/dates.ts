@@ -140,6 +140,33 @@ export const DATE_PATTERNS: readonly Pattern<DateCode>[] = [
   },
   {
     code: 'DATE_TIME',
+    // Month and year, as cards print their end.
+    regex: new RegExp(`${NOT_INSIDE}(?:0[1-9]|1[0-2])/(?:${YEAR}|[2-4][0-9])${NOT_CONTINUED}`),
+    trigger: { on: 'token', token: 'digit' },
+    score: 0.2,
+    context: {
+      words: [
+        'exp',
+        'exp.',
+        'expiry',
+        'expires',
+        'expiration',
+        'expire',
+        'expiring',
+        'valid thru',
+        'valid until',
+        'until',
+        'since',
+        'gültig bis',
+        'caduca',
+      ],
+      windowUnits: 14,
+    },
+    contextScore: 0.8,
+    validate: (match, { inContext }) => inContext || (match.length === 7 ? 0.5 : 0.2),
+  },
+  {
+    code: 'DATE_TIME',
     // A bare year needs a preposition: four digits alone are a quantity.
     regex: new RegExp(`${NOT_INSIDE}${YEAR}${NOT_CONTINUED}`),
     trigger: { on: 'token', token: 'digit' },
