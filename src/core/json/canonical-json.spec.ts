@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { JsonValue } from '../call/call.js';
-import { canonicalJson } from './canonical-json.js';
+import { canonicalJson, canonicalText } from './canonical-json.js';
 import { parseJson } from './json-document.js';
 
 describe('canonicalJson', () => {
@@ -62,5 +62,35 @@ describe('canonicalJson', () => {
       '{}',
     ].map((text) => canonicalJson(parseJson(text).value as JsonValue));
     expect(new Set(forms).size).toBe(forms.length);
+  });
+});
+
+describe('canonicalText', () => {
+  const of = (text: string): string => canonicalText(parseJson(text).root);
+
+  it('is the canonical form of the value wherever doubles are exact, however the text is spelt', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        const { root, value } = parseJson(text);
+        expect(canonicalText(root)).toBe(canonicalJson(value));
+      }),
+    );
+    expect(of('{"b":1.0,"a":{"__proto__":2e0},"b":10000000}')).toBe('{"a":{"__proto__":2},"b":10000000}');
+    expect(of('[10000000000000000, 1e16, 1000000000000000000000, 1e21]')).toBe(
+      '[10000000000000000,10000000000000000,1e+21,1e+21]',
+    );
+  });
+
+  it('tells integers apart that are the same double', () => {
+    const pairs = [
+      ['9007199254740992', '9007199254740993'],
+      ['-9007199254740992', '-9007199254740993'],
+      ['1000000000000000000000', '1000000000000000000001'],
+      ['9'.repeat(400), '8'.repeat(400)],
+    ];
+    for (const [left = '', right = ''] of pairs) {
+      expect(parseJson(left).value).toBe(parseJson(right).value);
+      expect(of(left)).not.toBe(of(right));
+    }
   });
 });

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../call/call.js';
+import type { JsonNode, ObjectNode } from './json-node.js';
 
 /**
  * The canonical form of a JSON value (RFC 8785): no white space, keys sorted by UTF-16 code units, numbers as
@@ -14,6 +15,39 @@ export function canonicalJson(value: JsonValue): string {
     .sort(compareCodeUnits)
     .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key]!)}`);
   return `{${members.join(',')}}`;
+}
+
+/**
+ * The canonical form of a parsed text. It is that of its value, but for integers that a double cannot hold: those stand
+ * with all their digits, so that two long account numbers which JSON.parse makes equal stay apart.
+ */
+export function canonicalText(node: JsonNode): string {
+  if (typeof node !== 'object' || node === null) return canonicalJson(node);
+  switch (node.kind) {
+    case 'string':
+      return JSON.stringify(node.text);
+    case 'number':
+      return canonicalInteger(node.text);
+    case 'array':
+      return `[${node.items.map(canonicalText).join(',')}]`;
+    case 'object':
+      return canonicalObject(node);
+  }
+}
+
+/** Of equal keys the last one counts, as for JSON.parse. */
+function canonicalObject(node: ObjectNode): string {
+  const members = [...new Map(node.members.map(({ key, value }) => [key.text, value]))]
+    .sort(([left], [right]) => compareCodeUnits(left, right))
+    .map(([key, value]) => `${JSON.stringify(key)}:${canonicalText(value)}`);
+  return `{${members.join(',')}}`;
+}
+
+/** JSON integers have no leading zeros: equal literals are equal numbers, and only those. */
+function canonicalInteger(literal: string): string {
+  const value = Number(literal);
+  const exact = Number.isSafeInteger(value) || (Number.isFinite(value) && BigInt(value).toString() === literal);
+  return exact ? canonicalNumber(value) : literal;
 }
 
 function canonicalNumber(value: number): string {

@@ -1,7 +1,7 @@
 /** A submitted event, taken apart: what was sent, checked, and where its texts stand. */
 import { createHash } from 'node:crypto';
 import {
-  canonicalJson,
+  canonicalText,
   decodeRequest,
   isObject,
   memberOf,
@@ -67,7 +67,7 @@ export function submittedEventId(doc: JsonDocument): string | undefined {
 
 /** SHA-256 of the canonical JSON: equal exactly for the same JSON, however it is spelt. */
 export function fingerprintOf(doc: JsonDocument): Buffer {
-  return createHash('sha256').update(canonicalJson(doc.value)).digest();
+  return createHash('sha256').update(canonicalText(doc.root)).digest();
 }
 
 /**
