@@ -1,8 +1,8 @@
 import {
   bindDetectors,
   codesOf,
-  type AnyDetector,
   type BoundDetector,
+  type CatalogDetector,
   type CompiledPolicy,
   type DetectorBinding,
   type PluginCatalog,
@@ -47,7 +47,7 @@ export function detectorsOfPolicy(
 }
 
 /** A plugin as a policy has it that names it and nothing else. */
-function defaultBinding(detector: AnyDetector, allCodes: boolean): DetectorBinding {
+function defaultBinding(detector: CatalogDetector, allCodes: boolean): DetectorBinding {
   const { id, version, revision, options } = detector.meta;
   const parsed = options.safeParse({});
   if (!parsed.success) {
@@ -68,11 +68,11 @@ function defaultBinding(detector: AnyDetector, allCodes: boolean): DetectorBindi
   };
 }
 
-function needsOptions(detector: AnyDetector): boolean {
+function needsOptions(detector: CatalogDetector): boolean {
   return !detector.meta.options.safeParse({}).success;
 }
 
-function named(name: string, catalog: PluginCatalog): AnyDetector {
+function named(name: string, catalog: PluginCatalog): CatalogDetector {
   const found = catalog.detectors.find(({ meta }) => meta.id === name.replaceAll('_', '-'));
   if (found !== undefined) return found;
   const known = catalog.detectors.map(({ meta }) => meta.id).join(', ');

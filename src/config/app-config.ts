@@ -23,6 +23,16 @@ export interface RateLimit {
 export type DatabaseConfig =
   { readonly kind: 'embedded' } | { readonly kind: 'postgres'; readonly url: string; readonly poolSize: number };
 
+/** A service that remote detectors may ask. */
+export interface RemoteDetectorConfig {
+  /** What policies call it. */
+  readonly name: string;
+  /** Origin and optional path prefix, without a trailing slash. */
+  readonly baseUrl: string;
+  /** Sent as a bearer token. */
+  readonly token?: string;
+}
+
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
 export interface AppConfig {
@@ -48,6 +58,7 @@ export interface AppConfig {
     /** Reload when a file changes. */
     readonly watch: boolean;
   };
+  readonly remoteDetectors: readonly RemoteDetectorConfig[];
   readonly events: {
     readonly bodyLimitBytes: number;
   };

@@ -2,7 +2,15 @@
  * The settings: read once from the environment and the configuration file, checked, and handed out as one typed tree.
  * Only this folder reads `process.env`; it knows no feature.
  */
-export type { AppConfig, DatabaseConfig, LogLevel, ProviderConfig, ProviderStyle, RateLimit } from './app-config.js';
+export type {
+  AppConfig,
+  DatabaseConfig,
+  LogLevel,
+  ProviderConfig,
+  ProviderStyle,
+  RateLimit,
+  RemoteDetectorConfig,
+} from './app-config.js';
 export { ConfigError, type ConfigProblem } from './config-error.js';
 export { APP_CONFIG, ConfigModule } from './config.module.js';
 export { loadConfig, loadProcessConfig, type Env, type ReadFile } from './load-config.js';

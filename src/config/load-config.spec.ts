@@ -64,6 +64,17 @@ describe('loadConfig', () => {
     );
   });
 
+  it('joins the addresses of remote detectors with their tokens', () => {
+    const { remoteDetectors } = load({
+      WEIR_REMOTE_DETECTORS: 'presidio=http://127.0.0.1:5002/, guard=https://guard.example/api',
+      WEIR_REMOTE_DETECTOR_TOKENS: 'guard=a=b',
+    });
+    expect(remoteDetectors).toEqual([
+      { name: 'presidio', baseUrl: 'http://127.0.0.1:5002' },
+      { name: 'guard', baseUrl: 'https://guard.example/api', token: 'a=b' },
+    ]);
+  });
+
   it.each([
     ['PORT', '80801'],
     ['PORT', '8e3'],
@@ -89,6 +100,10 @@ describe('loadConfig', () => {
     ['WEIR_UPSTREAM_CONNECT_TIMEOUT', '0s'],
     ['WEIR_UPSTREAM_HEADERS_TIMEOUT', 'soon'],
     ['WEIR_UPSTREAM_IDLE_TIMEOUT', '99h'],
+    ['WEIR_REMOTE_DETECTORS', 'presidio'],
+    ['WEIR_REMOTE_DETECTORS', 'presidio=ftp://x.example'],
+    ['WEIR_REMOTE_DETECTORS', 'a=http://x.example,a=http://y.example'],
+    ['WEIR_REMOTE_DETECTOR_TOKENS', 'nobody=abc'],
     ['WEIR_PLUGINS', '../evil'],
     ['WEIR_PLUGINS', 'https://x.example/p.js'],
     ['WEIR_TRUST_PROXY', 'everyone'],

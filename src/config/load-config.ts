@@ -46,6 +46,7 @@ export function loadConfig(env: Env, readFile: ReadFile, workingDir: string = pr
     if (parsed.ok) values[id] = parsed.value;
     else problems.push({ setting: place, problem: parsed.problem });
   }
+  problems.push(...tokensWithoutService(values as SettingValues));
   if (problems.length > 0) throw new ConfigError(problems);
   // Each value came out of its own setting's reader, which is what SettingValues is derived from.
   return toAppConfig(values as SettingValues, file);
@@ -54,6 +55,14 @@ export function loadConfig(env: Env, readFile: ReadFile, workingDir: string = pr
 /** `loadConfig` on this process's own environment. */
 export function loadProcessConfig(): AppConfig {
   return loadConfig(process.env, (path) => readFileSync(path, 'utf8'));
+}
+
+/** A token whose name is misspelt would silently not be sent. */
+function tokensWithoutService({ remoteDetectors, remoteDetectorTokens }: Partial<SettingValues>): ConfigProblem[] {
+  const strangers = [...(remoteDetectorTokens?.keys() ?? [])].filter((name) => remoteDetectors?.has(name) !== true);
+  if (strangers.length === 0) return [];
+  const { name: setting } = SETTINGS.remoteDetectorTokens;
+  return [{ setting, problem: `must be of services that ${SETTINGS.remoteDetectors.name} names` }];
 }
 
 /** `WEIR_*` variables that mean nothing: most likely a typo, which must not silently do nothing. */
@@ -106,6 +115,10 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppCo
     ...(redisUrl === undefined ? {} : { redisUrl }),
     policies: { dir: values.policiesDir, watch: values.policiesWatch ?? databaseUrl === undefined },
     plugins: values.plugins ?? [],
+    remoteDetectors: [...(values.remoteDetectors ?? [])].map(([name, baseUrl]) => {
+      const token = values.remoteDetectorTokens?.get(name);
+      return { name, baseUrl, ...(token === undefined ? {} : { token }) };
+    }),
     events: { bodyLimitBytes: values.eventsBodyLimit },
     proxy: {
       bodyLimitBytes: values.proxyBodyLimit,

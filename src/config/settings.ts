@@ -8,6 +8,8 @@ import {
   connectionUrl,
   duration,
   hostName,
+  namedTokens,
+  namedUrls,
   networks,
   oneOf,
   onOff,
@@ -93,6 +95,13 @@ export const SETTINGS = {
   }),
   plugins: optional('WEIR_PLUGINS', packageNames(), {
     summary: 'Installed npm packages with further plugins. They run inside the service: name only what you trust.',
+  }),
+  remoteDetectors: optional('WEIR_REMOTE_DETECTORS', namedUrls(), {
+    summary: 'Services that remote detectors may ask, by the name that policies use. They are shown whole texts.',
+  }),
+  remoteDetectorTokens: optional('WEIR_REMOTE_DETECTOR_TOKENS', namedTokens(), {
+    summary: 'Bearer tokens of those services.',
+    secret: true,
   }),
   openaiBaseUrl: withDefault('WEIR_OPENAI_BASE_URL', upstreamUrl(), 'https://api.openai.com', {
     summary: 'Upstream of `/proxy/openai`.',

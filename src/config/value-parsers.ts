@@ -176,6 +176,46 @@ export function packageNames(): ValueType<readonly string[]> {
   };
 }
 
+/** `name=value` pairs with commas between; undefined where that is not what stands there, or a name stands twice. */
+function namedValues(text: string): ReadonlyMap<string, string> | undefined {
+  const pairs = text.split(',').map((pair) => /^([a-z][a-z0-9-]{0,40})=(\S+)$/.exec(pair.trim()));
+  if (pairs.some((pair) => pair === null)) return undefined;
+  const values = new Map(pairs.map((pair) => [pair![1]!, pair![2]!]));
+  return values.size === pairs.length ? values : undefined;
+}
+
+/** Comma-separated `name=URL`. */
+export function namedUrls(): ValueType<ReadonlyMap<string, string>> {
+  const problem = 'must be name=URL pairs such as presidio=http://127.0.0.1:5002, separated by commas';
+  const url = baseUrl();
+  return {
+    form: '`name=URL`, comma-separated',
+    parse: (text, context) => {
+      const values = namedValues(text);
+      if (values === undefined) return bad(problem);
+      const urls = new Map<string, string>();
+      for (const [name, value] of values) {
+        const parsed = url.parse(value, context);
+        if (!parsed.ok) return bad(problem);
+        urls.set(name, parsed.value);
+      }
+      return good(urls);
+    },
+  };
+}
+
+/** Comma-separated `name=token`; a token has no comma and no space in it. */
+export function namedTokens(): ValueType<ReadonlyMap<string, string>> {
+  return {
+    form: '`name=token`, comma-separated',
+    parse: (text) => {
+      const values = namedValues(text);
+      const printable = values !== undefined && [...values.values()].every((token) => /^[!-~]+$/.test(token));
+      return printable ? good(values) : bad('must be name=token pairs, separated by commas');
+    },
+  };
+}
+
 /** Comma-separated IP addresses and CIDR networks. */
 export function networks(): ValueType<readonly string[]> {
   return {

@@ -27,9 +27,11 @@ export * from './detection/engine/pattern.js';
 export * from './detection/engine/regex-extent.js';
 export * from './detection/engine/resolve-overlaps.js';
 export * from './detection/join-catalog.js';
+export * from './detection/remote.js';
 export * from './detection/run-scan.js';
 export * from './detection/scan.js';
 export * from './detection/structure.js';
+export * from './detection/text-units.js';
 
 export * from './eval/evaluation.js';
 export * from './eval/evaluator.js';

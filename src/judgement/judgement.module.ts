@@ -1,16 +1,36 @@
 import { Module } from '@nestjs/common';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { LOGGER, type Logger } from '../http/index.js';
 import { CLOCK, JudgementService, type Clock } from './judgement.service.js';
+import { RemoteScanner, type RemoteEvent } from './remote-scan.js';
+
+const CLOCKWORK: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
+
+const EVENT_TEXTS: Readonly<Record<RemoteEvent, string>> = {
+  unknown_service: 'a policy asks a service that WEIR_REMOTE_DETECTORS does not have',
+  breaker_opened: 'a remote detector keeps failing and is not asked for a while',
+  breaker_closed: 'a remote detector answers again',
+  answer_refused: 'a remote detector gave an answer that is not of its format',
+};
 
 /**
- * Judging calls by the active policy: scan, facts, decision, redaction plan. It may not store, send or read anything:
- * what comes in is decoded, what goes out is a value.
+ * Judging calls by the active policy: scan, facts, decision, redaction plan. It stores nothing and reads nothing; all
+ * that it sends is what a policy's remote detectors ask their services.
  */
 @Module({
   providers: [
     JudgementService,
+    { provide: CLOCK, useValue: CLOCKWORK },
     {
-      provide: CLOCK,
-      useValue: { nowMs: () => Date.now(), monotonicMs: () => performance.now() } satisfies Clock,
+      provide: RemoteScanner,
+      inject: [APP_CONFIG, LOGGER],
+      useFactory: ({ remoteDetectors }: AppConfig, logger: Logger) =>
+        new RemoteScanner({
+          services: remoteDetectors,
+          nowMs: () => CLOCKWORK.monotonicMs(),
+          random: () => Math.random(),
+          onEvent: (event, service) => logger.warn({ service }, EVENT_TEXTS[event]),
+        }),
     },
   ],
   exports: [JudgementService],

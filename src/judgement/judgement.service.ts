@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import {
   buildFacts,
   evaluate,
@@ -20,6 +20,7 @@ import {
 import type { ActivePolicy } from '../policy-store/index.js';
 import type { JudgeInput, Judgement } from './judgement.js';
 import { mergeDecisions } from './merge-decisions.js';
+import { RemoteScanner } from './remote-scan.js';
 import { snapshotOf, type JudgedStage } from './snapshot.js';
 import { violationsOf } from './violations.js';
 
@@ -41,7 +42,11 @@ const UNSCANNED = '[UNSCANNED]';
  */
 @Injectable()
 export class JudgementService {
-  constructor(@Inject(CLOCK) private readonly clock: Clock) {}
+  /** @param remote without it remote detectors count as not run */
+  constructor(
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Optional() private readonly remote?: RemoteScanner,
+  ) {}
 
   /** Never rejects because of a detector or a rule: what could not be had is part of the judgement. */
   async judge(input: JudgeInput): Promise<Judgement> {
@@ -92,7 +97,11 @@ export class JudgementService {
   }
 
   private limits(deadlineMs: number): ScanLimits {
+    const { remote } = this;
     return {
+      ...(remote === undefined
+        ? {}
+        : { askRemote: (bound, segments, timeoutMs) => remote.scan(bound, segments, timeoutMs) }),
       nowMs: () => this.clock.monotonicMs(),
       deadlineMs,
       pause: () => new Promise((resolve) => setImmediate(resolve)),

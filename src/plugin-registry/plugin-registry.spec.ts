@@ -91,7 +91,7 @@ describe('Loading plugins', () => {
       'b: plugin number 1 has no create function',
       'b: plugin number 1 has no reach',
       'b: plugin number 2 is no object',
-      'b: plugin number 3 has a kind other than "text" and "structure"',
+      'b: plugin number 3 has a kind other than "text", "remote" and "structure"',
     ]);
   });
 

@@ -1,11 +1,15 @@
 import type { CompiledPolicy, DetectorBinding } from '../policy/compiled.js';
 import type { PluginCatalog } from './catalog.js';
-import type { Scan } from './detector.js';
+import type { Finding, Scan } from './detector.js';
+import { RemoteAnswerError, type AnyRemoteDetector, type BoundRemote } from './remote.js';
 
 /** A detector as one policy uses it: options applied, codes chosen, ready to scan. */
 export interface BoundDetector {
   readonly binding: DetectorBinding;
+  /** Looks at one text, here and now. That of a remote detector throws. */
   readonly scan: Scan;
+  /** Set for a detector that asks a service: a host that can do that asks it instead of scanning. */
+  readonly remote?: BoundRemote;
 }
 
 /**
@@ -18,11 +22,42 @@ export function bindDetectors(policy: Pick<CompiledPolicy, 'detectors'>, catalog
   return policy.detectors.map((binding) => {
     const plugin = catalog.detectors.find((detector) => detector.meta.id === binding.plugin);
     if (plugin === undefined) throw new Error(`plugin "${binding.plugin}" is not loaded`);
+    if (plugin.kind === 'remote') return { binding, scan: refuseToScan, remote: bindRemote(plugin, binding) };
     const scan: Scan = plugin.create(binding.options, { codes: new Set(binding.codes) });
-    return {
-      binding,
-      scan: (text, hint) =>
-        scan(text, hint).filter((finding) => finding.score >= (binding.minScore[finding.code] ?? 0)),
-    };
+    return { binding, scan: (text, hint) => scan(text, hint).filter((finding) => counts(finding, binding)) };
   });
+}
+
+function counts({ code, score }: Finding, { minScore }: DetectorBinding): boolean {
+  return score >= (minScore[code] ?? 0);
+}
+
+function refuseToScan(): never {
+  throw new Error('a remote detector has to be asked by a host');
+}
+
+function bindRemote(plugin: AnyRemoteDetector, binding: DetectorBinding): BoundRemote {
+  const options: unknown = binding.options;
+  return {
+    service: plugin.service(options),
+    requests: (texts) => plugin.requests(texts, options),
+    read: (answer, texts) => {
+      const findings = plugin.read(answer, texts, options);
+      if (findings.length !== texts.length) throw new RemoteAnswerError('the answer is not about every text');
+      return findings.map((found, index) =>
+        found
+          .filter((finding) => binding.codes.includes(finding.code))
+          .map((finding) => checked(finding, texts[index]!.text))
+          .filter((finding) => counts(finding, binding))
+          .sort((a, b) => a.start - b.start || b.end - a.end),
+      );
+    },
+  };
+}
+
+/** A service is not trusted to count: a range outside of its text would mask the wrong characters. */
+function checked({ code, start, end, score }: Finding, text: string): Finding {
+  const inside = Number.isInteger(start) && Number.isInteger(end) && start >= 0 && start < end && end <= text.length;
+  if (!inside || !(score >= 0 && score <= 1)) throw new RemoteAnswerError('a finding is not inside of its text');
+  return { code, start, end, score };
 }

@@ -1,6 +1,5 @@
 import { BASE_FACTS } from '../facts/registry.js';
-import type { PluginCatalog } from './catalog.js';
-import type { AnyDetector } from './detector.js';
+import type { CatalogDetector, PluginCatalog } from './catalog.js';
 import type { StructurePlugin } from './structure.js';
 
 /** What one source offers: the shipped catalog, or the module of a package. */
@@ -30,7 +29,7 @@ const FAMILIES = ['personal_data', 'secret', 'prompt_injection', 'content'];
  */
 export function joinCatalog(sources: readonly PluginSource[]): JoinedCatalog {
   const problems: string[] = [];
-  const detectors: AnyDetector[] = [];
+  const detectors: CatalogDetector[] = [];
   const structures: StructurePlugin[] = [];
   const owners = new Map<string, string>();
   const roots = new Map<string, string>();
@@ -43,15 +42,14 @@ export function joinCatalog(sources: readonly PluginSource[]): JoinedCatalog {
       const name = nameOf(plugin) ?? `number ${index + 1}`;
       problems.push(...wrong.map((what) => `${source.name}: plugin ${name} ${what}`));
       if (wrong.length > 0) return;
-      const accepted = plugin as AnyDetector | StructurePlugin;
+      const accepted = plugin as CatalogDetector | StructurePlugin;
       const owner = owners.get(accepted.meta.id);
       if (owner !== undefined) problems.push(`${source.name}: the id "${name}" is taken by a plugin of ${owner}`);
       owners.set(accepted.meta.id, source.name);
-      if (accepted.kind === 'text') detectors.push(accepted);
-      else {
+      if (accepted.kind === 'structure') {
         structures.push(accepted);
         problems.push(...claimRoots(accepted, source.name, roots));
-      }
+      } else detectors.push(accepted);
     });
   }
   const byId = (a: { meta: { id: string } }, b: { meta: { id: string } }): number => (a.meta.id < b.meta.id ? -1 : 1);
@@ -99,7 +97,9 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function shapeProblems(plugin: unknown): string[] {
   if (!isRecord(plugin)) return ['is no object'];
   const { kind, meta } = plugin;
-  if (kind !== 'text' && kind !== 'structure') return ['has a kind other than "text" and "structure"'];
+  if (kind !== 'text' && kind !== 'remote' && kind !== 'structure') {
+    return ['has a kind other than "text", "remote" and "structure"'];
+  }
   if (!isRecord(meta)) return ['has no meta'];
   const problems: string[] = [];
   if (typeof meta['id'] !== 'string' || !ID.test(meta['id'])) problems.push('has an id that is not lower-kebab');
@@ -109,13 +109,15 @@ function shapeProblems(plugin: unknown): string[] {
   if (!isRecord(meta['options']) || typeof meta['options']['safeParse'] !== 'function') {
     problems.push('has no options schema');
   }
-  return [...problems, ...(kind === 'text' ? detectorProblems(plugin, meta) : structureProblems(plugin))];
+  return [...problems, ...(kind === 'structure' ? structureProblems(plugin) : detectorProblems(plugin, meta))];
 }
 
 function detectorProblems(plugin: Record<string, unknown>, meta: Record<string, unknown>): string[] {
   const problems: string[] = [];
   const { codes, family, reach, examples } = meta;
-  if (typeof plugin['create'] !== 'function') problems.push('has no create function');
+  for (const name of plugin['kind'] === 'remote' ? ['service', 'requests', 'read'] : ['create']) {
+    if (typeof plugin[name] !== 'function') problems.push(`has no ${name} function`);
+  }
   if (!FAMILIES.includes(family as string)) problems.push(`has a family other than ${FAMILIES.join(', ')}`);
   if (!isRecord(codes) || !Object.values(codes).every(isCodeInfo)) problems.push('has no well-formed codes');
   else if (Object.keys(codes).length === 0 && typeof meta['codesFrom'] !== 'function') problems.push('has no codes');

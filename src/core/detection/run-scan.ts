@@ -1,5 +1,6 @@
 import type { Segment } from '../call/call.js';
 import type { BoundDetector } from './bind.js';
+import type { AskRemote, RemoteResult } from './remote.js';
 import type { DetectorOutcome, LocatedFinding } from './scan.js';
 
 /** Time comes from the host: core has no clock. */
@@ -10,6 +11,8 @@ export interface ScanLimits {
   readonly deadlineMs: number;
   /** Lets other work run between segments; called when a scan has held the thread for a while. */
   pause?(): Promise<void>;
+  /** Asks the services of remote detectors. Without it they are not run, which is a failure. */
+  readonly askRemote?: AskRemote;
 }
 
 const PAUSE_AFTER_MS = 10;
@@ -18,6 +21,8 @@ const PAUSE_AFTER_MS = 10;
  * Runs every detector over every segment. Nothing is cut short by a hit: the fact snapshot needs all findings.
  * The deadline and each detector's own `timeoutMs` are checked between segments; a detector that throws, runs late or
  * was never reached is a `failed` outcome, and what it had found until then does not count.
+ *
+ * Services are asked first and all at once; local detectors run while they think. Outcomes keep the detectors' order.
  */
 export async function runScan(
   detectors: readonly BoundDetector[],
@@ -25,9 +30,15 @@ export async function runScan(
   limits: ScanLimits,
 ): Promise<DetectorOutcome[]> {
   const startedMs = limits.nowMs();
-  const outcomes: DetectorOutcome[] = [];
+  const asked = detectors.map((detector) => ask(detector, segments, limits));
+  const outcomes: (DetectorOutcome | Promise<DetectorOutcome>)[] = [];
   let pausedMs = startedMs;
-  for (const detector of detectors) {
+  for (const [position, detector] of detectors.entries()) {
+    const remote = asked[position];
+    if (remote !== undefined) {
+      outcomes.push(remote);
+      continue;
+    }
     const { key, plugin, revision, timeoutMs } = detector.binding;
     const identity = { detector: key, plugin, revision };
     const detectorStartedMs = limits.nowMs();
@@ -50,7 +61,32 @@ export async function runScan(
       reason === undefined ? { ...identity, status: 'scanned', findings } : { ...identity, status: 'failed', reason },
     );
   }
-  return outcomes;
+  return Promise.all(outcomes);
+}
+
+/** Undefined for a detector that needs no service. */
+function ask(
+  { binding, remote }: BoundDetector,
+  segments: readonly Segment[],
+  { askRemote, deadlineMs }: ScanLimits,
+): Promise<DetectorOutcome> | undefined {
+  if (remote === undefined) return undefined;
+  const { key, plugin, revision, timeoutMs } = binding;
+  const identity = { detector: key, plugin, revision };
+  const outcome = (result: RemoteResult): DetectorOutcome =>
+    result.status === 'failed'
+      ? { ...identity, ...result }
+      : {
+          ...identity,
+          status: 'scanned',
+          findings: result.findings.flatMap((found, segment) =>
+            found.map((finding) => ({ ...finding, detector: key, segment })),
+          ),
+        };
+  if (askRemote === undefined) return Promise.resolve(outcome({ status: 'failed', reason: 'not_run' }));
+  return askRemote(remote, segments, Math.min(timeoutMs, deadlineMs)).then(outcome, () =>
+    outcome({ status: 'failed', reason: 'failed' }),
+  );
 }
 
 function scanSegment(

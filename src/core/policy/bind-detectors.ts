@@ -1,5 +1,5 @@
-import type { PluginCatalog } from '../detection/catalog.js';
-import { codesOf, type AnyDetector, type CodeInfo } from '../detection/detector.js';
+import type { CatalogDetector, PluginCatalog } from '../detection/catalog.js';
+import { codesOf, type CodeInfo } from '../detection/detector.js';
 import { BASE_FACTS } from '../facts/registry.js';
 import { splitFactName } from '../facts/read-path.js';
 import type { DetectorBinding } from './compiled.js';
@@ -17,7 +17,7 @@ type DeclaredCodes = Readonly<Record<string, CodeInfo>>;
 /** A detector of the policy, with what the compiler still needs beside the binding. */
 export interface BoundSource {
   readonly binding: DetectorBinding;
-  readonly plugin: AnyDetector;
+  readonly plugin: CatalogDetector;
   /** All codes that the detector knows with these options, enabled or not. */
   readonly declared: readonly string[];
   /** The plugin's options as written: what the digest covers. */

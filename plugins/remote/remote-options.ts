@@ -1,0 +1,38 @@
+import { z } from 'zod';
+
+const name = z.string().min(1).max(100);
+const code = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9_]{0,63}$/, 'a code is letters, digits and underscores, such as PERSON');
+
+export const remoteOptions = z.strictObject({
+  /** The name under which the operator's settings have the service's address. */
+  service: z.string().regex(/^[a-z][a-z0-9-]{0,40}$/, 'the name of a service of the settings, such as presidio'),
+  format: z.enum(['presidio', 'llm_guard', 'webhook']),
+  /** What the service calls things, and the code it gets here; a list where both are the same. Nothing else is reported. */
+  entities: z
+    .preprocess(
+      (value) =>
+        Array.isArray(value) ? Object.fromEntries(value.map((entity) => [String(entity), entity as unknown])) : value,
+      z.record(name, code),
+    )
+    .refine((entities) => Object.keys(entities).length > 0, 'name at least one entity')
+    .refine((entities) => Object.keys(entities).length <= 200, 'at most 200 entities'),
+  /** Where the service is asked, below its address; the format has a default. */
+  path: z
+    .string()
+    .regex(/^\/[A-Za-z0-9._~/-]{0,200}$/, 'a path that begins with / and has no query')
+    .refine((path) => !path.split('/').includes('..'), 'a path without ..')
+    .optional(),
+  /** Texts in one request; only for services that take several. */
+  batch: z.int().min(1).max(100).optional(),
+  /** Presidio: the language of the texts. */
+  language: z
+    .string()
+    .regex(/^[a-z]{2}$/, 'a language of two letters, such as en')
+    .default('en'),
+  /** Webhook: what its offsets count. */
+  offsets: z.enum(['utf16', 'code_points', 'utf8_bytes']).default('utf16'),
+});
+
+export type RemoteOptions = z.output<typeof remoteOptions>;

@@ -1,0 +1,35 @@
+import type { RemoteDetector } from '../../src/core/index.js';
+import type { Format } from './format.js';
+import { llmGuard } from './llm-guard.js';
+import { presidio } from './presidio.js';
+import { remoteOptions, type RemoteOptions } from './remote-options.js';
+import { webhook } from './webhook.js';
+
+const FORMATS: Readonly<Record<RemoteOptions['format'], Format>> = { presidio, llm_guard: llmGuard, webhook };
+
+/** Finds what a service of the operator's finds: a model, where patterns are not enough. */
+export const remote: RemoteDetector<string, RemoteOptions> = {
+  kind: 'remote',
+  meta: {
+    id: 'remote',
+    version: '1.0.0',
+    revision: 1,
+    family: 'content',
+    summary: 'Finds what a service of your own finds: Presidio, LLM Guard, or any webhook.',
+    codes: {},
+    codesFrom: ({ entities, service }) =>
+      Object.fromEntries(
+        Object.values(entities).map((code) => [
+          code,
+          { title: `${code}, found by ${service}`, enabled: true, minScore: 0 },
+        ]),
+      ),
+    // A service is shown whole texts.
+    reach: 'whole_text',
+    options: remoteOptions,
+    examples: [],
+  },
+  service: ({ service }) => service,
+  requests: (texts, options) => FORMATS[options.format].requests(texts, options),
+  read: (answer, texts, options) => FORMATS[options.format].read(answer, texts, options),
+};

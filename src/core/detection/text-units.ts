@@ -1,0 +1,36 @@
+/** In what a service counts: JavaScript's UTF-16 units, Unicode characters as Python does, or bytes of UTF-8. */
+export type TextUnit = 'utf16' | 'code_points' | 'utf8_bytes';
+
+/**
+ * Turns offsets of a text that were counted in another unit into UTF-16 units.
+ *
+ * @returns a function that gives undefined for an offset outside of the text or inside of a character
+ */
+export function utf16Offsets(text: string, unit: TextUnit): (offset: number) => number | undefined {
+  if (unit === 'utf16' || isPlain(text)) {
+    return (offset) => (Number.isInteger(offset) && offset >= 0 && offset <= text.length ? offset : undefined);
+  }
+  const known = new Map<number, number>();
+  let count = 0;
+  let at = 0;
+  for (const character of text) {
+    known.set(count, at);
+    at += character.length;
+    count += unit === 'code_points' ? 1 : utf8Length(character.codePointAt(0)!);
+  }
+  known.set(count, at);
+  return (offset) => known.get(offset);
+}
+
+/** ASCII: one character is one of each unit. */
+function isPlain(text: string): boolean {
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) return false;
+  return true;
+}
+
+/** RFC 3629; half a surrogate pair is sent as the replacement character, which has three bytes. */
+function utf8Length(point: number): number {
+  if (point < 0x80) return 1;
+  if (point < 0x800) return 2;
+  return point < 0x10000 ? 3 : 4;
+}

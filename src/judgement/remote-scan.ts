@@ -1,0 +1,228 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent } from 'undici';
+import {
+  parseJson,
+  RemoteAnswerError,
+  type BoundRemote,
+  type Finding,
+  type JsonValue,
+  type RemoteRequest,
+  type RemoteResult,
+  type RemoteText,
+  type Segment,
+} from '../core/index.js';
+import type { RemoteDetectorConfig } from '../config/index.js';
+import { CircuitBreaker, type BreakerLimits } from './circuit-breaker.js';
+
+/** What happened to a service, for the log: names only. */
+export type RemoteEvent = 'unknown_service' | 'breaker_opened' | 'breaker_closed' | 'answer_refused';
+
+export interface RemoteScannerOptions {
+  readonly services: readonly RemoteDetectorConfig[];
+  /** Monotonic milliseconds. */
+  nowMs(): number;
+  /** From 0 up to 1. */
+  random(): number;
+  readonly breaker?: BreakerLimits;
+  readonly onEvent?: (event: RemoteEvent, service: string) => void;
+}
+
+const BREAKER: BreakerLimits = { failures: 5, openMs: 10_000 };
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+/** Requests of one call to one service at a time. */
+const IN_FLIGHT = 8;
+const CONNECTIONS = 64;
+const ATTEMPTS = 3;
+/** The n-th pause is this times 2^n, times 0.5 to 1. */
+const PAUSE_MS = 50;
+/** A caller with less time than this learns nothing about a service by running out of it. */
+const PATIENCE_MS = 100;
+
+/** Worth another attempt: the service may be well a moment later. */
+class Transient extends Error {}
+/** The service is not asked: its breaker is open, or the settings do not know it. */
+class NotAsked extends Error {}
+
+interface Target {
+  readonly service: RemoteDetectorConfig;
+  readonly breaker: CircuitBreaker;
+}
+
+/**
+ * Asks the services of remote detectors over HTTP: within a deadline, with a few attempts, no redirects, answers of
+ * limited size, and a breaker per service. Whatever goes wrong is an outcome; nothing that was sent or answered is logged.
+ */
+export class RemoteScanner {
+  private readonly agent = new Agent({ connections: CONNECTIONS, pipelining: 1 });
+  private readonly targets: ReadonlyMap<string, Target>;
+
+  constructor(private readonly options: RemoteScannerOptions) {
+    this.targets = new Map(
+      options.services.map((service) => [
+        service.name,
+        { service, breaker: new CircuitBreaker(options.breaker ?? BREAKER, () => options.nowMs()) },
+      ]),
+    );
+  }
+
+  /** Never rejects. Segments with the same text, role and key are asked about once. */
+  async scan(remote: BoundRemote, segments: readonly Segment[], timeoutMs: number): Promise<RemoteResult> {
+    const signal = AbortSignal.timeout(Math.max(1, Math.min(timeoutMs, 2 ** 31 - 1)));
+    try {
+      const target = this.targetOf(remote.service);
+      const { texts, textOf } = distinct(segments);
+      const findings: (readonly Finding[])[] = texts.map(() => []);
+      await inParallel(remote.requests(texts), IN_FLIGHT, async (request) => {
+        const about = request.texts.map((index) => texts[index]!);
+        const found = await this.ask(target, request, (answer) => remote.read(answer, about), signal);
+        request.texts.forEach((index, position) => (findings[index] = found[position]!));
+      });
+      return { status: 'scanned', findings: textOf.map((index) => findings[index]!) };
+    } catch (error) {
+      if (signal.aborted) return { status: 'failed', reason: 'timeout' };
+      return { status: 'failed', reason: error instanceof NotAsked ? 'not_run' : 'failed' };
+    }
+  }
+
+  /** Called by Nest when the application ends: answers that are on their way still arrive. */
+  onApplicationShutdown(): Promise<void> {
+    return this.agent.close();
+  }
+
+  private targetOf(name: string): Target {
+    const target = this.targets.get(name);
+    if (target !== undefined) return target;
+    this.options.onEvent?.('unknown_service', name);
+    throw new NotAsked();
+  }
+
+  private async ask<Result>(
+    target: Target,
+    request: RemoteRequest,
+    read: (answer: JsonValue) => Result,
+    signal: AbortSignal,
+  ): Promise<Result> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.attempt(target, request, read, signal);
+      } catch (error) {
+        if (!(error instanceof Transient) || attempt === ATTEMPTS || signal.aborted) throw error;
+        await sleep(PAUSE_MS * 2 ** (attempt - 1) * (0.5 + this.options.random() / 2), undefined, { signal });
+      }
+    }
+  }
+
+  /** One request. A deadline that passes counts against the service, unless it was too short to say anything. */
+  private async attempt<Result>(
+    { service, breaker }: Target,
+    request: RemoteRequest,
+    read: (answer: JsonValue) => Result,
+    signal: AbortSignal,
+  ): Promise<Result> {
+    if (!breaker.admit()) throw new NotAsked();
+    const startedMs = this.options.nowMs();
+    try {
+      const result = read(await this.send(service, request, signal));
+      this.heardFrom(breaker, service.name);
+      return result;
+    } catch (error) {
+      if (error instanceof RemoteAnswerError) {
+        // It answered: a refusal of one text must not keep the service from all others.
+        this.heardFrom(breaker, service.name);
+        this.options.onEvent?.('answer_refused', service.name);
+      } else if (signal.aborted && this.options.nowMs() - startedMs < PATIENCE_MS) breaker.gaveUp();
+      else if (breaker.failed()) this.options.onEvent?.('breaker_opened', service.name);
+      throw error;
+    }
+  }
+
+  private heardFrom(breaker: CircuitBreaker, service: string): void {
+    if (breaker.succeeded()) this.options.onEvent?.('breaker_closed', service);
+  }
+
+  private async send(service: RemoteDetectorConfig, request: RemoteRequest, signal: AbortSignal): Promise<JsonValue> {
+    const base = new URL(service.baseUrl);
+    const answer = await this.agent
+      .request({
+        origin: base.origin,
+        path: base.pathname.replace(/\/$/, '') + request.path,
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json',
+          ...(service.token === undefined ? {} : { authorization: `Bearer ${service.token}` }),
+        },
+        body: JSON.stringify(request.body),
+        signal,
+      })
+      .catch((error: unknown) => {
+        throw signal.aborted ? error : new Transient();
+      });
+    const text = await readLimited(answer.body, signal);
+    if (answer.statusCode === 200) return parseAnswer(text);
+    if (answer.statusCode >= 500 || answer.statusCode === 429) throw new Transient();
+    throw new RemoteAnswerError('the service refused the request');
+  }
+}
+
+/** Leaves the rest unread, and the connection with it, when an answer is too large. */
+async function readLimited(body: AsyncIterable<Buffer>, signal: AbortSignal): Promise<string> {
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const part of body) {
+      bytes += part.length;
+      if (bytes > MAX_ANSWER_BYTES) throw new RemoteAnswerError('the answer is too large');
+      parts.push(part);
+    }
+  } catch (error) {
+    if (error instanceof RemoteAnswerError || signal.aborted) throw error;
+    throw new Transient();
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function parseAnswer(text: string): JsonValue {
+  try {
+    return parseJson(text).value;
+  } catch {
+    throw new RemoteAnswerError('the answer is not JSON');
+  }
+}
+
+/** Each different text once, and for every segment the index of its text. */
+function distinct(segments: readonly Segment[]): { texts: RemoteText[]; textOf: number[] } {
+  const known = new Map<string, number>();
+  const texts: RemoteText[] = [];
+  const textOf = segments.map(({ text, role, key }) => {
+    const identity = JSON.stringify([text, role, key]);
+    let index = known.get(identity);
+    if (index === undefined) {
+      index = texts.push({ text, role, ...(key === undefined ? {} : { key }) }) - 1;
+      known.set(identity, index);
+    }
+    return index;
+  });
+  return { texts, textOf };
+}
+
+/** Runs `work` for every item, at most `width` at a time. Stops taking items at the first failure, and rejects with it. */
+async function inParallel<Item>(
+  items: readonly Item[],
+  width: number,
+  work: (item: Item) => Promise<void>,
+): Promise<void> {
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < items.length) {
+      const item = items[next++]!;
+      try {
+        await work(item);
+      } catch (error) {
+        next = items.length;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(width, items.length) }, worker));
+}
