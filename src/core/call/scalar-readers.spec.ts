@@ -1,0 +1,50 @@
+import type { DecodedCall } from './call.js';
+import { decodeRequest } from './decode-call.js';
+import { parseJson } from '../json/json-document.js';
+
+function request(body: unknown): DecodedCall {
+  return decodeRequest('openai.chat', parseJson(JSON.stringify(body)));
+}
+
+describe('fields that should hold no text', () => {
+  it.each([
+    ['model', 'AKIA' + 'IOSFODNN7EXAMPLE'],
+    ['model', '4111 1111 1111 1111'.replaceAll(' ', '')],
+    ['id', 'ghp_' + 'a1B2'.repeat(9)],
+    ['tool_call_id', '078-05-1120'],
+    ['type', '+49-151-23456789'],
+    ['cache_control', { ['AKIA' + 'IOSFODNN7EXAMPLE']: 'x' }],
+    ['id', 4111111111111111],
+    ['signature', 'sk-proj-' + 'a1B2'.repeat(40)],
+    ['data', 'github_pat_' + 'a1B2'.repeat(21)],
+    ['logprobs', { content: [{ token: 'hidden' }] }],
+    ['image_url', { url: 'data:image/png;base64,my words' }],
+  ])('reads what no provider would write into %s', (field, value) => {
+    const call = request({ messages: [{ role: 'user', [field]: value }] });
+    const [segment] = call.segments.filter(({ text }) => JSON.stringify(value).includes(text));
+    expect(segment?.text).toBeDefined();
+  });
+
+  it.each([
+    ['model', 'claude-sonnet-4-5-20250929'],
+    ['model', 'meta-llama/Llama-3.3-70B-Instruct'],
+    ['type', 'computer_use_20250124'],
+    ['tool_call_id', 'call_' + 'a1B2c3'.repeat(4)],
+    ['tool_use_id', 'toolu_01' + 'a1B2c3'.repeat(4)],
+    ['id', '01234567-89ab-4def-8123-456789abcdef'],
+    ['created_at', 1758000000],
+    ['created_at', '2025-09-29T12:13:14Z'],
+    ['media_type', 'application/pdf'],
+    ['encrypted_content', 'gAAAAA' + 'Bm-_'.repeat(30)],
+    ['signature', 'EqQB'.repeat(40) + '=='],
+  ])('spares %s %j', (field, value) => {
+    expect(request({ messages: [{ role: 'user', [field]: value }] }).segments).toEqual([]);
+  });
+
+  it('reads binary data of any size', () => {
+    const data = 'QUJD'.repeat(6_000_000);
+    const url = `data:image/png;base64,${data}`;
+    const call = request({ messages: [{ role: 'user', data, content: [{ image_url: { url } }] }] });
+    expect(call.segments).toEqual([]);
+  });
+});
