@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { CompiledPolicy } from '../core/index.js';
+import { JsonSyntaxError, type CompiledPolicy } from '../core/index.js';
+import { WeirError } from '../http/index.js';
 import { JudgementService, type Judgement } from '../judgement/index.js';
 import { Metrics } from '../metrics/index.js';
 import { NO_ANSWER_TEXTS, readAnswer, type AnswerTexts } from './answer-texts.js';
 import { CallRecorder, type EventContent } from './call-recorder.js';
-import { unpackBody } from './content-coding.js';
+import { CodingError, unpackBody } from './content-coding.js';
 import { callContext, judgedCall, modelOf, type AdmittedCall } from './proxied-call.js';
 import { blockReason } from './refusal.js';
 import { joinRedactions, strongerDecision, weirHeaders } from './weir-headers.js';
@@ -50,6 +51,13 @@ export function holdsAnswers(policy: CompiledPolicy): boolean {
   );
 }
 
+/** An answer that must not go on, because nobody can say what is in it. */
+export class UnreadableAnswer extends WeirError {
+  constructor(cause: Error) {
+    super('upstream_unreachable', { message: "The provider's answer cannot be read, so it cannot be judged", cause });
+  }
+}
+
 /** Judges answers and puts them into the log. */
 @Injectable()
 export class AnswerJudge {
@@ -61,7 +69,8 @@ export class AnswerJudge {
 
   /**
    * Resolves when the `ai.response` is in the log.
-   * @throws CodingError for a body that cannot be unpacked; WeirError when it cannot be recorded
+   * @throws UnreadableAnswer when rules could change it, but what is in it cannot be said; WeirError when it cannot be
+   * recorded
    */
   async judge(answer: AnswerToJudge, limitBytes: number): Promise<JudgedAnswer> {
     const { call, enforceable, times } = answer;
@@ -97,8 +106,9 @@ export class AnswerJudge {
       const unpacked = await unpackBody(body, coding, limitBytes);
       return readAnswer(call.target.dialect, contentType, unpacked);
     } catch (error) {
-      // What has left already, or broke off, is recorded without its texts.
-      if (enforceable) throw error;
+      if (!(error instanceof CodingError || error instanceof JsonSyntaxError)) throw error;
+      // What has left already, broke off, or cannot be changed is recorded without its texts.
+      if (enforceable && holdsAnswers(call.policy.policy)) throw new UnreadableAnswer(error);
       return NO_ANSWER_TEXTS;
     }
   }

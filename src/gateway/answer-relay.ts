@@ -2,12 +2,11 @@ import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { toWeirError, WeirError } from '../http/index.js';
-import { AnswerJudge, holdsAnswers, type CallTimes } from './answer-judge.js';
+import { AnswerJudge, holdsAnswers, UnreadableAnswer, type CallTimes } from './answer-judge.js';
 import { requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
 import { isEventStream, isTextual } from './answer-texts.js';
 import { ClientGone } from './client-gone.js';
 import { CollectedBody } from './collected-body.js';
-import { CodingError } from './content-coding.js';
 import { FailureRecorder } from './failure-recorder.js';
 import type { AdmittedCall } from './proxied-call.js';
 import { headersDown } from './proxy-headers.js';
@@ -55,7 +54,7 @@ export class AnswerRelay {
         this.config.proxy.bodyLimitBytes,
       )
       .catch((error: unknown) => {
-        if (error instanceof CodingError) return this.failed(call, upstreamError(error), way.times);
+        if (error instanceof UnreadableAnswer) return this.failed(call, error, way.times);
         throw error;
       });
     const { judgement, texts, headers, eventId } = judged;
@@ -108,7 +107,9 @@ export class AnswerRelay {
     }
     const body = await this.readAll(way);
     const { status, headers } = answer;
-    await this.failures.answered(call, { status, contentType: headers['content-type'], body }, way.times);
+    const { 'content-type': contentType, 'content-encoding': coding } = headers;
+    const error = { status, contentType, coding, body };
+    await this.failures.answered(call, error, way.times, this.config.proxy.bodyLimitBytes);
     await reply
       .code(status)
       .headers({ ...headersDown(headers, false), ...requestHeaders(way) })

@@ -32,20 +32,27 @@ export interface AnswerTexts {
 /** What cannot be read as text: pictures, recordings, files. Nothing in it is judged. */
 export const NO_ANSWER_TEXTS: AnswerTexts = { call: NO_TEXTS, edited: () => '', stored: () => undefined };
 
+const BYTE_ORDER_MARK = '\ufeff';
 /** How an event stream begins, whatever its content type says: clients that asked for one read it as one. */
 const STREAM_START = /^\ufeff?\s*(?:(?:data|event|id|retry)\s*:|:)/;
 
 /**
  * Reads an answer: JSON, an event stream, or, when it is neither, one text. What it is follows from what it looks like
  * before what it is called, because clients differ in whom they believe. Bytes that are not UTF-8 are read as the
- * replacement character, as clients read them.
+ * replacement character, as clients read them. A byte order mark, and numbers that are none, are no JSON, but some
+ * clients read them.
  * @param body without content coding
+ * @throws JsonSyntaxError for JSON over the limits: what is in it cannot be said
  */
 export function readAnswer(dialect: Dialect, contentType: string | undefined, body: Buffer): AnswerTexts {
   if (body.length === 0) return NO_ANSWER_TEXTS;
   const text = body.toString('utf8');
-  const doc = parseOrNot(text);
-  if (doc !== undefined) return jsonTexts(dialect, doc);
+  const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
+  const json = text.slice(mark.length);
+  const doc = parseOrNot(json);
+  if (doc !== undefined) return jsonTexts(dialect, doc, mark);
+  const lenient = parseOrNot(json, true);
+  if (lenient !== undefined) return nonFiniteTexts(dialect, lenient, mark);
   return isEventStream(contentType) || STREAM_START.test(text) ? streamTexts(dialect, text) : plainText(dialect, text);
 }
 
@@ -58,13 +65,18 @@ export function isTextual(contentType: string | undefined): boolean {
   return contentType === undefined || /^text\/|[/+]json\b|ndjson|jsonl|xml\b|x-www-form-urlencoded/i.test(contentType);
 }
 
-function parseOrNot(text: string): JsonDocument | undefined {
+function parseOrNot(text: string, nonFinite = false): JsonDocument | undefined {
   try {
-    return parseJson(text);
+    return parseJson(text, { nonFinite });
   } catch (error) {
-    if (error instanceof JsonSyntaxError) return undefined;
+    if (error instanceof JsonSyntaxError && !error.overLimit) return undefined;
     throw error;
   }
+}
+
+/** A JSON body with edits made; without any, the very same text. */
+export function editedJson(doc: JsonDocument, segments: readonly Segment[], edits: readonly Edit[]): string {
+  return applyEdits(doc.text, allEdits(doc, segments, edits));
 }
 
 /** A JSON body for the log, with edits made. */
@@ -73,25 +85,31 @@ export function storedJson(
   segments: readonly Segment[],
   edits: readonly Edit[],
   withUnread: boolean,
-  more: readonly TextEdit[] = [],
 ): string {
   const unread = withUnread ? [] : unreadEdits(doc, segments);
-  return applyEdits(doc.text, mergeEdits([...documentEdits(doc, segments, edits), ...unread, ...more]));
+  return applyEdits(doc.text, mergeEdits([...allEdits(doc, segments, edits), ...unread]));
 }
 
-function jsonTexts(dialect: Dialect, doc: JsonDocument): AnswerTexts {
+/** Where something is masked, token texts beside it would show it again. */
+function allEdits(doc: JsonDocument, segments: readonly Segment[], edits: readonly Edit[]): TextEdit[] {
+  return edits.length === 0 ? [] : mergeEdits([...documentEdits(doc, segments, edits), ...logprobEdits(doc)]);
+}
+
+function jsonTexts(dialect: Dialect, doc: JsonDocument, mark: string): AnswerTexts {
   const call = decodeAnswer(dialect, doc);
-  const edited = (edits: readonly Edit[]): string => {
-    if (edits.length === 0) return doc.text;
-    return applyEdits(doc.text, mergeEdits([...documentEdits(doc, call.segments, edits), ...logprobEdits(doc)]));
-  };
   return {
     call,
-    edited,
-    // Token texts would show again what is masked beside them.
-    stored: (edits, withUnread) =>
-      storedJson(doc, call.segments, edits, withUnread, edits.length === 0 ? [] : logprobEdits(doc)),
+    edited: (edits) => mark + editedJson(doc, call.segments, edits),
+    stored: (edits, withUnread) => storedJson(doc, call.segments, edits, withUnread),
   };
+}
+
+/** The log takes JSON only: there, numbers that are none are null. */
+function nonFiniteTexts(dialect: Dialect, doc: JsonDocument, mark: string): AnswerTexts {
+  const texts = jsonTexts(dialect, doc, mark);
+  const stored: AnswerTexts['stored'] = (edits, withUnread) =>
+    JSON.stringify(parseJson(storedJson(doc, texts.call.segments, edits, withUnread), { nonFinite: true }).value);
+  return { ...texts, stored };
 }
 
 function streamTexts(dialect: Dialect, text: string): AnswerTexts {

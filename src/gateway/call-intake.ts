@@ -15,6 +15,9 @@ import type { ProxyTarget } from './proxy-target.js';
 
 export const SERVICE_KEY_HEADER = 'x-service-key';
 
+/** `application/json`, `application/…+json`. */
+const JSON_TYPE = /[/+]json\s*(?:;|$)/i;
+
 /** The first steps of a proxied call: who calls, may they, what is in it. */
 @Injectable()
 export class CallIntake {
@@ -63,7 +66,7 @@ export class CallIntake {
     return caller;
   }
 
-  /** The body as JSON; undefined where a route does not promise JSON and the body is none. */
+  /** The body as JSON; undefined where neither the route nor the content type promises JSON and the body is none. */
   private async readBody(request: FastifyRequest, target: ProxyTarget): Promise<JsonDocument | undefined> {
     const body = bodyOf(request);
     if (body === undefined || body.length === 0) {
@@ -71,28 +74,30 @@ export class CallIntake {
         throw invalidRequest([{ path: '', message: 'must hold a JSON object' }], 'The body is empty');
       return undefined;
     }
-    const unpacked = await this.unpack(body, request.headers['content-encoding'], target.governed);
+    const promised = target.governed || JSON_TYPE.test(request.headers['content-type'] ?? '');
+    const unpacked = await this.unpack(body, request.headers['content-encoding'], promised);
     if (unpacked === undefined) return undefined;
     if (!isUtf8(unpacked)) {
-      if (target.governed) throw invalidRequest([{ path: '', message: 'must be UTF-8' }]);
+      if (promised) throw invalidRequest([{ path: '', message: 'must be UTF-8' }]);
       return undefined;
     }
     try {
-      return parseJson(unpacked.toString('utf8'));
+      return parseJson(unpacked.toString('utf8').replace(/^\ufeff/, ''));
     } catch (error) {
       if (!(error instanceof JsonSyntaxError)) throw error;
-      if (target.governed || /\bjson\b/i.test(request.headers['content-type'] ?? '')) throw malformedJson(error);
+      // What is over a limit may well be JSON to the provider, whatever it is called.
+      if (promised || error.overLimit) throw malformedJson(error);
       return undefined;
     }
   }
 
-  private async unpack(body: Buffer, coding: string | undefined, governed: boolean): Promise<Buffer | undefined> {
+  private async unpack(body: Buffer, coding: string | undefined, promised: boolean): Promise<Buffer | undefined> {
     try {
       return await unpackBody(body, coding, this.config.proxy.bodyLimitBytes);
     } catch (error) {
       if (!(error instanceof CodingError)) throw error;
       if (error.problem === 'too_large') throw new WeirError('payload_too_large');
-      if (!governed && error.problem === 'unknown') return undefined;
+      if (!promised && error.problem === 'unknown') return undefined;
       throw invalidRequest([{ path: 'content-encoding', message: 'must be gzip, deflate, br or zstd, and true' }]);
     }
   }

@@ -1,12 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { JsonSyntaxError } from '../core/index.js';
 import { JudgementService } from '../judgement/index.js';
 import type { CallTimes } from './answer-judge.js';
-import { readAnswer, type AnswerTexts } from './answer-texts.js';
+import { NO_ANSWER_TEXTS, readAnswer, type AnswerTexts } from './answer-texts.js';
 import { CallRecorder } from './call-recorder.js';
+import { CodingError, unpackBody } from './content-coding.js';
 import type { AdmittedCall } from './proxied-call.js';
 
 /** An error type as providers name them. */
 const ERROR_TYPE = /^[a-z][a-z0-9_.-]{0,63}$/i;
+
+/** A provider's answer with an error status, as it came. */
+interface ErrorAnswer {
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly coding: string | undefined;
+  readonly body: Buffer;
+}
 
 /** Puts `ai.error` events into the log: calls that a provider refused, and those that did not reach an answer. */
 @Injectable()
@@ -22,12 +32,8 @@ export class FailureRecorder {
   }
 
   /** An answer with an error status. Its text is masked like any other. @throws WeirError when it cannot be recorded */
-  async answered(
-    call: AdmittedCall,
-    answer: { readonly status: number; readonly contentType: string | undefined; readonly body: Buffer },
-    times: CallTimes,
-  ): Promise<void> {
-    const texts = readAnswer('generic', answer.contentType, answer.body);
+  async answered(call: AdmittedCall, answer: ErrorAnswer, times: CallTimes, limitBytes: number): Promise<void> {
+    const texts = await readError(answer, limitBytes);
     const masks = await this.judging.maskTexts(call.policy, texts.call.segments);
     const payload = texts.stored(masks, call.policy.policy.content === 'full');
     await this.append(call, errorType(texts) ?? 'upstream_error', times, {
@@ -54,6 +60,16 @@ export class FailureRecorder {
       weirMs: totalMs - providerMs,
     });
     await this.recorder.append(event);
+  }
+}
+
+/** Errors come as JSON or not at all; what cannot be read is recorded without its text. */
+async function readError({ contentType, coding, body }: ErrorAnswer, limitBytes: number): Promise<AnswerTexts> {
+  try {
+    return readAnswer('generic', contentType, await unpackBody(body, coding, limitBytes));
+  } catch (error) {
+    if (error instanceof JsonSyntaxError || error instanceof CodingError) return NO_ANSWER_TEXTS;
+    throw error;
   }
 }
 

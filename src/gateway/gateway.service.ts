@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { APP_CONFIG, type AppConfig, type ProviderStyle } from '../config/index.js';
-import { splice } from '../core/index.js';
 import { ERROR_STATUS, errorForLog, LOGGER, noteSubject, toWeirError, WeirError, type Logger } from '../http/index.js';
 import { errorInfo } from './answer-on-its-way.js';
 import { AnswerRelay } from './answer-relay.js';
+import { editedJson } from './answer-texts.js';
 import { bodyOf, CallIntake, serviceKey } from './call-intake.js';
 import { ClientGone } from './client-gone.js';
 import { sendDialectError } from './held-reply.js';
@@ -69,7 +69,7 @@ export class GatewayService {
   private send(request: FastifyRequest, call: AdmittedCall, signal: AbortSignal): Promise<UpstreamAnswer> {
     const { doc, judgement, target } = call;
     const changed = doc !== undefined && judgement.edits.length > 0;
-    const body = changed ? Buffer.from(splice(doc, call.request.segments, judgement.edits)) : bodyOf(request);
+    const body = changed ? Buffer.from(editedJson(doc, call.request.segments, judgement.edits)) : bodyOf(request);
     return this.upstream.send({
       baseUrl: target.provider.baseUrl,
       path: target.path,

@@ -36,6 +36,15 @@ const NOT_DOWN: ReadonlySet<string> = new Set([
   'clear-site-data',
   'public-key-pins',
 ]);
+/** What says something about the bytes of a body, and is wrong when they change. */
+const ABOUT_THE_BYTES: ReadonlySet<string> = new Set([
+  'content-encoding',
+  'content-md5',
+  'content-digest',
+  'repr-digest',
+  'digest',
+  'etag',
+]);
 const NOT_DOWN_PREFIXES = ['x-service-', 'x-weir-', 'access-control-'];
 
 /**
@@ -44,7 +53,7 @@ const NOT_DOWN_PREFIXES = ['x-service-', 'x-weir-', 'access-control-'];
  *
  * @param rawHeaders name and value in turn, as Node has them
  * @param secret the service key: a header that holds it does not pass, whatever its name
- * @param bodyChanged the body is not the client's own any more: its coding does not hold
+ * @param bodyChanged the body is not the client's own any more: its coding and digests do not hold
  */
 export function headersUp(rawHeaders: readonly string[], secret: string, bodyChanged: boolean): string[] {
   const listed = connectionNames(valuesOf(rawHeaders, 'connection'));
@@ -55,7 +64,7 @@ export function headersUp(rawHeaders: readonly string[], secret: string, bodyCha
     const lower = name.toLowerCase();
     if (HOP_BY_HOP.has(lower) || listed.has(lower) || NOT_UP.has(lower)) continue;
     if (NOT_UP_PREFIXES.some((prefix) => lower.startsWith(prefix)) || value.includes(secret)) continue;
-    if (bodyChanged && lower === 'content-encoding') continue;
+    if (bodyChanged && ABOUT_THE_BYTES.has(lower)) continue;
     result.push(name, value);
   }
   // The answer has to be readable here. A provider that compresses all the same is understood, too.
@@ -74,7 +83,7 @@ export function headersDown(headers: IncomingHttpHeaders, bodyChanged: boolean):
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || HOP_BY_HOP.has(name) || listed.has(name) || NOT_DOWN.has(name)) continue;
     if (NOT_DOWN_PREFIXES.some((prefix) => name.startsWith(prefix))) continue;
-    if (bodyChanged && ['content-encoding', 'content-md5', 'content-digest', 'digest', 'etag'].includes(name)) continue;
+    if (bodyChanged && ABOUT_THE_BYTES.has(name)) continue;
     result[name] = value;
   }
   return result;

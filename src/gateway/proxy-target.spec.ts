@@ -24,6 +24,14 @@ describe('proxyTarget', () => {
     ],
     ['/proxy/anthropic/v1/messages', '/v1/messages', 'anthropic.messages'],
     ['/proxy/anthropic/v1/messages/count_tokens', '/v1/messages/count_tokens', 'anthropic.messages'],
+    ['/proxy/anthropic/v1/chat/completions', '/v1/chat/completions', 'openai.chat'],
+    ['/proxy/openai/v1/messages', '/v1/messages', 'anthropic.messages'],
+    ['/proxy/local/api/v1/chat/completions', '/api/v1/chat/completions', 'openai.chat'],
+    ['/proxy/local/v1beta/openai/chat/completions', '/v1beta/openai/chat/completions', 'openai.chat'],
+    ['/proxy/openai/v1/Chat/Completions', '/v1/Chat/Completions', 'openai.chat'],
+    ['/proxy/openai/v1/chat/completions/', '/v1/chat/completions/', 'openai.chat'],
+    ['/proxy/openai/v1/%63hat/completions', '/v1/%63hat/completions', 'openai.chat'],
+    ['/proxy/openai/v1/chat;a=b/completions;c', '/v1/chat;a=b/completions;c', 'openai.chat'],
   ])('reads %s', (url, path, dialect) => {
     expect(target(url)).toMatchObject({ path, dialect, governed: true });
   });
@@ -33,8 +41,7 @@ describe('proxyTarget', () => {
     '/proxy/openai/v1/files/f-1/content',
     '/proxy/anthropic/v1/messages/batches',
     '/proxy/openai/v1/chat/completions/x',
-    '/proxy/openai/v1/Chat/Completions',
-    '/proxy/openai/v1/chat/completions/',
+    '/proxy/openai/v1/threads/t-1/messages',
   ])('reads %s as a route that passes', (url) => {
     expect(target(url)).toMatchObject({ dialect: 'generic', governed: false });
   });
@@ -73,6 +80,8 @@ describe('proxyTarget', () => {
     '/v1/a#b',
     '/v1/é',
     '/v1/%zz',
+    '/v1/%c0%af',
+    '/v1/%ff',
     '/v1/x?a=<',
     '/v1/x?a="',
   ])('refuses %s, which servers could read in two ways', (path) => {

@@ -1,4 +1,4 @@
-import type { ProviderConfig, ProviderStyle } from '../config/index.js';
+import type { ProviderConfig } from '../config/index.js';
 import type { Dialect } from '../core/index.js';
 import { invalidRequest, WeirError } from '../http/index.js';
 
@@ -14,21 +14,18 @@ export interface ProxyTarget {
   readonly governed: boolean;
 }
 
-const ROUTES: Readonly<Record<ProviderStyle, ReadonlyMap<string, Dialect>>> = {
-  openai: new Map<string, Dialect>([
-    ['/chat/completions', 'openai.chat'],
-    ['/completions', 'openai.completions'],
-    ['/responses', 'openai.responses'],
-    ['/embeddings', 'openai.embeddings'],
-  ]),
-  anthropic: new Map<string, Dialect>([
-    ['/messages', 'anthropic.messages'],
-    ['/messages/count_tokens', 'anthropic.messages'],
-  ]),
-};
+/** The same for providers of either style: many serve the other one's routes, too. */
+const ROUTES: ReadonlyMap<string, Dialect> = new Map<string, Dialect>([
+  ['/chat/completions', 'openai.chat'],
+  ['/completions', 'openai.completions'],
+  ['/responses', 'openai.responses'],
+  ['/embeddings', 'openai.embeddings'],
+  ['/messages', 'anthropic.messages'],
+  ['/messages/count_tokens', 'anthropic.messages'],
+]);
 
-/** Version and deployment prefixes before a route: `/v1`, `/openai/deployments/{name}`. */
-const ROUTE_PREFIX = /^(?:\/openai)?(?:\/v\d+[a-z0-9]*)?(?:\/deployments\/[^/]+)?(?=\/)/;
+/** Vendor, version and deployment prefixes before a route: `/v1`, `/api/v1`, `/openai/deployments/{name}`. */
+const ROUTE_PREFIX = /^(?:\/(?:api|openai|anthropic|v\d+[a-z0-9]*|deployments\/[^/]+))*(?=\/)/;
 /** What a path segment may be made of, escapes of other than separators included (RFC 3986, `pchar`). */
 const SEGMENT = /^(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})*$/;
 const ENCODED_SEPARATOR = /%(?:2f|5c|2e|00|0a|0d|23|3f|25)/i;
@@ -39,7 +36,7 @@ const QUERY = /^[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e%]*$/;
  *
  * @param url as it stood in the request line; nothing has been decoded or normalised
  * @throws WeirError `not_found` for an unknown provider; `invalid_request` for a path that servers could read in two
- * ways: an encoded separator or dot, `..`, an empty segment, a backslash
+ * ways: an encoded separator or dot, `..`, an empty segment, a backslash, escapes that are no UTF-8
  */
 export function proxyTarget(url: string, method: string, providers: readonly ProviderConfig[]): ProxyTarget {
   const [rawPath = '', ...queries] = url.split('?');
@@ -49,11 +46,28 @@ export function proxyTarget(url: string, method: string, providers: readonly Pro
   if (!rawPath.startsWith(PROXY_PREFIX) || provider === undefined) throw new WeirError('not_found');
   const path = rest.slice(slash);
   const query = queries.length === 0 ? '' : `?${queries.join('?')}`;
-  if (!isPlainPath(path) || !QUERY.test(query)) {
+  const route = isPlainPath(path) && QUERY.test(query) ? routeOf(path) : undefined;
+  if (route === undefined) {
     throw invalidRequest([{ path: 'url', message: 'must be a plain path without encoded separators' }]);
   }
-  const dialect = method === 'POST' ? ROUTES[provider.style].get(path.replace(ROUTE_PREFIX, '')) : undefined;
+  const dialect = method === 'POST' ? ROUTES.get(route) : undefined;
   return { provider, path: path + query, dialect: dialect ?? 'generic', governed: dialect !== undefined };
+}
+
+/**
+ * What a lenient server would take the path for: escapes undone, without parameters (`;v=1`), a last slash and the
+ * prefixes before a route, in lower case. Undefined for escapes that are no UTF-8.
+ */
+function routeOf(path: string): string | undefined {
+  try {
+    const decoded = decodeURIComponent(path).toLowerCase();
+    return decoded
+      .replace(/;[^/]*/g, '')
+      .replace(/\/$/, '')
+      .replace(ROUTE_PREFIX, '');
+  } catch {
+    return undefined;
+  }
 }
 
 function isPlainPath(path: string): boolean {

@@ -2,11 +2,10 @@ import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { ERROR_STATUS, errorForLog, LOGGER, toWeirError, WeirError, type Logger } from '../http/index.js';
-import { AnswerJudge, type AnswerToJudge } from './answer-judge.js';
+import { AnswerJudge, UnreadableAnswer, type AnswerToJudge } from './answer-judge.js';
 import { errorInfo, requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
 import { ClientGone, clientIsGone } from './client-gone.js';
 import { CollectedBody } from './collected-body.js';
-import { CodingError } from './content-coding.js';
 import { dialectErrorFrame, keepAliveFrame } from './dialect-error.js';
 import { FailureRecorder } from './failure-recorder.js';
 import { HeldReply } from './held-reply.js';
@@ -43,7 +42,8 @@ export class StreamRelay {
         await held.refuse(refusal, errorInfo(call.requestId, refusal), judged.headers);
         return;
       }
-      const changed = judgement.edits.length > 0;
+      // A held stream may have begun already, and then without a content coding.
+      const changed = judgement.edits.length > 0 || answer.headers['content-encoding'] !== undefined;
       const headers = { ...headersDown(answer.headers, changed), ...judged.headers };
       await held.release(headers, changed ? texts.edited(judgement.edits) : body);
     } catch (error) {
@@ -51,7 +51,7 @@ export class StreamRelay {
         held.abandon();
         throw error;
       }
-      const refusal = this.logged(error instanceof CodingError ? upstreamError(error) : error, call.requestId);
+      const refusal = this.logged(await this.recorded(way, error), call.requestId);
       await held.refuse(refusal, errorInfo(call.requestId, refusal), requestHeaders(way));
     }
   }
@@ -115,6 +115,15 @@ export class StreamRelay {
       await this.failures.withoutAnswer(way.call, failure.type, way.times, way.answer.status);
       throw failure;
     }
+  }
+
+  /** What the client is told about a failure; an answer that cannot be read is recorded first. */
+  private async recorded({ call, answer, times }: AnswerOnItsWay, error: unknown): Promise<unknown> {
+    if (!(error instanceof UnreadableAnswer)) return error;
+    return this.failures.withoutAnswer(call, error.type, times, answer.status).then(
+      () => error,
+      (failure: unknown) => failure,
+    );
   }
 
   private toJudge({ call, answer, times }: AnswerOnItsWay, body: Buffer, enforceable: boolean): AnswerToJudge {

@@ -19,7 +19,8 @@ export const content: FieldReader = (collector, node, place) => {
 function readBlock(collector: CallCollector, node: ObjectNode, place: Place): void {
   const type = stringOf(node, 'type') ?? '';
   const role = stringOf(node, 'role');
-  if (/tool_use$|_call$/.test(type) || holdsCall(node)) return readCall(collector, node, place, CALL_FIELDS);
+  if (/tool_use$|_call$|_approval_request$/.test(type) || holdsCall(node))
+    return readCall(collector, node, place, CALL_FIELDS);
   if (/tool_result$|_call_output$/.test(type) || role === 'tool' || role === 'function') {
     return readResult(collector, node, place, RESULT_FIELDS);
   }

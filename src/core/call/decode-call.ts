@@ -64,7 +64,10 @@ function decode(dialect: Dialect, doc: JsonDocument, direction: 'request' | 'ans
     case 'weir.tool_call':
       return readToolCallEvent(doc);
     case 'generic':
-      return read(dialect, doc, doc.root, 'past', NO_FIELDS, 'other');
+      // Answers of any route may bring tool calls: background responses, stored completions, other vendors' routes.
+      return direction === 'request'
+        ? read(dialect, doc, doc.root, 'past', NO_FIELDS, 'other')
+        : read(dialect, doc, doc.root, 'new', ANSWER_FIELDS, 'assistant');
   }
 }
 

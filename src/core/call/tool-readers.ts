@@ -80,7 +80,7 @@ function innerOf(node: ObjectNode): JsonNode {
 }
 
 function nameFromType(node: ObjectNode): string {
-  return (stringOf(node, 'type') ?? '').replace(/_call$/, '');
+  return (stringOf(node, 'type') ?? '').replace(/_(?:call|approval_request)$/, '');
 }
 
 const NOT_ARGUMENTS: ReadonlySet<string> = new Set([

@@ -182,3 +182,17 @@ describe('parseJson', () => {
     expect(opened).toBe(3);
   });
 });
+
+describe('parseJson of what Python writes', () => {
+  it('takes numbers that are none on demand only', () => {
+    const text = '{"a":[NaN,-Infinity],"b":Infinity}';
+    expect(parseJson(text, { nonFinite: true }).value).toEqual({ a: [NaN, -Infinity], b: Infinity });
+    expect(() => parseJson(text)).toThrow(JsonSyntaxError);
+    expect(() => parseJson('[nan]', { nonFinite: true })).toThrow(JsonSyntaxError);
+  });
+
+  it('tells text over a limit from text that is no JSON', () => {
+    expect(() => parseJson('[[]]', { maxDepth: 1 })).toThrow(expect.objectContaining({ overLimit: true }));
+    expect(() => parseJson('[1', { maxDepth: 1 })).toThrow(expect.objectContaining({ overLimit: false }));
+  });
+});

@@ -4,9 +4,11 @@ import type { JsonNode, JsonSource, ObjectMember, TextNode } from './json-node.j
 export interface JsonLimits {
   readonly maxDepth: number;
   readonly maxNodes: number;
+  /** Also takes `NaN`, `Infinity` and `-Infinity`, which are no JSON, but Python writes and reads them. */
+  readonly nonFinite: boolean;
 }
 
-export const DEFAULT_JSON_LIMITS: JsonLimits = { maxDepth: 64, maxNodes: 1_000_000 };
+export const DEFAULT_JSON_LIMITS: JsonLimits = { maxDepth: 64, maxNodes: 1_000_000, nonFinite: false };
 
 /** Says what is wrong and where; never quotes the text. Lines and columns count from 1, `offset` from 0. */
 export class JsonSyntaxError extends Error {
@@ -18,6 +20,8 @@ export class JsonSyntaxError extends Error {
     problem: string,
     text: string,
     readonly offset: number,
+    /** True when the text may well be JSON, but is over a limit. */
+    readonly overLimit = false,
   ) {
     const before = text.slice(0, offset);
     const line = before.split('\n').length;
@@ -52,11 +56,12 @@ const ESCAPES: ReadonlyMap<number, string> = new Map([
   [0x72, '\r'],
   [0x74, '\t'],
 ]);
+const NON_FINITE = /^(?:NaN|-?Infinity)/;
 const HEX4 = /^[0-9a-fA-F]{4}$/;
 
 /**
- * A strict RFC 8259 parser that keeps the place of every string. It accepts exactly what JSON.parse accepts, within
- * the limits; its recursion is bounded by `maxDepth`.
+ * A strict RFC 8259 parser that keeps the place of every string. It accepts exactly what JSON.parse accepts (and, on
+ * demand, numbers that are none), within the limits; its recursion is bounded by `maxDepth`.
  */
 export class JsonParser {
   private position = 0;
@@ -98,6 +103,9 @@ export class JsonParser {
       case 0x6e:
         return this.literal('null', null);
       default:
+        if (this.limits.nonFinite && NON_FINITE.test(this.text.slice(this.position, this.position + 9))) {
+          return this.nonFinite();
+        }
         if (code === MINUS || (code >= ZERO && code <= NINE)) return this.number();
         throw this.error(this.position < this.text.length ? 'Expected a value' : 'Unexpected end of the text');
     }
@@ -139,7 +147,8 @@ export class JsonParser {
   }
 
   private open(): void {
-    if (++this.depth > this.limits.maxDepth) throw this.error(`Nested deeper than ${this.limits.maxDepth} levels`);
+    if (++this.depth > this.limits.maxDepth)
+      throw this.error(`Nested deeper than ${this.limits.maxDepth} levels`, true);
     this.containers++;
     this.checkCount();
     this.position++;
@@ -204,6 +213,12 @@ export class JsonParser {
     return integer && literal.length >= LONG_INTEGER ? this.textNode('number', literal, start) : Number(literal);
   }
 
+  private nonFinite(): number {
+    const [literal] = NON_FINITE.exec(this.text.slice(this.position, this.position + 9))!;
+    this.position += literal.length;
+    return Number(literal);
+  }
+
   private digits(): void {
     const start = this.position;
     for (;;) {
@@ -229,7 +244,7 @@ export class JsonParser {
 
   private checkCount(): void {
     if (this.containers + this.table.length > this.limits.maxNodes) {
-      throw this.error(`More than ${this.limits.maxNodes} strings, lists and objects`);
+      throw this.error(`More than ${this.limits.maxNodes} strings, lists and objects`, true);
     }
   }
 
@@ -247,7 +262,7 @@ export class JsonParser {
     }
   }
 
-  private error(problem: string): JsonSyntaxError {
-    return new JsonSyntaxError(problem, this.text, this.position);
+  private error(problem: string, overLimit = false): JsonSyntaxError {
+    return new JsonSyntaxError(problem, this.text, this.position, overLimit);
   }
 }

@@ -34,7 +34,10 @@ const END_MARK = '[DONE]';
 /** Root members that tell which text an event continues. */
 const SCOPE_KEYS = ['type', 'index', 'item_id', 'output_index', 'content_index', 'summary_index', 'annotation_index'];
 
-/** Puts a whole event stream together: chat completions, completions, responses, messages, and anything alike. */
+/**
+ * Puts a whole event stream together: chat completions, completions, responses, messages, and anything alike.
+ * @throws JsonSyntaxError for an event over the limits of JSON; other data that is not JSON is read as text
+ */
 export function assembleStream(dialect: Dialect, text: string): AssembledStream {
   const channels = new Channels();
   const calls: PlacedCall[] = [];
@@ -74,9 +77,9 @@ export function assembleStream(dialect: Dialect, text: string): AssembledStream 
 
 function parseData(event: SseEvent): JsonDocument | undefined {
   try {
-    return parseJson(event.data);
+    return parseJson(event.data, { nonFinite: true });
   } catch (error) {
-    if (error instanceof JsonSyntaxError) return undefined;
+    if (error instanceof JsonSyntaxError && !error.overLimit) return undefined;
     throw error;
   }
 }

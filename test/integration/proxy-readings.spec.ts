@@ -1,0 +1,167 @@
+import zlib from 'node:zlib';
+import { RawUpstream } from '../support/raw-upstream.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+type Environment = 'development' | 'production';
+
+const SHELL = { id: 'call_1', type: 'function', function: { name: 'run_shell', arguments: '{}' } };
+const CHAT_WITH_SHELL = { choices: [{ index: 0, message: { role: 'assistant', content: null, tool_calls: [SHELL] } }] };
+const MESSAGE_WITH_SHELL = (input: unknown): string =>
+  JSON.stringify({ type: 'message', content: [{ type: 'tool_use', id: 'toolu_1', name: 'run_shell', input }] });
+const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+
+describe('what the proxy reads differently from others', () => {
+  let upstream: RawUpstream;
+  let app: TestApp;
+  beforeAll(async () => {
+    upstream = await RawUpstream.start();
+    app = await startTestApp({
+      env: { WEIR_OPENAI_BASE_URL: upstream.url, WEIR_ANTHROPIC_BASE_URL: upstream.url, WEIR_RATE_PROXY: 'off' },
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await app.close();
+    await upstream.close();
+  });
+  beforeEach(() => {
+    upstream.requests.length = 0;
+    upstream.answerJson({ ok: true });
+  });
+
+  const call = (
+    path: string,
+    body: string | Buffer | undefined = '{"messages":[]}',
+    headers: Record<string, string> = {},
+    environment: Environment = 'production',
+  ): Promise<Response> =>
+    fetch(`${app.url}/proxy${path}`, {
+      method: body === '' ? 'GET' : 'POST',
+      headers: { 'x-service-key': app.bootstrap.keys[environment], 'content-type': 'application/json', ...headers },
+      ...(body === '' ? {} : { body }),
+    });
+  const eventTypes = async (requestId: string): Promise<unknown[]> => {
+    const response = await fetch(`${app.url}/v1/events?request_id=${requestId}`, {
+      headers: { authorization: `Bearer ${app.bootstrap.token}` },
+    });
+    return ((await response.json()) as { data: { type: string }[] }).data.map(({ type }) => type).sort();
+  };
+
+  it('refuses an answer that is nested too deeply to be judged, and records that', async () => {
+    upstream.answerJson(MESSAGE_WITH_SHELL(deep(80)));
+    const response = await call('/anthropic/v1/messages', undefined, { 'x-request-id': 'deep' });
+    expect(response.status).toBe(502);
+    const text = await response.text();
+    expect(JSON.parse(text)).toMatchObject({ type: 'error', error: { weir: { code: 'upstream_unreachable' } } });
+    expect(text).not.toContain('run_shell');
+    expect(await eventTypes('deep')).toEqual(['ai.error', 'ai.request']);
+  });
+
+  it('refuses a stream with such an event, and records that', async () => {
+    upstream.answerSse([`data: ${MESSAGE_WITH_SHELL(deep(80))}\n\n`]);
+    const response = await call('/anthropic/v1/messages', undefined, { 'x-request-id': 'deep-stream' });
+    expect(response.status).toBe(502);
+    expect(await response.text()).not.toContain('run_shell');
+    expect(await eventTypes('deep-stream')).toEqual(['ai.error', 'ai.request']);
+  });
+
+  it('gives such an answer on where no rule could change it', async () => {
+    const answer = MESSAGE_WITH_SHELL(deep(80));
+    upstream.answerJson(answer);
+    const response = await call('/anthropic/v1/messages', undefined, {}, 'development');
+    expect([response.status, await response.text()]).toEqual([200, answer]);
+  });
+
+  it.each([
+    ['with numbers that are none', JSON.stringify({ ...CHAT_WITH_SHELL, score: 0 }).replace(':0', ':-Infinity')],
+    ['with NaN', JSON.stringify({ ...CHAT_WITH_SHELL, score: 0 }).replace(':0', ':NaN')],
+    ['behind a byte order mark', `\ufeff${JSON.stringify(CHAT_WITH_SHELL)}`],
+  ])('judges the tool calls of JSON %s', async (_, answer) => {
+    upstream.answerJson(answer);
+    const response = await call('/openai/v1/chat/completions');
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { code: 'tool_use_blocked' } });
+  });
+
+  it('judges the tool calls of a stream with numbers that are none', async () => {
+    const name = (piece: string): string =>
+      `data: {"choices":[{"index":0,"logprobs":{"content":[{"logprob":-Infinity}]},"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"${piece}","arguments":""}}]}}]}\n\n`;
+    upstream.answerSse([name('run_'), name('shell'), 'data: [DONE]\n\n']);
+    expect((await call('/openai/v1/chat/completions')).status).toBe(400);
+  });
+
+  it.each([
+    ['/openai/v1/responses/resp_1', '', { output: [{ type: 'function_call', name: 'run_shell', arguments: '{}' }] }],
+    ['/openai/v1/chat/completions/chatcmpl-1', '', CHAT_WITH_SHELL],
+    ['/anthropic/v1/chat/completions', undefined, CHAT_WITH_SHELL],
+    ['/openai/v1/messages', undefined, JSON.parse(MESSAGE_WITH_SHELL({})) as unknown],
+    ['/openai/v1/%63hat/completions', undefined, CHAT_WITH_SHELL],
+    ['/openai/some/new/route', undefined, CHAT_WITH_SHELL],
+  ])('judges the tool calls of an answer from %s', async (path, body, answer) => {
+    upstream.answerJson(answer);
+    const response = await call(path, body);
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('tool_use_blocked');
+  });
+
+  it('judges a tool that a model asks leave for', async () => {
+    upstream.answerJson({ output: [{ type: 'mcp_approval_request', name: 'run_shell', arguments: '{}' }] });
+    expect((await call('/openai/v1/responses')).status).toBe(400);
+  });
+
+  it.each<[string, Buffer, Record<string, string>]>([
+    ['UTF-16', Buffer.from(JSON.stringify({ x: 'mail-1' }), 'utf16le'), {}],
+    ['a coding that is not known', Buffer.from('{}'), { 'content-encoding': 'compress' }],
+    ['two codings', zlib.gzipSync('{"x":"mail-1"}'), { 'content-encoding': 'identity, gzip' }],
+    ['broken JSON', Buffer.from('{"x":"mail-1"'), { 'content-type': 'application/vnd.x+json; charset=utf-8' }],
+    ['JSON over the limits, by any name', Buffer.from(JSON.stringify(deep(80))), { 'content-type': 'text/plain' }],
+  ])('lets no JSON pass on other routes that it cannot read: %s', async (_, body, headers) => {
+    expect((await call('/openai/v1/assistants', body, headers)).status).toBe(422);
+    expect(upstream.requests).toHaveLength(0);
+  });
+
+  it('reads a body behind a byte order mark', async () => {
+    await call('/openai/v1/chat/completions', '\ufeff{"messages":[{"role":"user","content":"x"}]}');
+    expect(upstream.last.body.toString('utf8')).toBe('\ufeff{"messages":[{"role":"user","content":"x"}]}');
+    await call('/openai/v1/assistants', '\ufeff{"x":"mail-1"}', { 'content-type': 'text/plain' });
+    expect(upstream.last.body.toString('utf8')).toBe('{"x":"[MAIL_1]"}');
+  });
+
+  it('sends no token texts beside a text in which something is redacted', async () => {
+    const part = (text: string, logprobs: unknown): string =>
+      JSON.stringify({ input: [{ role: 'assistant', content: [{ type: 'output_text', text, logprobs }] }] });
+    const tokens = [{ token: 'mai', bytes: [109] }, { token: 'l-1' }];
+    await call('/openai/v1/responses', part('mail-1', tokens), { 'content-digest': 'sha-256=:x:' });
+    expect(upstream.last.body.toString('utf8')).toBe(part('[MAIL_1]', []));
+    expect(upstream.last.headers['content-digest']).toBeUndefined();
+    await call('/openai/v1/responses', part('fine', tokens));
+    expect(upstream.last.body.toString('utf8')).toBe(part('fine', tokens));
+  });
+
+  it('gives a held stream on readable, although the provider compressed it', async () => {
+    const frame = 'data: {"choices":[{"index":0,"delta":{"content":"fine"}}]}\n\n';
+    upstream.answer(
+      (response) =>
+        void response
+          .writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
+          .end(zlib.gzipSync(frame)),
+    );
+    const response = await call('/openai/v1/chat/completions');
+    expect(response.headers.get('content-encoding')).toBeNull();
+    expect(await response.text()).toBe(frame);
+  });
+
+  it('records the text of a compressed error masked', async () => {
+    const error = zlib.gzipSync(JSON.stringify({ error: { type: 'overloaded_error', message: 'mail-1' } }));
+    upstream.answer(
+      (response) =>
+        void response.writeHead(503, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(error),
+    );
+    expect((await call('/openai/v1/chat/completions', undefined, { 'x-request-id': 'packed' })).status).toBe(503);
+    const response = await fetch(`${app.url}/v1/events?request_id=packed&type=ai.error`, {
+      headers: { authorization: `Bearer ${app.bootstrap.token}` },
+    });
+    expect(await response.json()).toMatchObject({
+      data: [{ reason: 'overloaded_error', payload: { error: { message: '[MAIL]' } } }],
+    });
+  });
+});
