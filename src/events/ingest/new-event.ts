@@ -45,7 +45,7 @@ export function newEvent(parts: EventParts): NewEvent {
     violations: verdict.violations,
     redactions: verdict.redactions,
     ...given({ usage: event.type === 'ai.response' ? call.usage : undefined }),
-    latencyMs: { weir: weirMs, ...given({ provider: failed?.latency_ms ?? undefined }) },
+    latencyMs: { weir: Math.round(weirMs * 1000) / 1000, ...given({ provider: failed?.latency_ms ?? undefined }) },
     policyId: policy.policy.id,
     policyDigest: policy.digest,
     policyVersion: policy.version,

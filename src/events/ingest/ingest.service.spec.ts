@@ -1,0 +1,138 @@
+import type { Caller, KeyAuthenticator } from '../../access/index.js';
+import { parseJson } from '../../core/index.js';
+import { WeirError } from '../../http/index.js';
+import type { PolicyStore } from '../../policy-store/index.js';
+import { EventIdInProgress } from '../event-log-errors.js';
+import type { EventLog } from '../event-log.js';
+import type { StoredAnswer } from '../event.js';
+import type { AdmissionStep, AdmissionSteps } from './admission.js';
+import type { EventProcessor, Processed } from './event-processor.js';
+import { IngestService, type SubmitInput } from './ingest.service.js';
+import { fingerprintOf } from './submission.js';
+
+const CALLER: Caller = {
+  accountId: 'acc',
+  appId: 'app',
+  appName: 'App',
+  keyId: 'key',
+  keyName: 'Key',
+  environment: 'production',
+};
+const BODY = '{"type":"ai.request","request_id":"r","event_id":"e","payload":{"prompt":"hi"}}';
+const KNOWN: StoredAnswer = {
+  id: 'i',
+  status: 200,
+  body: '{"event_id":"e"}',
+  fingerprint: fingerprintOf(parseJson(BODY)),
+};
+
+interface Setup {
+  readonly caller?: Caller | null;
+  readonly known?: StoredAnswer | null;
+  readonly process?: () => Promise<Processed>;
+  readonly refuses?: 'limits' | 'standing';
+}
+
+/** The service with everything around it faked; `asked` is the order in which it was asked. */
+function serviceWith({ caller = CALLER, known = null, process, refuses }: Setup = {}) {
+  const asked: string[] = [];
+  const step = (name: 'limits' | 'standing'): AdmissionStep => ({
+    name,
+    admit: () => {
+      asked.push(name);
+      return refuses === name ? Promise.reject(new WeirError('rate_limit_exceeded')) : Promise.resolve();
+    },
+  });
+  const steps: AdmissionSteps = { limits: [step('limits')], standing: [step('standing')], spending: [] };
+  const recorded: Processed = {
+    outcome: 'recorded',
+    eventId: 'e',
+    answer: { status: 200, headers: {}, body: KNOWN.body },
+    stored: KNOWN,
+  };
+  const service = new IngestService(
+    { authenticate: () => Promise.resolve(caller) } as unknown as KeyAuthenticator,
+    {
+      remembered: () => {
+        asked.push('replay');
+        return Promise.resolve(known);
+      },
+    } as unknown as EventLog,
+    {
+      process: () => {
+        asked.push('process');
+        return process?.() ?? Promise.resolve(recorded);
+      },
+    } as unknown as EventProcessor,
+    steps,
+    { active: () => ({ policy: { clientMonitorMode: 'ignore' } }) } as unknown as PolicyStore,
+  );
+  const submit = (body = BODY) => {
+    const input: SubmitInput = {
+      key: 'k',
+      readBody: () => {
+        asked.push('body');
+        return parseJson(body);
+      },
+      traceId: 't',
+      setHeader: () => undefined,
+    };
+    return service.submit(input, () => asked.push('caller'));
+  };
+  return { submit, asked };
+}
+
+describe('IngestService', () => {
+  it('asks limits, then for a replay, then about the standing, then processes', async () => {
+    const { submit, asked } = serviceWith();
+    expect(await submit()).toMatchObject({ replayed: false, eventId: 'e', answer: { status: 200 } });
+    expect(asked).toEqual(['caller', 'limits', 'body', 'replay', 'standing', 'process']);
+  });
+
+  it('answers a replay before the standing is asked about, and counts it against the limits', async () => {
+    const { submit, asked } = serviceWith({ known: KNOWN, refuses: 'standing' });
+    expect(await submit()).toEqual({
+      answer: { status: 200, headers: { 'idempotent-replayed': 'true' }, body: KNOWN.body },
+      eventId: 'e',
+      replayed: true,
+    });
+    expect(asked).toEqual(['caller', 'limits', 'body', 'replay']);
+  });
+
+  it('refuses a known id with another body, and processes nothing', async () => {
+    const { submit, asked } = serviceWith({ known: KNOWN });
+    await expect(submit(BODY.replace('hi', 'ho'))).rejects.toMatchObject({ type: 'event_id_conflict' });
+    expect(asked).not.toContain('process');
+  });
+
+  it('reads nothing of a caller without a key, and nothing over the limit', async () => {
+    const unknown = serviceWith({ caller: null });
+    await expect(unknown.submit()).rejects.toMatchObject({ type: 'authentication_error' });
+    expect(unknown.asked).toEqual([]);
+    const limited = serviceWith({ refuses: 'limits' });
+    await expect(limited.submit()).rejects.toMatchObject({ type: 'rate_limit_exceeded' });
+    expect(limited.asked).toEqual(['caller', 'limits']);
+  });
+
+  it('looks for no replay when the body names no id', async () => {
+    const { submit, asked } = serviceWith();
+    await submit(BODY.replace('"event_id":"e",', ''));
+    expect(asked).not.toContain('replay');
+  });
+
+  it('tells a duplicate that another replica is working on to come back', async () => {
+    const { submit } = serviceWith({ process: () => Promise.reject(new EventIdInProgress('busy')) });
+    await expect(submit()).rejects.toMatchObject({ type: 'in_progress', options: { retryAfterSeconds: 1 } });
+  });
+
+  it('answers with what another replica stored first', async () => {
+    const { submit } = serviceWith({ process: () => Promise.resolve({ outcome: 'duplicate', stored: KNOWN }) });
+    expect(await submit()).toMatchObject({ replayed: true, answer: { body: KNOWN.body } });
+  });
+
+  it('says again that monitor mode is ignored', async () => {
+    const body = BODY.replace('"prompt":"hi"', '"prompt":"hi","monitor_mode":true');
+    const { submit } = serviceWith({ known: { ...KNOWN, fingerprint: fingerprintOf(parseJson(body)) } });
+    expect((await submit(body)).answer.headers).toMatchObject({ 'x-weir-monitor-mode': 'ignored' });
+  });
+});
