@@ -47,4 +47,21 @@ describe('fields that should hold no text', () => {
     const call = request({ messages: [{ role: 'user', data, content: [{ image_url: { url } }] }] });
     expect(call.segments).toEqual([]);
   });
+
+  it('reads text that hides behind a binary-looking field', () => {
+    const call = request({
+      messages: [
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'image',
+              source: { type: 'base64', data: 'not base64 at all, but quite long and surely a text of some kind' },
+            },
+          ],
+        },
+      ],
+    });
+    expect(call.segments).toHaveLength(1);
+  });
 });
