@@ -1,4 +1,5 @@
 import type { Finder, Pattern } from '../../src/core/index.js';
+import { lowercaseNameFinder } from './names/lowercase-finder.js';
 import { personFinder } from './names/person-finder.js';
 
 const NAME_KEYS = [
@@ -35,6 +36,7 @@ const NAME_KEYS = [
 export function personPatterns(): readonly (Pattern<'PERSON'> | Finder<'PERSON'>)[] {
   return [
     personFinder(),
+    lowercaseNameFinder(),
     {
       code: 'PERSON',
       // A JSON member inside a text: the key, then the value in quotes.

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describeDetector } from '../../test/support/describe-detector.js';
 import { pii } from './pii.js';
 
@@ -40,9 +41,24 @@ describe('pii', () => {
       pii.create(pii.meta.options.parse({ regions }), { codes: new Set(['PHONE']) });
     expect(phones(['CH'])('so 044 668 18 00 it is')).toHaveLength(1);
     expect(phones(['US'])('so 044 668 18 00 it is')).toEqual([]);
+    const german = pii.create(pii.meta.options.parse({ locales: ['de'] }), { codes: new Set(['PHONE']) });
+    expect(german('so 044 668 18 00 it is')).toHaveLength(1);
+  });
+
+  it('finds names in lower case where the words before announce them', () => {
+    expect(found('hi, my name is lena andersson and i am here')).toEqual(['PERSON:lena andersson']);
+    expect(found('i am done, thanks for asking, said everyone')).toEqual([]);
   });
 
   it('refuses regions that do not exist', () => {
     expect(pii.meta.options.safeParse({ regions: ['XX'] }).success).toBe(false);
+    expect(pii.meta.options.safeParse({ locales: ['constructor'] }).success).toBe(false);
+  });
+
+  it('lists on its page every code as it is', () => {
+    const page = readFileSync(new URL('pii.md', import.meta.url), 'utf8').replace(/ {2,}|-{2,}/g, ' ');
+    for (const [code, { title, enabled, minScore }] of Object.entries(pii.meta.codes)) {
+      expect(page).toContain(`| \`${code}\` | ${title} | ${enabled ? 'on' : 'off'} | ${minScore} |`);
+    }
   });
 });

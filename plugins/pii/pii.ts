@@ -23,6 +23,30 @@ import { UNITED_STATES_PATTERNS } from './united-states.js';
 
 const DEFAULT_REGIONS: readonly CountryCode[] = ['US', 'GB', 'DE', 'FR', 'IN', 'BR'];
 
+/** Countries that a language stands for when a policy names languages instead. */
+const REGIONS_OF: Readonly<Record<string, readonly CountryCode[]>> = {
+  cs: ['CZ'],
+  da: ['DK'],
+  de: ['DE', 'AT', 'CH'],
+  en: ['US', 'GB', 'IN', 'AU', 'CA'],
+  es: ['ES', 'MX', 'AR', 'CO'],
+  fi: ['FI'],
+  fr: ['FR', 'BE', 'CH', 'CA'],
+  hu: ['HU'],
+  it: ['IT', 'CH'],
+  ja: ['JP'],
+  ko: ['KR'],
+  nb: ['NO'],
+  nl: ['NL', 'BE'],
+  pl: ['PL'],
+  pt: ['BR', 'PT'],
+  ro: ['RO'],
+  sv: ['SE'],
+  tr: ['TR'],
+  uk: ['UA'],
+  zh: ['CN', 'TW', 'HK'],
+};
+
 const countries = new Set<string>(getCountries());
 
 const region = z
@@ -39,10 +63,14 @@ const options = z.strictObject({
 
 type Options = z.infer<typeof options>;
 
-function patternsFor({ regions }: Options): (Pattern<PiiCode> | Finder<PiiCode>)[] {
+function regionsOf({ regions, locales }: Options): readonly CountryCode[] {
+  return regions ?? locales?.flatMap((locale) => REGIONS_OF[locale] ?? []) ?? DEFAULT_REGIONS;
+}
+
+function patternsFor(chosen: Options): (Pattern<PiiCode> | Finder<PiiCode>)[] {
   return [
     ...CONTACT_PATTERNS,
-    phoneFinder(regions),
+    phoneFinder(regionsOf(chosen)),
     ...FINANCE_PATTERNS,
     ...UNITED_STATES_PATTERNS,
     ...DOCUMENT_PATTERNS,
@@ -71,7 +99,7 @@ export const pii = defineDetector<PiiCode, Options>({
     summary:
       'Finds personal data: contact details, payment and bank numbers, identity documents, national identifiers.',
     codes: CODES,
-    reach: reachOf(patternsFor({ regions: [...DEFAULT_REGIONS] })),
+    reach: reachOf(patternsFor({})),
     options,
     examples: EXAMPLES,
   },
