@@ -9,13 +9,19 @@ import { PolicyLoadError } from './policy-store/index.js';
 /** Addresses, where the first credentials are, and one command that works. Keys are read from the file by the command. */
 export function welcomeText(config: AppConfig, bootstrapFile: string | null): string {
   const { baseUrl } = config.server;
-  const file = relative(process.cwd(), bootstrapPath(config.dataDir));
+  const file = shownPath(bootstrapPath(config.dataDir));
   const lines = [
     `Weir is ready at ${baseUrl} (API: ${baseUrl}/docs)`,
     ...(bootstrapFile === null ? [] : [`A first account with its keys and a management token is in ${file}`]),
     ...(config.database.kind === 'embedded' ? ['Try it:', `  ${curlLine(config, file)}`] : []),
   ];
   return `\n${lines.join('\n')}\n\n`;
+}
+
+/** As a person would type it from here; in full when it lies elsewhere. */
+function shownPath(path: string): string {
+  const fromHere = relative(process.cwd(), path);
+  return fromHere.startsWith('..') ? path : fromHere;
 }
 
 /** Prompts with a made-up address, so that the first answer shows a redaction. */
