@@ -55,10 +55,14 @@ const region = z
 
 const options = z.strictObject({
   /** Countries whose national telephone numbers, written without `+`, are recognised by their numbering plan. */
-  regions: z
-    .array(region)
-    .max(20)
-    .default([...DEFAULT_REGIONS]),
+  regions: z.array(region).max(20).optional(),
+  /** Languages in place of countries; `regions` goes before it. */
+  locales: z
+    .array(
+      z.string().refine((name) => Object.hasOwn(REGIONS_OF, name), `is none of ${Object.keys(REGIONS_OF).join(', ')}`),
+    )
+    .min(1)
+    .optional(),
 });
 
 type Options = z.infer<typeof options>;
