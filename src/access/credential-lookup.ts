@@ -75,8 +75,8 @@ export class CredentialLookup<Row extends CredentialRow, Holder> {
   private async rows(id: string): Promise<Row[]> {
     try {
       return await this.sql.query<Row>(this.kind.statement, [id], { prepareAs: `find-${this.kind.table}` });
-    } catch {
-      throw new AccessUnavailable('keys cannot be looked up now');
+    } catch (cause) {
+      throw new AccessUnavailable('keys cannot be looked up now', { cause });
     }
   }
 }

@@ -16,6 +16,11 @@ export class DatabaseError extends Error {
     super(message);
   }
 
+  /** What a log line tells of this error. */
+  get code(): string {
+    return this.sqlState;
+  }
+
   /** True when the data itself was refused (classes 22 and 23, and 54: a limit of the server was exceeded). */
   get isDataError(): boolean {
     return /^(22|23|54)/.test(this.sqlState);
@@ -35,6 +40,14 @@ export class DatabaseError extends Error {
 /** The database cannot be reached, is shutting down, has no connection left, or the connection broke mid-statement. */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
+
+  constructor(
+    message: string,
+    /** The SQLSTATE or Node's own code, when there was one: what a log line tells of this error. */
+    readonly code?: string,
+  ) {
+    super(message);
+  }
 }
 
 /** The database is there but may not be used as it is: the message says what to change. */
@@ -58,10 +71,10 @@ export function toDatabaseError(error: unknown): DatabaseError | DatabaseUnavail
   }
   const { code, name, message, constraint } = describe(error);
   if (code === undefined || !SQL_STATE.test(code)) {
-    return new DatabaseUnavailable(`the database cannot be reached (${code ?? name})`);
+    return new DatabaseUnavailable(`the database cannot be reached (${code ?? name})`, code);
   }
   if (UNAVAILABLE_STATE.test(code)) {
-    return new DatabaseUnavailable(`the database cannot answer (SQLSTATE ${code})`);
+    return new DatabaseUnavailable(`the database cannot answer (SQLSTATE ${code})`, code);
   }
   return new DatabaseError(
     code,

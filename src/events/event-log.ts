@@ -182,7 +182,7 @@ export class EventLog {
   /** One bad row failed the statement: halves find it, and its neighbours are stored all the same. */
   private async storeApart(batch: readonly Waiting[], error: unknown): Promise<void> {
     if (!(error instanceof DatabaseError && (error.isDataError || error.isLockTimeout))) {
-      const unavailable = new EventLogUnavailable('the event log cannot be reached');
+      const unavailable = new EventLogUnavailable('the event log cannot be reached', { cause: error });
       batch.forEach((waiting) => waiting.reject(unavailable));
       return;
     }
@@ -215,8 +215,8 @@ export class EventLog {
           loser.resolve({ outcome: 'duplicate', stored: answer });
         }
       }
-    } catch {
-      losers.forEach((loser) => loser.reject(new EventLogUnavailable('the event log cannot be reached')));
+    } catch (cause) {
+      losers.forEach((loser) => loser.reject(new EventLogUnavailable('the event log cannot be reached', { cause })));
     }
   }
 
@@ -246,8 +246,8 @@ export class EventLog {
           fingerprint: Buffer.from(row.fingerprint, 'hex'),
         },
       }));
-    } catch {
-      throw new EventLogUnavailable('the event log cannot be reached');
+    } catch (cause) {
+      throw new EventLogUnavailable('the event log cannot be reached', { cause });
     }
   }
 }
