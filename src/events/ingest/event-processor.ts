@@ -133,6 +133,7 @@ export class EventProcessor {
       submission,
       policy,
       texts: storedTexts(policy.policy.content, submission, masks),
+      masks,
       ...(judgement === undefined ? {} : { judgement }),
       verdict,
       weirMs: performance.now() - input.startedMs,

@@ -3,7 +3,7 @@ import type { Caller } from '../../access/index.js';
 import type { Judgement } from '../../judgement/index.js';
 import type { ActivePolicy } from '../../policy-store/index.js';
 import type { DetectorRecord, NewEvent } from '../event.js';
-import type { StoredTexts } from './stored-texts.js';
+import { storedName, type Masks, type StoredTexts } from './stored-texts.js';
 import type { Submission } from './submission.js';
 import type { Verdict } from './verdict.js';
 
@@ -15,6 +15,7 @@ export interface EventParts {
   readonly submission: Submission;
   readonly policy: ActivePolicy;
   readonly texts: StoredTexts;
+  readonly masks: Masks;
   readonly judgement?: Judgement;
   readonly verdict: Verdict;
   /** Milliseconds from the arrival of the body until now. */
@@ -22,9 +23,10 @@ export interface EventParts {
 }
 
 export function newEvent(parts: EventParts): NewEvent {
-  const { id, eventId, caller, receivedAt, submission, policy, texts, judgement, verdict, weirMs } = parts;
+  const { id, eventId, caller, receivedAt, submission, policy, texts, masks, judgement, verdict, weirMs } = parts;
   const { event, call, declaredEnvironment, requestId, sessionId, provider, model, costNanoUsd } = submission;
   const failed = event.type === 'ai.error' ? event.payload : undefined;
+  const stored = (name: string | undefined) => (name === undefined ? undefined : storedName(name, submission, masks));
   return {
     id,
     eventId,
@@ -35,12 +37,12 @@ export function newEvent(parts: EventParts): NewEvent {
     environment: caller.environment,
     declaredEnvironment,
     source: 'rest',
-    ...given({ requestId, sessionId, provider, model, costNanoUsd }),
+    ...given({ requestId, sessionId: stored(sessionId), provider, model, costNanoUsd }),
     ...texts,
     capture: policy.policy.content,
     ...given({
       decision: 'decision' in verdict ? verdict.decision : undefined,
-      reason: 'reason' in verdict ? verdict.reason : failed?.error.type,
+      reason: 'reason' in verdict ? verdict.reason : stored(failed?.error.type),
     }),
     violations: verdict.violations,
     redactions: verdict.redactions,

@@ -34,6 +34,28 @@ export function storedTexts(capture: ContentCapture, submission: Submission, mas
   };
 }
 
+/**
+ * A name that is kept in a column of its own besides standing in a text: masked as it is there. A session id that is
+ * somebody's address must not stay readable beside its masked metadata.
+ */
+export function storedName(name: string, { call, metadata }: Submission, masks: Masks): string {
+  return (
+    maskedIn(call.segments, masks.payload, name) ?? maskedIn(metadata?.segments ?? [], masks.metadata, name) ?? name
+  );
+}
+
+function maskedIn(segments: readonly Segment[], edits: readonly Edit[], name: string): string | undefined {
+  const masked = segments.findIndex(
+    ({ text }, index) => text === name && edits.some(({ segment }) => segment === index),
+  );
+  return masked === -1
+    ? undefined
+    : applyEdits(
+        name,
+        edits.filter(({ segment }) => segment === masked),
+      );
+}
+
 /** The raw text of one value with ranges of its strings replaced; every other character as it was sent. */
 export function sliceWithEdits(
   doc: JsonDocument,
