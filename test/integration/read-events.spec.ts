@@ -84,6 +84,9 @@ eachApp('The API beside submitting', (current) => {
       ['q=ALPHA', ['e-0 production']],
       ['app=default&model=m-1', ['e-1 production', 'e-1 staging']],
       ['to=2020-01-01', []],
+      ['to=0000-01-01', []],
+      ['from=0000-01-01&to=0001-01-01T00:00:00%2B14:00', []],
+      ['from=0000-01-01&model=m-0&environment=staging', ['e-0 staging']],
     ])('filters by %s', async (query, expected) => {
       expect(await names(query)).toEqual(expected);
     });

@@ -88,13 +88,18 @@ const ID_SKEW_MS = 60_000;
 /** `received_at` decides; the range of ids around it finds the partitions and the place in the index. */
 function addTimeRange(where: Conditions, { from, to }: EventFilters): void {
   if (from !== undefined) {
-    where.add('e.received_at >= ?::timestamptz', from.toISOString());
+    where.add('e.received_at >= ?::timestamptz', storableTime(from));
     where.add('e.id >= ?::uuid', firstEventIdAt(from.getTime() - ID_SKEW_MS));
   }
   if (to !== undefined) {
-    where.add('e.received_at < ?::timestamptz', to.toISOString());
+    where.add('e.received_at < ?::timestamptz', storableTime(to));
     where.add('e.id < ?::uuid', firstEventIdAt(to.getTime() + ID_SKEW_MS));
   }
+}
+
+/** Nothing was received before 1970, and PostgreSQL knows no year 0. */
+function storableTime(time: Date): string {
+  return new Date(Math.max(time.getTime(), 0)).toISOString();
 }
 
 /** Adds the condition that an event belongs to the app of this id or name. */
