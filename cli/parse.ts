@@ -37,13 +37,20 @@ export async function parseArguments(argv: readonly string[], version: string, w
       (_error: unknown, _args: unknown, output: string) => void (text = output),
     );
   } catch (error) {
-    if (error instanceof CliError) throw error;
+    if (error instanceof CliError) throw unknownCommand(argv, error) ?? error;
     if (error instanceof Error && error.name === 'YError') throw usageError(firstLine(error.message));
     throw error;
   }
   if (chosen === undefined || text !== '') return { kind: 'text', text };
   refuseRepeated(argv, chosen.args);
   return { kind: 'chosen', ...chosen };
+}
+
+/** yargs calls an unknown command an unknown argument. */
+function unknownCommand(argv: readonly string[], error: CliError): CliError | undefined {
+  const [first] = argv;
+  if (first === undefined || !error.message.startsWith(`Unknown argument: ${first}`)) return undefined;
+  return usageError(`there is no command "${first}". See: weir --help`);
 }
 
 /** yargs drops a lone `-` from a list of files. */

@@ -17,6 +17,7 @@ describe('The weir command line', () => {
   it.each([
     [[], 'name a command'],
     [['scna'], 'Did you mean scan?'],
+    [['something'], 'there is no command "something". See: weir --help'],
     [['scan', '--detector', 'pii'], 'Unknown argument: detector'],
     [['scan', '--detectors'], 'Not enough arguments following: detectors'],
     [['scan', '--detectors', ''], '--detectors takes names with commas between them'],

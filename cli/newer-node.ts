@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/** The oldest Node that reads the regular expressions of the plugins. */
+const OLDEST = 24;
+
+/**
+ * Under a Node that is too old: runs the same command line under the one that comes with `npm ci`, and answers with its
+ * exit code. Undefined under a Node that will do.
+ */
+export async function runUnderNewerNode(): Promise<number | undefined> {
+  if (Number(process.versions.node.split('.')[0]) >= OLDEST) return undefined;
+  const newer = pinnedNode();
+  if (newer === undefined) {
+    process.stderr.write(`exit 2: Node ${OLDEST} or newer is needed; \`npm ci\` brings one along\n`);
+    return 2;
+  }
+  const child = spawn(newer, process.argv.slice(1), { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve) => {
+    child.on('error', () => resolve(2));
+    child.on('exit', (code) => resolve(code ?? 130));
+  });
+}
+
+function pinnedNode(): string | undefined {
+  try {
+    const home = dirname(createRequire(import.meta.url).resolve('node/package.json'));
+    return join(home, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  } catch {
+    return undefined;
+  }
+}
