@@ -3,6 +3,7 @@ import './config/quiet-libraries.js';
 import { createApp } from './app.js';
 import { loadProcessConfig } from './config/index.js';
 import { startErrorText, welcomeText } from './start-texts.js';
+import { stopOnSignals } from './stop-on-signals.js';
 
 async function main(): Promise<void> {
   const config = loadProcessConfig();
@@ -12,17 +13,12 @@ async function main(): Promise<void> {
     throw error;
   });
   process.stdout.write(welcomeText(config, weir.bootstrapFile));
-  let stopping = false;
-  const stop = (): void => {
-    // A second signal means: now.
-    if (stopping) process.exit(1);
-    stopping = true;
-    weir.close().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop);
+  stopOnSignals({
+    signals: process,
+    close: () => weir.close(),
+    exit: (code) => process.exit(code),
+    nowMs: () => performance.now(),
+  });
 }
 
 main().catch((error: unknown) => {

@@ -1,0 +1,45 @@
+import { EventEmitter } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { stopOnSignals } from './stop-on-signals.js';
+
+function stand(close: () => Promise<void>) {
+  const signals = new EventEmitter();
+  const codes: number[] = [];
+  const clock = { ms: 0 };
+  stopOnSignals({ signals, close, exit: (code) => void codes.push(code), nowMs: () => clock.ms });
+  return { signals, codes, clock };
+}
+
+describe('stopOnSignals', () => {
+  it('closes once and ends with 0, though every launcher passes the same Ctrl-C on', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let closed = 0;
+    const { signals, codes, clock } = stand(() => {
+      closed += 1;
+      return promise;
+    });
+    for (const ms of [0, 1, 40, 999]) {
+      clock.ms = ms;
+      signals.emit('SIGINT');
+    }
+    expect([closed, codes]).toEqual([1, []]);
+    resolve();
+    await nextTurn();
+    expect(codes).toEqual([0]);
+  });
+
+  it('ends at once when somebody asks again after a while', () => {
+    const { signals, codes, clock } = stand(() => new Promise(() => undefined));
+    signals.emit('SIGTERM');
+    clock.ms = 1_000;
+    signals.emit('SIGINT');
+    expect(codes).toEqual([1]);
+  });
+
+  it('ends with 1 when closing fails', async () => {
+    const { signals, codes } = stand(() => Promise.reject(new Error('no')));
+    signals.emit('SIGTERM');
+    await nextTurn();
+    expect(codes).toEqual([1]);
+  });
+});

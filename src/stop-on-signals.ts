@@ -1,0 +1,35 @@
+/** From the operating system's "please end" to the end of the process. */
+import type { EventEmitter } from 'node:events';
+
+/**
+ * One Ctrl-C arrives several times: from the terminal, and once more from each launcher above (npm, a script) that
+ * passes it on. Only a signal that comes later than this is somebody who has lost patience.
+ */
+const SAME_REQUEST_MS = 1_000;
+
+export interface Stoppable {
+  /** Where SIGTERM and SIGINT arrive. */
+  readonly signals: Pick<EventEmitter, 'on'>;
+  /** Ends in order: drains, stores, closes. */
+  readonly close: () => Promise<void>;
+  readonly exit: (code: number) => void;
+  /** Monotonic milliseconds. */
+  readonly nowMs: () => number;
+}
+
+/** Closes at the first signal and exits with 0 when that is done, with 1 when it fails; another signal later means: now. */
+export function stopOnSignals({ signals, close, exit, nowMs }: Stoppable): void {
+  let askedAtMs: number | undefined;
+  const stop = (): void => {
+    if (askedAtMs !== undefined) {
+      if (nowMs() - askedAtMs >= SAME_REQUEST_MS) exit(1);
+      return;
+    }
+    askedAtMs = nowMs();
+    close().then(
+      () => exit(0),
+      () => exit(1),
+    );
+  };
+  for (const signal of ['SIGTERM', 'SIGINT']) signals.on(signal, stop);
+}
