@@ -31,6 +31,13 @@ describe('pii', () => {
     expect(found('SSN 536\u201190\u20114399')).toEqual(['US_SSN:536\u201190\u20114399']);
   });
 
+  it('takes the printed specimens for Social Security numbers only where the text calls them one', () => {
+    for (const specimen of ['078-05-1120', '123-45-6789', '219-09-9999']) {
+      expect(found(`My SSN is ${specimen}`)).toEqual([`US_SSN:${specimen}`]);
+      expect(found(`part no ${specimen} is out of stock`)).not.toContain(`US_SSN:${specimen}`);
+    }
+  });
+
   it('takes a message that is nothing but a number for what its checksum says', () => {
     expect(found('401 023 2137')).toContain('UK_NHS:401 023 2137');
     expect(found('401 023 2138')).not.toContain('UK_NHS:401 023 2138');

@@ -6,12 +6,15 @@ export type UnitedStatesCode = 'US_SSN' | 'US_ITIN';
 const SSN_WORDS = ['ssn', 'ssns', 'social', 'social security', 'soc sec', 'ss#', 'social security number'];
 const ITIN_WORDS = ['itin', 'tin', 'tax id', 'taxpayer*', 'individual taxpayer'];
 
-/** Numbers printed in advertisements, void by the Social Security Administration. */
+/**
+ * Numbers printed in advertisements, void by the Social Security Administration. Alone they are examples; named as an
+ * SSN they are what people type when they try whether anything guards their text, and what they type in place of theirs.
+ */
 const VOID = new Set(['078051120', '219099999', '457555462', '123456789']);
 
 /** Social Security Administration, POMS RM 10201: areas 000, 666 and 900-999, group 00 and serial 0000 are never assigned. */
 function isSsn(digits: string): boolean {
-  return !/^(?:000|666|9)/.test(digits) && !/^\d{3}00/.test(digits) && !digits.endsWith('0000') && !VOID.has(digits);
+  return !/^(?:000|666|9)/.test(digits) && !/^\d{3}00/.test(digits) && !digits.endsWith('0000');
 }
 
 /** Internal Revenue Service, Publication 1915: 9, then a fourth and fifth digit of 50-65, 70-88, 90-92 or 94-99. */
@@ -39,6 +42,7 @@ function grouped(
       if (code === 'US_SSN' && info.inContext && match.includes('-') && digits.startsWith('9')) return 0.6;
       if (!check(digits)) return false;
       if (info.inContext) return 0.95;
+      if (VOID.has(digits)) return false;
       if (match.includes('-')) return 0.85;
       if (match.length > 9) return 0.7;
       return standsAlone(info) ? 0.5 : 0.1;
