@@ -1,7 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { remote } from '../../plugins/remote/remote.js';
-import { bindDetectors, runScan, type BoundDetector, type Segment } from '../../src/core/index.js';
+import {
+  bindDetectors,
+  compilePolicy,
+  decodeRequest,
+  parseJson,
+  runScan,
+  type BoundDetector,
+  type CallContext,
+  type PluginCatalog,
+  type Segment,
+} from '../../src/core/index.js';
+import { JudgementService } from '../../src/judgement/index.js';
 import { RemoteScanner, type RemoteEvent } from '../../src/judgement/remote-scan.js';
 
 type Answer = (body: string, response: ServerResponse, request: IncomingMessage) => void;
@@ -240,5 +251,71 @@ describe('Remote detectors', () => {
     expect(outcome).toMatchObject({ status: 'scanned', findings: [] });
     expect(service.requests).toHaveLength(50);
     expect(most).toBeLessThanOrEqual(8);
+  });
+
+  describe('in a judgement', () => {
+    const plugins: PluginCatalog = { detectors: [remote], structures: [] };
+    const text = `
+apiVersion: weir/v1
+kind: Policy
+metadata: { id: test, owner: test@acme.example }
+environment: production
+default: allow
+stages: { pre: { deadline_ms: 5000 } }
+detectors:
+  names: { plugin: remote@^1, service: svc, format: webhook, entities: [NAME], timeout_ms: 4000 }
+rules:
+  - id: names.redact
+    title: No names
+    stage: pre
+    severity: high
+    when: { all: [{ names.count: { gt: 0 } }] }
+    then: { action: redact, redact: { entities: [NAME] } }
+    on_unknown: match
+`;
+    const context: CallContext = {
+      environment: 'production',
+      declaredEnvironment: 'production',
+      app: { id: 'a', name: 'a' },
+      key: { id: 'k', name: 'k' },
+    };
+    const judge = () => {
+      const { policy, problems } = compilePolicy({
+        environment: 'production',
+        files: [{ path: 'production/policy.yaml', text }],
+        plugins,
+      });
+      expect(problems).toEqual([]);
+      const active = {
+        policy: policy!,
+        digest: '',
+        version: '',
+        detectors: bindDetectors(policy!, plugins),
+        structures: [],
+      };
+      const call = decodeRequest('openai.chat', parseJson('{"messages":[{"role":"user","content":"Ann"}]}'));
+      const judgement = new JudgementService({ nowMs: () => 0, monotonicMs: () => 0 }, scanner);
+      return judgement.judge({
+        policy: active,
+        context,
+        call,
+        kind: 'request',
+        enforceable: true,
+        monitorRequested: false,
+      });
+    };
+
+    it('decide like any other', async () => {
+      expect(await judge()).toMatchObject({
+        action: 'redact',
+        violations: [{ rule: 'names.redact', locations: ['messages[0].content'] }],
+        edits: [{ start: 0, end: 3 }],
+      });
+    });
+
+    it('are an outage when their service is down, and nothing passes', async () => {
+      service.answers = [json({}, 500)];
+      expect(await judge()).toMatchObject({ action: 'block', unavailable: true, missing: ['names'], violations: [] });
+    });
   });
 });
