@@ -1,0 +1,116 @@
+import { eachApp } from '../support/each-app.js';
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers are read by many shapes here
+  readonly json: any;
+}
+type Environment = 'development' | 'staging' | 'production';
+
+eachApp('An event that is sent again with the same event_id', (current) => {
+  async function call(method: string, path: string, headers: Record<string, string>, body?: string): Promise<Answer> {
+    const response = await fetch(`${current().url}${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
+  }
+  const submit = (
+    body: unknown,
+    environment: Environment = 'production',
+    headers: Record<string, string> = {},
+  ): Promise<Answer> =>
+    call(
+      'POST',
+      '/v1/events',
+      {
+        authorization: `Bearer ${current().bootstrap.keys[environment]}`,
+        'content-type': 'application/json',
+        ...headers,
+      },
+      typeof body === 'string' ? body : JSON.stringify(body),
+    );
+  const read = (path: string): Promise<Answer> =>
+    call('GET', path, { authorization: `Bearer ${current().bootstrap.token}` });
+  const stored = async (eventId: string): Promise<Answer['json']> => (await read(`/v1/events/${eventId}`)).json;
+  const request = (content: string, more: object = {}, payload: object = {}) => ({
+    type: 'ai.request',
+    request_id: 'r-1',
+    ...more,
+    payload: { messages: [{ role: 'user', content }], ...payload },
+  });
+
+  it('gives the first answer byte for byte, however the same JSON is spelt, and records nothing', async () => {
+    const first = await submit(
+      `{"type":"ai.request","event_id":"again-1","request_id":"r","payload":{"prompt":"mail-1","n":1.0}}`,
+    );
+    expect(first.headers.get('idempotent-replayed')).toBeNull();
+    const again = await submit(
+      `{ "payload":{"n":1,"prompt":"mail\\u002d1"},\n"request_id":"r","event_id":"again-1","type":"ai.request" }`,
+    );
+    expect(again.status).toBe(200);
+    expect(again.text).toBe(first.text);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const { json } = await read('/v1/events?q=again-1&limit=200');
+    expect(json.data.filter((event: Answer['json']) => event.event_id === 'again-1').length).toBeLessThanOrEqual(1);
+  });
+
+  it('gives a block again, under the first trace id', async () => {
+    const body = request('ssn-4', { event_id: 'again-2' });
+    const first = await submit(body, 'production', { 'x-request-id': 'first-trace' });
+    const again = await submit(body, 'production', { 'x-request-id': 'second-trace' });
+    expect([again.status, again.text]).toEqual([400, first.text]);
+    expect(again.headers.get('x-request-id')).toBe('first-trace');
+    expect(again.headers.get('x-should-retry')).toBe('false');
+  });
+
+  it('refuses another body and keeps the first event', async () => {
+    const first = await submit(request('one', { event_id: 'again-3' }));
+    const other = await submit(request('two', { event_id: 'again-3' }));
+    expect([other.status, other.json.error.type]).toEqual([422, 'event_id_conflict']);
+    expect((await stored('again-3')).payload.messages[0].content).toBe('one');
+    expect((await submit(request('one', { event_id: 'again-3' }))).text).toBe(first.text);
+  });
+
+  it('remembers no 422', async () => {
+    expect((await submit({ ...request('x', { event_id: 'again-4' }), payload: {} })).status).toBe(422);
+    expect((await submit(request('x', { event_id: 'again-4' }))).status).toBe(200);
+  });
+
+  it('keeps identities of environments apart', async () => {
+    const first = await submit(request('mail-1', { event_id: 'again-5' }));
+    const other = await submit(request('other', { event_id: 'again-5' }), 'staging');
+    expect([first.status, other.status]).toEqual([200, 200]);
+    const { status, json } = await read('/v1/events/again-5');
+    expect([status, json.error.details]).toEqual([422, [{ path: 'app', message: expect.any(String) }]]);
+  });
+
+  it('makes the payload again where none is stored', async () => {
+    for (const environment of ['staging', 'production'] as const) {
+      // In production the flagged token keeps the answer's payload from being stored.
+      const body = request('mail-1 then token-2', { event_id: 'again-6' });
+      const first = await submit(body, environment);
+      expect(first.json).toMatchObject({
+        decision: 'redact',
+        payload: { messages: [{ content: '[MAIL_1] then token-2' }] },
+      });
+      const again = await submit(body, environment);
+      expect(again.text).toBe(first.text);
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+    }
+  });
+
+  it('stores one event for a hundred at once, and gives all the same answer', async () => {
+    const body = request('mail-1', { event_id: 'again-7', request_id: 'hundred' });
+    const answers = await Promise.all(Array.from({ length: 100 }, () => submit(body)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
+    const { json } = await read('/v1/events?request_id=hundred');
+    expect(json.data.filter(({ type }: { type: string }) => type === 'ai.request')).toHaveLength(1);
+  });
+});
