@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
 import { ensureBuilt } from './build-if-changed.mjs';
 import { requirePinnedNode } from './with-pinned-node.mjs';
 
@@ -15,6 +16,9 @@ const { SETTINGS, CONFIG_FILE_VARIABLE, CONFIG_FILE_SUMMARY, loadConfig } = awai
 const { ERROR_STATUS, retryCannotHelp, createLogger, ApiDocument } = await import('../dist/src/http/index.js');
 const { PLUGINS } = await import('../dist/plugins/index.js');
 const { createApp } = await import('../dist/src/app.js');
+const { run: runWeir } = await import('../dist/cli/run.js');
+const { COMMANDS } = await import('../dist/cli/commands/index.js');
+const { EXIT } = await import('../dist/cli/exit-code.js');
 
 const NOTE = '<!-- Made by `npm run gen` from the code; do not edit. -->';
 const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
@@ -125,6 +129,31 @@ function pluginsPage() {
   return page('Plugins', ...detectors, ...structures);
 }
 
+async function helpOf(...words) {
+  let text = '';
+  const collect = new Writable({ write: (chunk, _encoding, done) => done(void (text += chunk)) });
+  const io = { stdin: Readable.from([]), stdout: collect, stderr: collect, env: {}, cwd: '.', nowMs: () => 0 };
+  await runWeir([...words, '--help'], { ...io, signal: new AbortController().signal });
+  return `\`\`\`\n${text.trim()}\n\`\`\``;
+}
+
+async function cliPage() {
+  const names = COMMANDS.flatMap((entry) =>
+    'commands' in entry
+      ? entry.commands.map(({ usage }) => [entry.name, usage.split(' ')[0]])
+      : [[entry.usage.split(' ')[0]]],
+  );
+  const sections = [];
+  for (const words of names) sections.push(`## weir ${words.join(' ')}`, await helpOf(...words));
+  const codes = Object.entries(EXIT).map(([name, code]) => [code, name]);
+  return page(
+    'The command line',
+    'stdout has the result, stderr progress and, in its last line, how it ended.',
+    table(['exit code', 'name'], codes),
+    ...sections,
+  );
+}
+
 async function openApi() {
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-gen-'));
   const weir = await createApp(
@@ -140,6 +169,7 @@ async function openApi() {
 }
 
 const files = {
+  'docs/reference/cli.md': await cliPage(),
   'docs/reference/config.md': configPage(),
   'docs/reference/errors.md': errorsPage(),
   'docs/reference/facts.md': factsPage(),
