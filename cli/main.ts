@@ -7,8 +7,15 @@ process.exitCode = (await runUnderNewerNode()) ?? (await runHere());
 async function runHere(): Promise<number> {
   const { run } = await import('./run.js');
   const interrupt = new AbortController();
-  // The first signal lets the command end in order; without a listener the second one kills.
-  process.once('SIGINT', () => interrupt.abort()).once('SIGTERM', () => interrupt.abort());
+  // The first signal lets the command end in order, a later one kills. One Ctrl-C is one request, though it arrives from
+  // the terminal and again from npx, which passes it on.
+  let askedAtMs: number | undefined;
+  const stop = (): void => {
+    askedAtMs ??= performance.now();
+    if (performance.now() - askedAtMs >= 1_000) process.exit(130);
+    interrupt.abort();
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
   // A closed pipe is met where it is written to.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
