@@ -40,7 +40,7 @@ function configPage() {
     setting.key === undefined ? '' : `\`${setting.key}\``,
     fallbackOf(setting),
     setting.type.form,
-    setting.summary,
+    setting.inForce === false ? `${setting.summary} Not in force in this release.` : setting.summary,
   ]);
   return page(
     'Settings',

@@ -80,4 +80,6 @@ export interface AppConfig {
   readonly billing: { readonly enabled: boolean; readonly trialEvents: number; readonly trialDays: number };
   readonly mail: { readonly smtpUrl?: string };
   readonly log: { readonly level: LogLevel };
+  /** Names of settings that were given and that nothing acts on in this release. */
+  readonly notInForce: readonly string[];
 }

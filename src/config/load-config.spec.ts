@@ -210,4 +210,13 @@ describe('the file that WEIR_CONFIG names', () => {
   it('may be empty', () => {
     expect(load(...withFile(''))).toEqual(load({}));
   });
+
+  it('names what was set and nothing acts on yet, but not what was switched off', () => {
+    const read = (env: Record<string, string>) => loadConfig(env, () => '').notInForce;
+    expect(read({ REDIS_URL: 'redis://127.0.0.1:6379', WEIR_RATE_EVENTS: '5/60', WEIR_RATE_PROXY: 'off' })).toEqual([
+      'REDIS_URL',
+      'WEIR_RATE_EVENTS',
+    ]);
+    expect(read({ WEIR_BILLING: 'off', PORT: '9000' })).toEqual([]);
+  });
 });

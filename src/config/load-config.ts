@@ -32,6 +32,7 @@ export function loadConfig(env: Env, readFile: ReadFile, workingDir: string = pr
   const file =
     filePath === undefined || filePath === '' ? undefined : openFile(resolve(workingDir, filePath), readFile, problems);
   const values: Record<string, unknown> = {};
+  const notInForce: string[] = [];
   for (const [id, setting] of ALL) {
     const fromEnv = env[setting.name];
     const fromFile = setting.key === undefined ? undefined : file?.values.get(setting.key);
@@ -43,13 +44,22 @@ export function loadConfig(env: Env, readFile: ReadFile, workingDir: string = pr
           : [setting.fallback, setting.name, workingDir];
     if (text === undefined) continue;
     const parsed = setting.type.parse(text, { baseDir });
-    if (parsed.ok) values[id] = parsed.value;
-    else problems.push({ setting: place, problem: parsed.problem });
+    if (!parsed.ok) {
+      problems.push({ setting: place, problem: parsed.problem });
+      continue;
+    }
+    values[id] = parsed.value;
+    if (setting.inForce === false && text !== setting.fallback && !isOff(parsed.value)) notInForce.push(setting.name);
   }
   problems.push(...tokensWithoutService(values as SettingValues));
   if (problems.length > 0) throw new ConfigError(problems);
   // Each value came out of its own setting's reader, which is what SettingValues is derived from.
-  return toAppConfig(values as SettingValues, file);
+  return toAppConfig(values as SettingValues, file, notInForce);
+}
+
+/** Switching off what does not act yet is no promise that is broken. */
+function isOff(value: unknown): boolean {
+  return value === 'off' || value === false;
 }
 
 /** `loadConfig` on this process's own environment. */
@@ -96,7 +106,7 @@ function openFile(
   return { ...file, baseDir: dirname(path) };
 }
 
-function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppConfig {
+function toAppConfig(values: SettingValues, file: ConfigFile | undefined, notInForce: readonly string[]): AppConfig {
   const { databaseUrl, redisUrl, smtpUrl, rateEvents, rateProxy } = values;
   return {
     server: {
@@ -138,5 +148,6 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppCo
     billing: { enabled: values.billing, trialEvents: values.trialEvents, trialDays: values.trialDays },
     mail: smtpUrl === undefined ? {} : { smtpUrl },
     log: { level: values.logLevel },
+    notInForce,
   };
 }

@@ -33,6 +33,8 @@ export interface Setting<T> {
   readonly summary: string;
   /** True when the value may hold a password. */
   readonly secret: boolean;
+  /** False while the value is read and checked but nothing acts on it yet; setting it is answered with a warning. */
+  readonly inForce?: false;
   readonly type: ValueType<T>;
 }
 
@@ -40,6 +42,7 @@ interface Described {
   readonly summary: string;
   readonly secret?: boolean;
   readonly fallbackNote?: string;
+  readonly inForce?: false;
 }
 
 /** The key of a setting in the YAML file: the variable in lower case, without `WEIR_`. */
@@ -76,6 +79,7 @@ export const SETTINGS = {
     summary: 'Most connections to PostgreSQL that one process opens.',
   }),
   redisUrl: optional('REDIS_URL', connectionUrl('redis', 'rediss'), {
+    inForce: false,
     summary: 'Redis for limits and counters shared by several replicas.',
     secret: true,
   }),
@@ -110,18 +114,30 @@ export const SETTINGS = {
     summary: 'Upstream of `/proxy/anthropic`.',
   }),
   smtpUrl: optional('SMTP_URL', connectionUrl('smtp', 'smtps'), {
+    inForce: false,
     summary: 'Mail server. Without it mail is written to `<data dir>/outbox` and the log says where.',
     secret: true,
   }),
   rateEvents: withDefault('WEIR_RATE_EVENTS', rate(), '120/60', {
+    inForce: false,
     summary: 'Rate limit of `POST /v1/events`, per app.',
   }),
-  rateProxy: withDefault('WEIR_RATE_PROXY', rate(), '60/60', { summary: 'Rate limit of `/proxy/*`, per app.' }),
+  rateProxy: withDefault('WEIR_RATE_PROXY', rate(), '60/60', {
+    inForce: false,
+    summary: 'Rate limit of `/proxy/*`, per app.',
+  }),
   trialEvents: withDefault('WEIR_TRIAL_EVENTS', wholeNumber(0, 1_000_000_000), '10000', {
+    inForce: false,
     summary: 'Events that a trial includes.',
   }),
-  trialDays: withDefault('WEIR_TRIAL_DAYS', wholeNumber(0, 36_500), '14', { summary: 'Days that a trial lasts.' }),
-  billing: withDefault('WEIR_BILLING', onOff(), 'on', { summary: '`off`: every account counts as active.' }),
+  trialDays: withDefault('WEIR_TRIAL_DAYS', wholeNumber(0, 36_500), '14', {
+    inForce: false,
+    summary: 'Days that a trial lasts.',
+  }),
+  billing: withDefault('WEIR_BILLING', onOff(), 'on', {
+    inForce: false,
+    summary: '`off`: every account counts as active.',
+  }),
   eventsBodyLimit: withDefault('WEIR_EVENTS_BODY_LIMIT', byteSize(1024, 64 * MIB), '1MiB', {
     summary: 'Largest body of `POST /v1/events`.',
   }),
