@@ -15,8 +15,8 @@ export interface PostgresPoolOptions {
 
 export type DatabaseOptions =
   | { readonly kind: 'postgres'; readonly postgres: PostgresPoolOptions }
-  /** `dataDir` is made when missing; absent: the database lives in memory and ends with the process. */
-  | { readonly kind: 'embedded'; readonly dataDir?: string };
+  /** `dataDir` is made when it is missing. */
+  | { readonly kind: 'embedded'; readonly dataDir: string };
 
 /** Limits that are no settings: the defaults of every PostgreSQL connection. */
 export const POSTGRES_DEFAULTS = {

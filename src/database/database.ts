@@ -57,7 +57,7 @@ export class Database {
 }
 
 /**
- * Opens the database that the options name. Runs no migration: see `migrate` and `assertMigrated`.
+ * Opens the database that the options name. Runs no migration: see `migrate` and `prepareTables`.
  *
  * @throws DatabaseUnusable when the data directory is taken, or the PostgreSQL may lose acknowledged data.
  * @throws DatabaseUnavailable when it cannot be reached.
@@ -71,10 +71,7 @@ export function openDatabase(options: DatabaseOptions): Promise<Database> {
   }
 }
 
-async function openEmbedded(dataDir: string | undefined): Promise<Database> {
-  if (dataDir === undefined) {
-    return embedded(await EmbeddedDatabase.open(), () => undefined);
-  }
+async function openEmbedded(dataDir: string): Promise<Database> {
   const directory = join(dataDir, 'db');
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const lock = lockDataDir(dataDir);
@@ -87,22 +84,30 @@ async function openEmbedded(dataDir: string | undefined): Promise<Database> {
 }
 
 async function embedded(database: EmbeddedDatabase, release: () => void): Promise<Database> {
-  const orm = await openEmbeddedOrm(database);
-  return new Database('embedded', new EmbeddedRunner(database), orm, async () => {
+  try {
+    const orm = await openEmbeddedOrm(database);
+    return new Database('embedded', new EmbeddedRunner(database), orm, async () => {
+      await database.close();
+      release();
+    });
+  } catch (error) {
     await database.close();
-    release();
-  });
+    throw error;
+  }
 }
 
 async function openPostgres(options: PostgresPoolOptions): Promise<Database> {
+  let opened: MikroORM | undefined;
   try {
     const { orm, pool } = await openPostgresOrm(options, async (client) => {
       assertDurable(await readPostgresSettings({ query: async (sql) => (await client.query(sql)).rows }));
     });
+    opened = orm;
     const database = new Database('postgres', new PostgresRunner(pool), orm, async () => undefined);
     assertDurable(await readPostgresSettings(database.sql));
     return database;
   } catch (error) {
+    await opened?.close(true);
     throw error instanceof DatabaseUnusable ? error : toDatabaseError(error);
   }
 }

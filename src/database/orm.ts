@@ -51,7 +51,10 @@ function pgliteFacade(database: EmbeddedDatabase) {
     },
     query: (sql: string, parameters?: unknown[]) => database.query(sql, parameters),
     exec: (sql: string) => database.script(sql),
-    transaction: <T>(work: (transaction: unknown) => Promise<T>) => database.transaction(work),
+    transaction: <T>(work: (transaction: unknown) => Promise<T>) =>
+      database.transaction((transaction) =>
+        work({ query: (sql: string, parameters?: unknown[]) => transaction.query(sql, parameters) }),
+      ),
     close: () => Promise.resolve(),
   };
 }

@@ -27,7 +27,7 @@ export interface SqlExecutor {
 }
 
 export interface QueryOptions {
-  /** A name under which the server keeps the statement prepared; one name, one text. Where it does not apply it is ignored. */
+  /** A name under which the server keeps the statement prepared; one name, one text. For statements that run often. */
   readonly prepareAs?: string;
 }
 

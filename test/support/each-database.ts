@@ -37,16 +37,18 @@ export function eachDatabase(title: string, suite: (current: () => TestDatabase)
 function declareEmbedded(title: string, suite: (current: () => TestDatabase) => void): void {
   describe(`${title} (embedded PGlite)`, () => {
     let dataDir: string;
+    let opened: Database | undefined;
     let current: TestDatabase;
     beforeAll(async () => {
       dataDir = mkdtempSync(join(tmpdir(), 'weir-embedded-'));
       await newEmbeddedDataDir(dataDir);
       const database = await openDatabase({ kind: 'embedded', dataDir });
+      opened = database;
       await migrate(database);
       current = { kind: 'embedded', database, openAnother: () => Promise.resolve(database) };
     }, 60_000);
     afterAll(async () => {
-      await current.database.close();
+      await opened?.close();
       rmSync(dataDir, { recursive: true, force: true });
     });
     suite(() => current);

@@ -22,7 +22,7 @@ interface Pending {
 
 /** One statement at a time inside one transaction. */
 export interface EmbeddedTransaction {
-  query(sql: string, parameters?: readonly unknown[]): Promise<EmbeddedResult>;
+  query(sql: string, parameters?: readonly unknown[], prepareAs?: string): Promise<EmbeddedResult>;
 }
 
 export class EmbeddedDatabase {
@@ -38,12 +38,12 @@ export class EmbeddedDatabase {
   }
 
   /**
-   * Opens the database in `directory` (which must exist), or one in memory.
+   * Opens the database in `directory`, which must exist; in an empty one it makes a new database.
    *
    * @throws DatabaseUnusable when it cannot be opened; the message is PGlite's.
    */
-  static async open(directory?: string): Promise<EmbeddedDatabase> {
-    const settings: WorkerSettings = directory === undefined ? {} : { directory };
+  static async open(directory: string): Promise<EmbeddedDatabase> {
+    const settings: WorkerSettings = { directory };
     // The thread's file stands beside this one, as .js when built and as .ts when run from source.
     const file = new URL(`./pglite-worker${extname(import.meta.url)}`, import.meta.url);
     const database = new EmbeddedDatabase(new Worker(file, { workerData: settings, execArgv: [] }));
@@ -61,9 +61,9 @@ export class EmbeddedDatabase {
     return this.ended;
   }
 
-  /** Runs one statement on its own. */
-  query(sql: string, parameters: readonly unknown[] = []): Promise<EmbeddedResult> {
-    return this.mutex.run(() => this.send({ kind: 'query', sql, parameters }));
+  /** Runs one statement on its own; with `prepareAs` it stays prepared under that name: one name, one text. */
+  query(sql: string, parameters: readonly unknown[] = [], prepareAs?: string): Promise<EmbeddedResult> {
+    return this.mutex.run(() => this.send(queryRequest(sql, parameters, prepareAs)));
   }
 
   /** Runs several statements without parameters, as one script. */
@@ -76,7 +76,9 @@ export class EmbeddedDatabase {
     return this.mutex.run(async () => {
       await this.send({ kind: 'script', sql: 'BEGIN' });
       try {
-        const result = await work({ query: (sql, parameters = []) => this.send({ kind: 'query', sql, parameters }) });
+        const result = await work({
+          query: (sql, parameters = [], prepareAs) => this.send(queryRequest(sql, parameters, prepareAs)),
+        });
         await this.send({ kind: 'script', sql: 'COMMIT' });
         return result;
       } catch (error) {
@@ -126,4 +128,8 @@ export class EmbeddedDatabase {
     }
     this.pending.clear();
   }
+}
+
+function queryRequest(sql: string, parameters: readonly unknown[], prepareAs: string | undefined): Unsent {
+  return { kind: 'query', sql, parameters, ...(prepareAs === undefined ? {} : { prepareAs }) };
 }

@@ -1,16 +1,19 @@
-import type { DatabaseError, DatabaseUnavailable } from '../database-error.js';
 import { toDatabaseError } from '../database-error.js';
-import type { SqlExecutor, SqlParameter, SqlRow, SqlRunner } from '../sql-runner.js';
+import type { QueryOptions, SqlExecutor, SqlParameter, SqlRow, SqlRunner } from '../sql-runner.js';
 import type { EmbeddedDatabase, EmbeddedResult } from './embedded-database.js';
 
-type Run = (sql: string, parameters: readonly unknown[]) => Promise<EmbeddedResult>;
+type Run = (sql: string, parameters: readonly unknown[], prepareAs?: string) => Promise<EmbeddedResult>;
 
-/** `SqlRunner` on the embedded database. `prepareAs` has no meaning here: PGlite parses each statement anew. */
+/** `SqlRunner` on the embedded database. */
 export class EmbeddedRunner implements SqlRunner {
-  constructor(private readonly database: EmbeddedDatabase) {}
+  private readonly alone: SqlExecutor;
 
-  query<Row extends SqlRow = SqlRow>(sql: string, parameters: readonly SqlParameter[] = []): Promise<Row[]> {
-    return run<Row>((text, values) => this.database.query(text, values), sql, parameters);
+  constructor(private readonly database: EmbeddedDatabase) {
+    this.alone = executor((sql, parameters, prepareAs) => database.query(sql, parameters, prepareAs));
+  }
+
+  query<Row extends SqlRow = SqlRow>(...request: Parameters<SqlExecutor['query']>): Promise<Row[]> {
+    return this.alone.query<Row>(...request);
   }
 
   async transaction<T>(work: (transaction: SqlExecutor) => Promise<T>): Promise<T> {
@@ -18,10 +21,7 @@ export class EmbeddedRunner implements SqlRunner {
     try {
       return await this.database.transaction(async (transaction) => {
         try {
-          return await work({
-            query: <Row extends SqlRow = SqlRow>(sql: string, parameters: readonly SqlParameter[] = []) =>
-              run<Row>((text, values) => transaction.query(text, values), sql, parameters),
-          });
+          return await work(executor((sql, parameters, prepareAs) => transaction.query(sql, parameters, prepareAs)));
         } catch (error) {
           failure = error;
           throw error;
@@ -34,10 +34,18 @@ export class EmbeddedRunner implements SqlRunner {
   }
 }
 
-async function run<Row extends SqlRow>(send: Run, sql: string, parameters: readonly SqlParameter[]): Promise<Row[]> {
-  try {
-    return (await send(sql, parameters)).rows as unknown as Row[];
-  } catch (error) {
-    throw toDatabaseError(error) satisfies DatabaseError | DatabaseUnavailable;
-  }
+function executor(run: Run): SqlExecutor {
+  return {
+    async query<Row extends SqlRow = SqlRow>(
+      sql: string,
+      parameters: readonly SqlParameter[] = [],
+      options: QueryOptions = {},
+    ): Promise<Row[]> {
+      try {
+        return (await run(sql, parameters, options.prepareAs)).rows as unknown as Row[];
+      } catch (error) {
+        throw toDatabaseError(error);
+      }
+    },
+  };
 }

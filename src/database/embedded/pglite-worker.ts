@@ -6,7 +6,7 @@ import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs';
 import { open as openFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { PGlite, type postgresMod } from '@electric-sql/pglite';
+import { parse, PGlite, protocol, type postgresMod, type Results } from '@electric-sql/pglite';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 import type { WorkerReply, WorkerRequest, WorkerSettings } from './worker-protocol.js';
 
@@ -84,9 +84,6 @@ function startParameters(): string[] {
 const parsers = Object.fromEntries([1082, 1114, 1184, 1186].map((oid) => [oid, (text: string) => text]));
 
 async function open(settings: WorkerSettings): Promise<PGlite> {
-  if (settings.directory === undefined) {
-    return PGlite.create({ parsers });
-  }
   const isNew = readdirSync(settings.directory).length === 0;
   const pglite = await PGlite.create({
     fs: new FlushingNodeFs(settings.directory),
@@ -113,12 +110,51 @@ async function assertCommitsFlush(pglite: PGlite): Promise<void> {
   }
 }
 
+type Query = Extract<WorkerRequest, { kind: 'query' }>;
+type Row = Record<string, unknown>;
+
+/** Names of the statements that the session knows. */
+const prepared = new Set<string>();
+
+/**
+ * Runs a statement. `PGlite.query` parses and plans each time and enters the database once per protocol message; a
+ * prepared statement is planned once and runs in one go, which is a quarter of the work for a statement of many columns.
+ */
+async function query(pglite: PGlite, { sql, parameters, prepareAs }: Query): Promise<Results<Row>> {
+  if (prepareAs === undefined || !parameters.every(isPlain)) {
+    return pglite.query<Row>(sql, [...parameters]);
+  }
+  const { serialize } = protocol;
+  return pglite.runExclusive(async () => {
+    if (!prepared.has(prepareAs)) {
+      await pglite.execProtocol(Buffer.concat([serialize.parse({ name: prepareAs, text: sql }), serialize.sync()]));
+      prepared.add(prepareAs);
+    }
+    const values = parameters.map((value) => (value === null ? null : String(value)));
+    const { messages } = await pglite.execProtocol(
+      Buffer.concat([
+        serialize.bind({ statement: prepareAs, values }),
+        serialize.describe({ type: 'P' }),
+        serialize.execute({}),
+        serialize.sync(),
+      ]),
+    );
+    const [result] = parse.parseResults(messages, pglite.parsers) as Results<Row>[];
+    return result ?? { rows: [], fields: [] };
+  });
+}
+
+/** What reads the same as text whatever the parameter's type is. */
+function isPlain(value: unknown): boolean {
+  return value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
 async function answer(pglite: PGlite, request: WorkerRequest): Promise<WorkerReply> {
   try {
     switch (request.kind) {
       case 'query': {
-        const result = await pglite.query<Record<string, unknown>>(request.sql, [...request.parameters]);
-        return { id: request.id, ok: true, rows: result.rows, affectedRows: result.affectedRows ?? 0 };
+        const { rows, affectedRows } = await query(pglite, request);
+        return { id: request.id, ok: true, rows, affectedRows: affectedRows ?? 0 };
       }
       case 'script':
         await pglite.exec(request.sql);

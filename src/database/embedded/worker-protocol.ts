@@ -1,11 +1,18 @@
 /** What the server's thread and the embedded database's thread say to each other. Plain data: it is structured-cloned. */
 export interface WorkerSettings {
-  /** Absolute path of an existing directory; absent: in memory. */
-  readonly directory?: string;
+  /** Path of an existing directory. */
+  readonly directory: string;
 }
 
 export type WorkerRequest =
-  | { readonly id: number; readonly kind: 'query'; readonly sql: string; readonly parameters: readonly unknown[] }
+  | {
+      readonly id: number;
+      readonly kind: 'query';
+      readonly sql: string;
+      readonly parameters: readonly unknown[];
+      /** Keep the statement prepared under this name. */
+      readonly prepareAs?: string;
+    }
   | { readonly id: number; readonly kind: 'script'; readonly sql: string }
   | { readonly id: number; readonly kind: 'close' };
 
