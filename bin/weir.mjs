@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+/** `weir` in a checkout and in an installed package: a file that is executable whatever was built last. */
+import { existsSync } from 'node:fs';
+
+const main = new URL('../dist/cli/main.js', import.meta.url);
+if (!existsSync(main)) {
+  const { ensureBuilt } = await import('../scripts/build-if-changed.mjs');
+  await ensureBuilt();
+}
+await import(main.href);
