@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 
 const MAIN = resolve('dist/cli/main.js');
 
@@ -50,6 +51,12 @@ describe('weir as a process', () => {
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'weir-cli-'))));
   afterEach(() => rm(folder, { recursive: true }));
   const text = `${JSON.stringify({ id: 'a', text: 'mail jane.doe@example.com' })}\n`;
+
+  it('is the program that the package names, and can be run as it is', async () => {
+    const { bin } = JSON.parse(await readFile('package.json', 'utf8')) as { bin: { weir: string } };
+    const { stdout } = await promisify(execFile)(resolve(bin.weir), ['--version'], { cwd: folder });
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
 
   it('0: answers with findings on stdout and how it went on stderr', async () => {
     const { exit, stdout, stderr } = await weir(['scan', '--detectors', 'pii,secrets'], { cwd: folder, stdin: text });
