@@ -5,7 +5,7 @@ import { toWeirError, WeirError } from '../http/index.js';
 import { AnswerJudge, holdsAnswers, UnreadableAnswer, type CallTimes } from './answer-judge.js';
 import { requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
 import { isEventStream, isTextual } from './answer-texts.js';
-import { ClientGone } from './client-gone.js';
+import { ClientGone, clientIsGone } from './client-gone.js';
 import { CollectedBody } from './collected-body.js';
 import { FailureRecorder } from './failure-recorder.js';
 import type { AdmittedCall } from './proxied-call.js';
@@ -71,8 +71,8 @@ export class AnswerRelay {
 
   /** Pictures, recordings and files: nothing in them is judged. The record is made before their end is sent. */
   private async relayBinary(way: AnswerOnItsWay): Promise<void> {
-    const { call, answer, reply } = way;
-    const record = (): Promise<unknown> =>
+    const { call, answer, reply, signal } = way;
+    const record = (reason?: string): Promise<unknown> =>
       this.judge.judge(
         {
           call,
@@ -82,12 +82,28 @@ export class AnswerRelay {
           body: Buffer.alloc(0),
           enforceable: false,
           times: way.times,
+          ...(reason === undefined ? {} : { reason }),
         },
         0,
       );
+    const broken = (error: unknown): Promise<void> =>
+      this.failures.withoutAnswer(call, upstreamError(error).type, way.times, answer.status);
     const body = async function* (): AsyncGenerator<Buffer> {
-      yield* answer.body as AsyncIterable<Buffer>;
-      await record();
+      let recorded = false;
+      try {
+        yield* answer.body as AsyncIterable<Buffer>;
+        recorded = true;
+        await record();
+      } catch (error) {
+        if (!recorded && !clientIsGone(signal)) {
+          recorded = true;
+          await broken(signal.aborted ? signal.reason : error);
+        }
+        throw error;
+      } finally {
+        // The client is gone: nobody is left to hear that the log is, too.
+        if (!recorded) await record('client_disconnected').catch(() => undefined);
+      }
     };
     await reply
       .code(answer.status)

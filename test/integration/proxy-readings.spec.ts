@@ -150,6 +150,32 @@ describe('what the proxy reads differently from others', () => {
     expect(await response.text()).toBe(frame);
   });
 
+  it('records files that break off, and files whose reader went away', async () => {
+    upstream.answer((response) => {
+      response.writeHead(200, { 'content-type': 'audio/mpeg', 'content-length': '100' });
+      response.write('half', () => response.destroy());
+    });
+    const broken = await call('/openai/v1/audio/speech', '{"input":"x"}', { 'x-request-id': 'broken-file' });
+    await expect(broken.arrayBuffer()).rejects.toThrow();
+    expect(await eventTypes('broken-file')).toEqual(['ai.error', 'ai.request']);
+
+    upstream.aborted = 0;
+    upstream.answer((response) => {
+      response.writeHead(200, { 'content-type': 'audio/mpeg' });
+      response.write('half');
+    });
+    const left = await call('/openai/v1/audio/speech', '{"input":"x"}', { 'x-request-id': 'left-file' });
+    await left.body!.cancel();
+    await upstream.untilAborted();
+    for (;;) {
+      const types = await eventTypes('left-file');
+      if (types.length === 2) {
+        expect(types).toEqual(['ai.request', 'ai.response']);
+        break;
+      }
+    }
+  });
+
   it('records the text of a compressed error masked', async () => {
     const error = zlib.gzipSync(JSON.stringify({ error: { type: 'overloaded_error', message: 'mail-1' } }));
     upstream.answer(
