@@ -1,12 +1,11 @@
 /**
  * The one statement that stores a batch: it claims the idempotency ids and inserts the events of those who got theirs,
- * atomically, whatever else is in the batch. Each column travels as one text, its values joined by a boundary, and is
- * cast per row: `json_to_recordset` would decode strings and fail on `\u0000`, and array literals need every quote and
- * backslash escaped, which took seconds and gigabytes for a body of 32 MiB that consists of quotes.
+ * atomically, whatever else is in the batch. Values travel as text and are cast per row: `json_to_recordset` would
+ * decode strings and fail on `\u0000`.
  */
-import { randomBytes } from 'node:crypto';
 import type { AppendRequest } from './event.js';
 import { EVENT_COLUMNS, eventRow } from './event-row.js';
+import { joinedColumn, joinedValues } from './joined-values.js';
 
 /** One append with its rows made: what the queue holds. */
 export interface PreparedAppend {
@@ -43,12 +42,10 @@ const CLAIM_FIELDS = [
 const NAMES = EVENT_COLUMNS.map(({ name }) => name);
 const CASTS = EVENT_COLUMNS.map(({ name, type }) => (type === 'text' ? `r.${name}` : `r.${name}::${type}`));
 
-/** `$1` is the boundary, `$2` stands for null; then come root ids, row ids of claims, claims and columns. */
-const values = (parameter: number): string => `string_to_array($${parameter}, $1, $2)`;
-const ROOTS = values(3);
-const CLAIM_ROWS = values(4);
-const CLAIMS = CLAIM_FIELDS.map((_, index) => values(5 + index));
-const ROWS = EVENT_COLUMNS.map((_, index) => values(5 + CLAIM_FIELDS.length + index));
+const ROOTS = joinedColumn(0);
+const CLAIM_ROWS = joinedColumn(1);
+const CLAIMS = CLAIM_FIELDS.map((_, index) => joinedColumn(2 + index));
+const ROWS = EVENT_COLUMNS.map((_, index) => joinedColumn(2 + CLAIM_FIELDS.length + index));
 
 /**
  * Answers one row per claimed id: the row id of its event. `ON CONFLICT DO NOTHING` waits for another transaction
@@ -97,25 +94,16 @@ export function prepareAppend(request: AppendRequest): PreparedAppend {
   };
 }
 
-/** Random bits of a boundary: nobody can send a text that contains the next one. */
-const BOUNDARY_BYTES = 16;
-
 /** The statement's parameters for a batch. */
 export function appendParameters(batch: readonly PreparedAppend[]): string[] {
-  const random = randomBytes(BOUNDARY_BYTES).toString('base64url');
-  const boundary = `\u001e${random}`;
-  const absent = `\u001f${random}`;
-  const joined = (items: readonly (string | null)[]): string => items.map((item) => item ?? absent).join(boundary);
   const rows = batch.flatMap((item) => item.rows);
   const claims = batch.filter(hasClaim).sort(byClaim);
-  return [
-    boundary,
-    absent,
-    joined(batch.flatMap((item) => item.rows.map(() => (item.claim === undefined ? null : item.rowId)))),
-    joined(claims.map(({ rowId }) => rowId)),
-    ...CLAIM_FIELDS.map((field) => joined(claims.map(({ claim }) => claim[field]))),
-    ...EVENT_COLUMNS.map((_, column) => joined(rows.map((row) => row[column] ?? null))),
-  ];
+  return joinedValues([
+    batch.flatMap((item) => item.rows.map(() => (item.claim === undefined ? null : item.rowId))),
+    claims.map(({ rowId }) => rowId),
+    ...CLAIM_FIELDS.map((field) => claims.map(({ claim }) => claim[field])),
+    ...EVENT_COLUMNS.map((_, column) => rows.map((row) => row[column] ?? null)),
+  ]);
 }
 
 function hasClaim(item: PreparedAppend): item is PreparedAppend & { claim: Claim } {

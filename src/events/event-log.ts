@@ -4,9 +4,16 @@
  */
 import type { Environment } from '../core/index.js';
 import { DatabaseError, type SqlRunner } from '../database/index.js';
-import { APPEND_STATEMENT, appendParameters, prepareAppend, type PreparedAppend } from './append-statement.js';
+import {
+  APPEND_STATEMENT,
+  appendParameters,
+  prepareAppend,
+  type Claim,
+  type PreparedAppend,
+} from './append-statement.js';
 import type { AppendRequest, AppendResult, StoredAnswer } from './event.js';
 import { EventIdInProgress, EventLogOverloaded, EventLogUnavailable, EventRejected } from './event-log-errors.js';
+import { StoredAnswers } from './stored-answers.js';
 
 export interface EventLogLimits {
   /** Rows of one statement, children included. One request may be larger: it then goes alone. */
@@ -37,30 +44,22 @@ interface Waiting extends PreparedAppend {
   reject(error: Error): void;
 }
 
-interface StoredRow extends Record<string, unknown> {
-  readonly account_id: string;
-  readonly event_id: string;
-  readonly app_id: string;
-  readonly environment: string;
-  readonly fingerprint: string;
-  readonly row_id: string;
-  readonly status: number;
-  readonly body: string;
-}
-
 export class EventLog {
   private queue: Waiting[] = [];
   private queuedSize = 0;
   private inFlight = 0;
   private closed = false;
   private idle: (() => void)[] = [];
+  private readonly answers: StoredAnswers;
 
   constructor(
     private readonly sql: SqlRunner,
     private readonly limits: EventLogLimits = EVENT_LOG_LIMITS,
     /** Told the number of events of every committed statement. */
     private readonly onCommit: (events: number) => void = () => undefined,
-  ) {}
+  ) {
+    this.answers = new StoredAnswers(sql);
+  }
 
   /**
    * Stores an event, its children and its idempotency id, all or nothing, and resolves after the commit.
@@ -99,8 +98,7 @@ export class EventLog {
     eventId: string,
     accountId: string,
   ): Promise<StoredAnswer | null> {
-    const [stored] = await this.storedAnswers([{ accountId, eventId, appId, environment }]);
-    return stored?.answer ?? null;
+    return this.answers.find({ accountId, eventId, appId, environment });
   }
 
   /** Requests that wait and those in flight, for metrics. */
@@ -150,15 +148,15 @@ export class EventLog {
   private async store(batch: readonly Waiting[]): Promise<void> {
     try {
       const winners = new Set(await this.insert(batch));
-      const losers: Waiting[] = [];
+      const losers: Promise<void>[] = [];
       for (const waiting of batch) {
         if (waiting.claim === undefined || winners.has(waiting.rowId)) {
           waiting.resolve({ outcome: 'appended' });
         } else {
-          losers.push(waiting);
+          losers.push(this.answerLoser(waiting, waiting.claim));
         }
       }
-      await this.answerLosers(losers);
+      await Promise.all(losers);
     } catch (error) {
       await this.storeApart(batch, error);
     }
@@ -200,73 +198,15 @@ export class EventLog {
     await this.store(batch.slice(middle));
   }
 
-  private async answerLosers(losers: readonly Waiting[]): Promise<void> {
-    if (losers.length === 0) {
-      return;
-    }
+  private async answerLoser(loser: Waiting, claim: Claim): Promise<void> {
     try {
-      const stored = await this.storedAnswers(losers.flatMap(({ claim }) => (claim === undefined ? [] : [claim])));
-      const byId = new Map(stored.map(({ key, answer }) => [key, answer]));
-      for (const loser of losers) {
-        const answer = loser.claim === undefined ? undefined : byId.get(identityKey(loser.claim));
-        if (answer === undefined) {
-          loser.reject(new EventLogUnavailable('the first answer is gone'));
-        } else {
-          loser.resolve({ outcome: 'duplicate', stored: answer });
-        }
+      const stored = await this.answers.find(claim);
+      if (stored === null) {
+        throw new EventLogUnavailable('the first answer is gone');
       }
-    } catch (cause) {
-      losers.forEach((loser) => loser.reject(new EventLogUnavailable('the event log cannot be reached', { cause })));
-    }
-  }
-
-  private async storedAnswers(ids: readonly Identity[]): Promise<{ key: string; answer: StoredAnswer }[]> {
-    try {
-      const rows = await this.sql.query<StoredRow>(
-        STORED_ANSWERS,
-        [
-          ids.map((id) => id.accountId),
-          ids.map((id) => id.eventId),
-          ids.map((id) => id.appId),
-          ids.map((id) => id.environment),
-        ],
-        { prepareAs: 'stored-answers' },
-      );
-      return rows.map((row) => ({
-        key: identityKey({
-          accountId: row.account_id,
-          eventId: row.event_id,
-          appId: row.app_id,
-          environment: row.environment,
-        }),
-        answer: {
-          id: row.row_id,
-          status: row.status,
-          body: row.body,
-          fingerprint: Buffer.from(row.fingerprint, 'hex'),
-        },
-      }));
-    } catch (cause) {
-      throw new EventLogUnavailable('the event log cannot be reached', { cause });
+      loser.resolve({ outcome: 'duplicate', stored });
+    } catch (error) {
+      loser.reject(error instanceof Error ? error : new EventLogUnavailable('the event log cannot be reached'));
     }
   }
 }
-
-interface Identity {
-  readonly accountId: string;
-  readonly eventId: string;
-  readonly appId: string;
-  readonly environment: string;
-}
-
-function identityKey(id: Identity): string {
-  return `${id.accountId.toLowerCase()} ${id.eventId} ${id.appId.toLowerCase()} ${id.environment}`;
-}
-
-const STORED_ANSWERS = `
-SELECT i.account_id::text AS account_id, i.event_id, i.app_id::text AS app_id, i.environment,
-       encode(i.fingerprint, 'hex') AS fingerprint, i.event_row_id::text AS row_id,
-       i.answer_status::integer AS status, i.answer_body AS body
-FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS k (account_id, event_id, app_id, environment)
-JOIN event_ids i ON i.account_id = k.account_id::uuid AND i.event_id = k.event_id
-  AND i.app_id = k.app_id::uuid AND i.environment = k.environment`;

@@ -1,0 +1,98 @@
+import { EventLogUnavailable } from './event-log-errors.js';
+import type { SqlRunner } from '../database/index.js';
+import type { StoredAnswer } from './event.js';
+import { joinedColumn, joinedValues } from './joined-values.js';
+
+/** What an idempotency id belongs to. */
+export interface EventIdentity {
+  readonly accountId: string;
+  readonly eventId: string;
+  readonly appId: string;
+  readonly environment: string;
+}
+
+interface Waiting {
+  readonly identity: EventIdentity;
+  resolve(answer: StoredAnswer | null): void;
+  reject(error: Error): void;
+}
+
+interface AnswerRow extends Record<string, unknown> {
+  readonly position: number;
+  readonly row_id: string;
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly body: string;
+}
+
+const STATEMENT = `
+SELECT k.position::integer AS position, i.event_row_id::text AS row_id, encode(i.fingerprint, 'hex') AS fingerprint,
+       i.answer_status::integer AS status, i.answer_body AS body
+FROM unnest(${[0, 1, 2, 3].map(joinedColumn).join(', ')})
+  WITH ORDINALITY AS k (account_id, event_id, app_id, environment, position)
+JOIN event_ids i ON i.account_id = k.account_id::uuid AND i.event_id = k.event_id
+  AND i.app_id = k.app_id::uuid AND i.environment = k.environment`;
+
+const MOST_AT_ONCE = 256;
+
+/**
+ * Looks up the answers that were given before. Questions that come while a statement is in flight gather and go as one;
+ * a question never rests on a statement that was sent before it was asked.
+ */
+export class StoredAnswers {
+  private waiting: Waiting[] = [];
+  private inFlight = false;
+
+  constructor(private readonly sql: SqlRunner) {}
+
+  /**
+   * The answer that this id was given, or null.
+   *
+   * @throws EventLogUnavailable
+   */
+  find(identity: EventIdentity): Promise<StoredAnswer | null> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ identity, resolve, reject });
+      this.pump();
+    });
+  }
+
+  private pump(): void {
+    if (this.inFlight || this.waiting.length === 0) {
+      return;
+    }
+    this.inFlight = true;
+    void this.ask(this.waiting.splice(0, MOST_AT_ONCE)).finally(() => {
+      this.inFlight = false;
+      this.pump();
+    });
+  }
+
+  /** Settles all of them. Never rejects. */
+  private async ask(questions: readonly Waiting[]): Promise<void> {
+    try {
+      const identities = questions.map(({ identity }) => identity);
+      const rows = await this.sql.query<AnswerRow>(
+        STATEMENT,
+        joinedValues([
+          identities.map(({ accountId }) => accountId),
+          identities.map(({ eventId }) => eventId),
+          identities.map(({ appId }) => appId),
+          identities.map(({ environment }) => environment),
+        ]),
+        { prepareAs: 'stored-answers' },
+      );
+      const byPosition = new Map(rows.map((row) => [row.position, row]));
+      questions.forEach(({ resolve }, index) => resolve(storedAnswer(byPosition.get(index + 1))));
+    } catch (cause) {
+      const unavailable = new EventLogUnavailable('the event log cannot be reached', { cause });
+      questions.forEach(({ reject }) => reject(unavailable));
+    }
+  }
+}
+
+function storedAnswer(row: AnswerRow | undefined): StoredAnswer | null {
+  return row === undefined
+    ? null
+    : { id: row.row_id, status: row.status, body: row.body, fingerprint: Buffer.from(row.fingerprint, 'hex') };
+}
