@@ -3,7 +3,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessUnavailable, KeyAuthenticator, type Caller } from '../access/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { decodeRequest, JsonSyntaxError, parseJson, segmentsOf, splice, type JsonDocument } from '../core/index.js';
+import {
+  applyEdits,
+  decodeRequest,
+  JsonSyntaxError,
+  parseJson,
+  segmentsOf,
+  splice,
+  type JsonDocument,
+} from '../core/index.js';
 import { ADMISSION_STEPS, admit, type AdmissionSteps } from '../events/index.js';
 import { invalidRequest, malformedJson, noteSubject, WeirError } from '../http/index.js';
 import { JudgementService } from '../judgement/index.js';
@@ -16,6 +24,7 @@ import type { ProxyTarget } from './proxy-target.js';
 export const SERVICE_KEY_HEADER = 'x-service-key';
 
 /** `application/json`, `application/…+json`. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const JSON_TYPE = /[/+]json\s*(?:;|$)/i;
 
 /** The first steps of a proxied call: who calls, may they, what is in it. */
@@ -43,6 +52,7 @@ export class CallIntake {
     const doc = await this.readBody(request, target);
     const policy = this.policies.active(caller.accountId, caller.environment);
     const storedMetadata = await this.maskMetadata(policy, annotations);
+    const storedSessionId = await this.maskSessionId(policy, annotations);
     return {
       caller,
       target,
@@ -50,6 +60,7 @@ export class CallIntake {
       requestId: request.id,
       annotations,
       ...(storedMetadata === undefined ? {} : { storedMetadata }),
+      ...(storedSessionId === undefined ? {} : { storedSessionId }),
       receivedAt,
       startedMs,
       request: doc === undefined ? NO_TEXTS : decodeRequest(target.dialect, doc),
@@ -107,6 +118,15 @@ export class CallIntake {
     if (metadata === undefined) return undefined;
     const segments = segmentsOf(metadata, [], 'metadata');
     return splice(metadata, segments, await this.judging.maskTexts(policy, segments));
+  }
+
+  /** Some clients use an address as the session. A UUID is what it looks like: masking one would merge sessions. */
+  private async maskSessionId(policy: ActivePolicy, { sessionId }: CallAnnotations): Promise<string | undefined> {
+    if (sessionId === undefined || UUID.test(sessionId)) return sessionId;
+    const edits = await this.judging.maskTexts(policy, [
+      { path: 'session_id', role: 'metadata', text: sessionId, ref: 0 },
+    ]);
+    return applyEdits(sessionId, edits);
   }
 }
 

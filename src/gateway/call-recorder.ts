@@ -62,7 +62,7 @@ export class CallRecorder {
       requestId: call.requestId,
       ...given({
         parentId: content.parentId,
-        sessionId: call.annotations.sessionId,
+        sessionId: call.storedSessionId,
         model,
         metadata: call.storedMetadata,
         payload: policy.policy.content === 'none' ? undefined : content.payload,

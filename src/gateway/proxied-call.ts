@@ -16,6 +16,8 @@ export interface ProxiedCall {
   readonly annotations: CallAnnotations;
   /** The metadata as it is stored: JSON text, masked. */
   readonly storedMetadata?: string;
+  /** The session id as it is stored, masked. */
+  readonly storedSessionId?: string;
   readonly receivedAt: Date;
   /** Monotonic milliseconds at arrival. */
   readonly startedMs: number;

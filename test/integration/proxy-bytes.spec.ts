@@ -261,6 +261,13 @@ describe('the proxy, byte by byte', () => {
     ]);
   });
 
+  it('masks a session id that is a finding, as it masks texts', async () => {
+    const response = await call('/openai/v1/chat/completions', chat('hello'), { 'x-service-session': 'mail-3' });
+    await response.arrayBuffer();
+    const stored = await events(response.headers.get('x-request-id'));
+    expect(stored.map(({ session_id: session }) => session)).toEqual(['[MAIL]', '[MAIL]']);
+  });
+
   it('records request and answer under one request id, texts masked, with usage and metadata', async () => {
     upstream.answerJson({ ...OK, choices: [{ message: { role: 'assistant', content: 'see token-5' } }] });
     const response = await call('/openai/v1/chat/completions', chat('ask mail-7 token-1'), {
