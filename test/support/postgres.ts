@@ -40,7 +40,14 @@ export class TestPostgres {
     private readonly port: number,
     private readonly launch: () => ChildProcess,
     private server: ChildProcess,
-  ) {}
+  ) {
+    process.on('exit', this.abandon);
+  }
+
+  /** A test run that ends without `stop` must not leave a server behind. */
+  private readonly abandon = (): void => {
+    this.server.kill('SIGQUIT');
+  };
 
   /** Makes a cluster and starts it on a free port. `settings` are server settings, such as `synchronous_commit=off`. */
   static async start(binaries: string, settings: readonly string[] = []): Promise<TestPostgres> {
@@ -86,6 +93,7 @@ export class TestPostgres {
   }
 
   async stop(): Promise<void> {
+    process.off('exit', this.abandon);
     await this.end('SIGINT');
     rmSync(this.directory, { recursive: true, force: true });
   }
