@@ -15,68 +15,65 @@ const PERCENT = /(?:%[0-9a-fA-F]{2}|[A-Za-z0-9._~+-]){4,4096}/g;
 const ESCAPES = /(?:\\u[0-9a-fA-F]{4}|&#x?[0-9a-fA-F]{2,6};){6,2048}/g;
 const BINARY = /(?<![01])(?:[01]{8}[ ,]?){8,1024}(?![01])/g;
 
+/** A long run without spaces: the only place where most encodings can stand. */
+const LONG_RUN = /[A-Za-z0-9+/_=-]{20}/;
+const SPACED_HEX = /(?:[0-9a-fA-F]{2}[ ,:]|\\x[0-9a-fA-F]{2}){12}/;
+
 /**
- * Decodes, once, every run of base64, hexadecimal, percent-encoding, unicode escapes and binary digits that turns out
- * to be text, and the whole text by rot13, by reversal and by joining spaced-out letters when it looks like that.
+ * Decodes, once, every run of base64, hexadecimal, binary digits, percent-encoding and character escapes that turns
+ * out to be text.
  */
 export function decodeRuns(text: string): Decoded[] {
   const decoded: Decoded[] = [];
-  const collect = (
-    pattern: RegExp,
-    decode: (run: string) => string | undefined,
-    worth: (run: string) => boolean,
-  ): void => {
+  const collect = (pattern: RegExp, decode: (run: string) => string | undefined): void => {
     let runs = 0;
     for (const match of text.matchAll(pattern)) {
       if (runs++ >= MAX_RUNS) return;
-      if (!worth(match[0])) continue;
       const plain = decode(match[0].slice(0, MAX_RUN));
-      if (plain !== undefined && isText(plain)) {
-        decoded.push({ text: plain, start: match.index, end: match.index + match[0].length });
-      }
+      if (plain === undefined || !isText(plain)) continue;
+      decoded.push({ text: plain, start: match.index, end: match.index + match[0].length });
     }
   };
-  collect(BASE64, fromBase64, (run) => /[A-Z]/.test(run) && /[a-z]/.test(run));
-  collect(
-    HEX,
-    (run) =>
-      fromBytes(
-        run
-          .replace(/\\x|0x/g, '')
-          .match(/[0-9a-fA-F]{2}/g)
-          ?.map((byte) => Number.parseInt(byte, 16)) ?? [],
-      ),
-    () => true,
-  );
-  collect(
-    BINARY,
-    (run) => fromBytes(run.match(/[01]{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []),
-    () => true,
-  );
-  if (text.includes('%')) collect(PERCENT, fromPercent, (run) => (run.match(/%/g)?.length ?? 0) >= 3);
-  if (text.includes('\\u') || text.includes('&#')) collect(ESCAPES, fromEscapes, () => true);
+  const long = LONG_RUN.test(text);
+  if (long) collect(BASE64, fromBase64);
+  if (long || SPACED_HEX.test(text)) collect(HEX, fromHex);
+  if (text.includes('0101') || text.includes('0110')) collect(BINARY, fromBinary);
+  if (text.includes('%')) collect(PERCENT, fromPercent);
+  if (text.includes('\\u') || text.includes('&#')) collect(ESCAPES, fromEscapes);
   return decoded;
 }
 
-/** The whole text read in another way (rot13, backwards, leetspeak, spaced out); only for texts of moderate length. */
+/** Above this length a text is no longer read in other spellings as a whole. */
+const MAX_RESPELLED = 4_000;
+/** Frequent words backwards. */
+const BACKWARDS = /\b(?:eht|uoy|ruoy|dna|erongi|tpmorp|snoitcurtsni|suoiverp|metsys|drowssap|lla)\b/gi;
+const SPACED_LETTERS = /(?:[A-Za-z][ .\-_*]){8}/;
+const LEETSPEAK = /[A-Za-z][013457@$][A-Za-z]|\b[013457@$][A-Za-z]{2}/;
+
+/** The whole text in other spellings, if it looks like one: rot13, backwards, spaced-out letters, leetspeak. */
 export function respellings(text: string): string[] {
-  const letters = text.replace(/[^A-Za-z]/g, '').length;
-  if (text.length > 4_000 || letters < 12) return [];
+  if (text.length > MAX_RESPELLED || text.length < 12) return [];
   const spellings: string[] = [];
-  const common = commonWords(text);
-  for (const other of [rot13(text), [...text].reverse().join('')])
-    if (commonWords(other) > common + 2) spellings.push(other);
-  if (/(?:[A-Za-z][ .\-_*]){8}/.test(text)) spellings.push(joinSpaced(text));
-  if (/[A-Za-z][013457@$][A-Za-z]/.test(text)) spellings.push(unleet(text));
+  if (looksRotated(text)) spellings.push(rot13(text));
+  if ((text.match(BACKWARDS)?.length ?? 0) > 1) spellings.push([...text].reverse().join(''));
+  if (SPACED_LETTERS.test(text)) spellings.push(joinSpaced(text));
+  if (LEETSPEAK.test(text)) spellings.push(unleet(text));
   return spellings;
 }
 
-function commonWords(text: string): number {
-  return (
-    text.match(
-      /\b(?:the|and|you|your|ignore|previous|instructions?|to|of|is|are|all|me|what|prompt|system|tell|say|password)\b/gi,
-    )?.length ?? 0
-  );
+/** The six letters that make up 45 % of English make up 15 % of it in rot13, where six others stand for them. */
+function looksRotated(text: string): boolean {
+  let frequent = 0;
+  let rotated = 0;
+  let letters = 0;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index) | 32;
+    if (unit < 0x61 || unit > 0x7a) continue;
+    letters++;
+    if (unit === 0x65 || unit === 0x74 || unit === 0x61 || unit === 0x6f || unit === 0x69 || unit === 0x6e) frequent++;
+    if (unit === 0x72 || unit === 0x67 || unit === 0x6e || unit === 0x62 || unit === 0x76 || unit === 0x61) rotated++;
+  }
+  return letters >= 12 && rotated > frequent && rotated > letters * 0.33;
 }
 
 function rot13(text: string): string {
@@ -106,6 +103,7 @@ const BASE64_VALUE = new Map(
 );
 
 function fromBase64(run: string): string | undefined {
+  if (!/[A-Z]/.test(run) || !/[a-z]/.test(run)) return undefined;
   const bytes: number[] = [];
   let bits = 0;
   let held = 0;
@@ -117,11 +115,24 @@ function fromBase64(run: string): string | undefined {
     if (bits < 8) continue;
     bits -= 8;
     bytes.push((held >> bits) & 0xff);
+    // Text shows in its first bytes; most long runs are hashes or names.
+    if (bytes.length === 6 && !bytes.every((byte) => byte >= 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09))
+      return undefined;
   }
   return fromBytes(bytes);
 }
 
+function fromHex(run: string): string | undefined {
+  const bytes = run.replace(/\\x|0x/g, '').match(/[0-9a-fA-F]{2}/g) ?? [];
+  return fromBytes(bytes.map((byte) => Number.parseInt(byte, 16)));
+}
+
+function fromBinary(run: string): string | undefined {
+  return fromBytes(run.match(/[01]{8}/g)?.map((byte) => Number.parseInt(byte, 2)) ?? []);
+}
+
 function fromPercent(run: string): string | undefined {
+  if ((run.match(/%/g)?.length ?? 0) < 3) return undefined;
   try {
     return decodeURIComponent(run.replaceAll('+', ' '));
   } catch {
@@ -148,7 +159,7 @@ function fromBytes(bytes: readonly number[]): string | undefined {
   }
 }
 
-/** Mostly printable, with some letters and more than one word or a long one. */
+/** Printable, and mostly letters and spaces. */
 function isText(text: string): boolean {
   if (text.length < 8) return false;
   const odd = text.match(/[\u0000-\u0008\u000e-\u001f\u007f-\u009f\ufffd]/g)?.length ?? 0;

@@ -1,82 +1,143 @@
-/** A feature that begins at a token: which bucket of the weight table it falls into. */
+/** Size of the weight table, as a power of two. */
 export const BUCKET_BITS = 17;
-const BUCKETS = 1 << BUCKET_BITS;
+const BUCKET_MASK = (1 << BUCKET_BITS) - 1;
+/** Features that end at one token. */
+export const PER_TOKEN = 6;
 
+const MAX_TOKENS = 200_000;
+const STEM_UNITS = 5;
+
+/** The tokens of a text with what the features are made of. */
 export interface Tokens {
-  /** Start of each token in the text. */
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
-  /** Buckets of the features that end at each token, `PER_TOKEN` of them; -1 where there is none. */
-  readonly buckets: Int32Array;
+  readonly count: number;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  /** Hash of the whole word, case ignored; digits only by how many there are. */
+  readonly words: Uint32Array;
+  /** Hash of its first five letters. */
+  readonly stems: Uint32Array;
+  /** 1 where a sentence, a line or a quotation begins. */
+  readonly opens: Uint8Array;
 }
 
-export const PER_TOKEN = 6;
-const MAX_TOKENS = 200_000;
+const OTHER = 0;
+const LETTER = 1;
+const DIGIT = 2;
+const SIGN = 3;
+/** A letter of a script without spaces: a token of its own. */
+const ALONE = 4;
+const BREAK = 5;
+const UNKNOWN = 6;
 
-/** Runs of letters, of digits, or one sign that has a meaning in prompts. */
-const TOKEN = /[\p{L}\p{M}]{1,40}|\d{1,20}|[!?:<>[\]{}"#|*=%@/]/gu;
-/** Scripts that are written without spaces: each character is a token. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
+const classes = new Uint8Array(0x10000).fill(UNKNOWN, 0x80);
+const lower = Uint16Array.from({ length: 0x10000 }, (_unused, unit) => unit);
+for (let unit = 0x41; unit <= 0x5a; unit++) lower[unit] = unit + 32;
+for (let unit = 0x61; unit <= 0x7a; unit++) classes[unit] = classes[unit - 32] = LETTER;
+for (let unit = 0x30; unit <= 0x39; unit++) classes[unit] = DIGIT;
+for (const sign of '!?:<>[]{}"#|*=%@/') classes[sign.charCodeAt(0)] = SIGN;
+for (const sign of "\n.;'") classes[sign.charCodeAt(0)] = BREAK;
+const OPENING = new Set([...'!?:;"{\n.\''].map((sign) => sign.charCodeAt(0)));
+
+/** Class of a unit beyond ASCII, worked out on first sight (a cache of a pure function). */
+function learn(unit: number): number {
+  const char = String.fromCharCode(unit);
+  const small = char.toLowerCase();
+  if (small.length === 1) lower[unit] = small.charCodeAt(0);
+  const unspaced =
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u.test(char);
+  return (classes[unit] = unspaced
+    ? ALONE
+    : /[\p{L}\p{M}]/u.test(char)
+      ? LETTER
+      : /[。！？]/.test(char)
+        ? BREAK
+        : OTHER);
+}
+
+/** Cuts a text into words, numbers and the signs that have a meaning in prompts. One pass, linear. */
+export function tokenise(text: string): Tokens {
+  const room = Math.min(text.length, MAX_TOKENS);
+  const starts = new Int32Array(room);
+  const ends = new Int32Array(room);
+  const words = new Uint32Array(room);
+  const stems = new Uint32Array(room);
+  const opens = new Uint8Array(room);
+  let count = 0;
+  let open = 1;
+  for (let index = 0; index < text.length && count < room;) {
+    const unit = text.charCodeAt(index);
+    let kind = classes[unit]!;
+    if (kind === UNKNOWN) kind = learn(unit);
+    if (kind === OTHER || kind === BREAK) {
+      if (kind === BREAK) open = 1;
+      index++;
+      continue;
+    }
+    let hash = 0x811c9dc5;
+    let stem = hash;
+    let end = index;
+    if (kind === DIGIT) {
+      while (end < text.length && classes[text.charCodeAt(end)] === DIGIT) end++;
+      stem = 0x2f;
+      hash = Math.imul(end - index, 0x01000193) ^ stem;
+    } else {
+      do {
+        hash = Math.imul(hash ^ lower[text.charCodeAt(end)]!, 0x01000193);
+        end++;
+        if (end - index <= STEM_UNITS) stem = hash;
+      } while (kind === LETTER && end < text.length && isLetter(text.charCodeAt(end)));
+    }
+    starts[count] = index;
+    ends[count] = end;
+    words[count] = hash;
+    stems[count] = stem;
+    opens[count] = open;
+    open = kind === SIGN && OPENING.has(unit) ? 1 : 0;
+    count++;
+    index = end;
+  }
+  return { count, starts, ends, words, stems, opens };
+}
+
+function isLetter(unit: number): boolean {
+  const kind = classes[unit]!;
+  return (kind === UNKNOWN ? learn(unit) : kind) === LETTER;
+}
 
 /**
- * Cuts a text into tokens and hashes, for each, the word, its stem, the word at the start of a sentence, and the pairs
- * and triples that end at it. The same text gives the same buckets everywhere.
+ * Writes the buckets of the features that end at token `index` into `into`: the word, its stem, the stem where a
+ * sentence begins, the pair, the stems with one word between, the triple. -1 where there is none.
  */
-export function featuresOf(text: string): Tokens {
-  const starts: number[] = [];
-  const ends: number[] = [];
-  const hashes: number[] = [];
-  const stems: number[] = [];
-  const opens: boolean[] = [];
-  let previousEnd = 0;
-  for (const match of text.matchAll(TOKEN)) {
-    if (starts.length >= MAX_TOKENS) break;
-    const token = match[0];
-    const gap = text.slice(previousEnd, match.index);
-    const open = starts.length === 0 || /[\n.!?;:"'{]/.test(gap);
-    const pieces = token.charCodeAt(0) > 0xe00 && UNSPACED.test(token) ? [...token] : [token];
-    let at = match.index;
-    for (const piece of pieces) {
-      const word = piece.toLowerCase();
-      starts.push(at);
-      ends.push((at += piece.length));
-      const digits = word >= '0' && word <= '9:';
-      hashes.push(hash(digits ? `0${word.length}` : word, 17));
-      stems.push(hash(digits ? '0' : word.slice(0, 5), 31));
-      opens.push(open);
-    }
-    previousEnd = match.index + token.length;
-  }
-  return { starts, ends, buckets: bucketsOf(hashes, stems, opens) };
+export function bucketsAt(tokens: Tokens, index: number, into: Int32Array): void {
+  const { words, stems, opens } = tokens;
+  const word = words[index]!;
+  const stem = stems[index]!;
+  into[0] = bucket(word, 0x9e3779b1);
+  into[1] = bucket(stem, 0x3c6ef362);
+  into[2] = opens[index] === 1 ? bucket(stem, 0xdaa66d13) : -1;
+  into[3] = index > 0 ? bucket(mix(words[index - 1]!, word), 0x78dde6c4) : -1;
+  into[4] = index > 1 ? bucket(mix(stems[index - 2]!, stem), 0x17156075) : -1;
+  into[5] = index > 1 ? bucket(mix(mix(words[index - 2]!, words[index - 1]!), word), 0xb54cda26) : -1;
 }
 
-function bucketsOf(hashes: readonly number[], stems: readonly number[], opens: readonly boolean[]): Int32Array {
-  const buckets = new Int32Array(hashes.length * PER_TOKEN).fill(-1);
-  for (let index = 0; index < hashes.length; index++) {
-    const at = index * PER_TOKEN;
-    const word = hashes[index]!;
-    const stem = stems[index]!;
-    buckets[at] = bucket(word, 1);
-    buckets[at + 1] = bucket(stem, 2);
-    if (opens[index]!) buckets[at + 2] = bucket(stem, 3);
-    if (index < 1) continue;
-    buckets[at + 3] = bucket(mix(hashes[index - 1]!, word), 4);
-    if (index < 2) continue;
-    buckets[at + 4] = bucket(mix(stems[index - 2]!, stem), 5);
-    buckets[at + 5] = bucket(mix(mix(hashes[index - 2]!, hashes[index - 1]!), word), 6);
-  }
-  return buckets;
-}
-
-/** The bucket of a named feature that is no word: a phrase rule, a form of the text. */
+/** The bucket of a named feature that is no word: a phrase, a form of the text. */
 export function namedBucket(name: string): number {
-  return bucket(hash(name, 97), 7);
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < name.length; index++) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
+  return bucket(hash >>> 0, 0x5384540f);
 }
 
-function hash(text: string, seed: number): number {
-  let value = 0x811c9dc5 ^ seed;
-  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
-  return value >>> 0;
+/**
+ * The outward form of a text as one word: JSON, a table, a mail, code, and how long. A request inside a table means
+ * something else than one that stands alone.
+ */
+export function formOf(text: string): string {
+  const head = text.slice(0, 2_000);
+  const json = /^\s{0,20}["']?[[{]/.test(head) ? 'j' : '-';
+  const table = /\|[^|\n]{0,200}\|[^|\n]{0,200}\|/.test(head) ? 't' : '-';
+  const mail = /(?:^|\n)(?:subject|from|to|dear|hi|hello)\b/i.test(head) ? 'm' : '-';
+  const code = /[{};]\s{0,20}\n/.test(head) ? 'c' : '-';
+  return json + table + mail + code + (text.length > 1_500 ? 'L' : text.length > 300 ? 'M' : 'S');
 }
 
 function mix(a: number, b: number): number {
@@ -84,7 +145,8 @@ function mix(a: number, b: number): number {
 }
 
 function bucket(value: number, kind: number): number {
-  let mixed = Math.imul(value ^ (kind * 0x9e3779b1), 0x85ebca6b);
+  let mixed = Math.imul(value ^ kind, 0x85ebca6b);
   mixed ^= mixed >>> 13;
-  return (Math.imul(mixed, 0xc2b2ae35) >>> 0) % BUCKETS;
+  mixed = Math.imul(mixed, 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) & BUCKET_MASK;
 }

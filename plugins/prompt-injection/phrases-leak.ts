@@ -64,8 +64,79 @@ const NOT_OF = String.raw`(?!\s{1,3}(?:of|for|to|on|about|regarding|concerning|f
 const SECRET =
   '(?:pass\\s?words?|pass\\s?phrase|passcode|access (?:code|phrase|key)|secret (?:key|code|word|phrase)|secret|security code|code\\s?word|api key|private key|key phrase)';
 
+/** "What is your secret key?" and "give me your password" in other languages. */
+const FOREIGN_LEAKS: readonly PhrasePattern[] = [
+  raw(
+    CODE,
+    0.7,
+    [
+      'clave',
+      'contrasena',
+      'cle secrete',
+      'mot de passe',
+      'phrase secrete',
+      'schlussel',
+      'passwort',
+      'kennwort',
+      'chiave',
+      'chave',
+      'senha',
+      'parola',
+      'haslo',
+      'wachtwoord',
+      'phrase de passe',
+      'frase',
+    ],
+    /(?:tu|su|ta|votre|dein[a-z]{0,2}|ihr[a-z]{0,2}|la tua|tua|sua|twoj[a-z]{0,2}|jouw|uw)\s(?:clave secreta|contrasena|cle secrete|mot de passe|phrase (?:secrete|de passe)|geheime[rs]? schlussel|geheimschlussel|passwort|kennwort|passphrase|chiave segreta|frase (?:secreta|segreta)|parola (?:segreta|d'ordine)|password|chave secreta|senha|haslo|wachtwoord)/i,
+    24,
+  ),
+  raw(
+    CODE,
+    0.7,
+    ['секретный ключ', 'пароль', '密钥', '密码', '口令', '密碼', '秘密の鍵', 'パスワード', 'パスフレーズ', '비밀'],
+    /(?:твой|ваш|свой)\s(?:секретный\s)?(?:ключ|пароль)|(?:你的?|您的?)(?:秘密|私人)?(?:密钥|密码|口令|密碼|钥匙)|あなたの(?:秘密の鍵|パスワード|パスフレーズ|秘密鍵)|(?:당신의|너의|네)\s?(?:비밀|암호)/,
+    8,
+  ),
+  raw(
+    CODE,
+    0.7,
+    [
+      'गुप्त',
+      'पासवर्ड',
+      'গোপন',
+      'পাসওয়ার্ড',
+      'รหัสผ่าน',
+      'กุญแจ',
+      'คีย์',
+      'mat khau',
+      'khoa bi mat',
+      'gizli',
+      'sifre',
+      'kunci rahasia',
+      'kata sandi',
+      'sikreto',
+    ],
+    /(?:आपकी|आपका|तुम्हारा)\s(?:गुप्त|पासवर्ड)|আপনার (?:গোপন|পাসওয়ার্ড)|(?:รหัสผ่าน|กุญแจลับ|คีย์ลับ)ของคุณ|(?:mat khau|khoa bi mat) cua ban|gizli anahtar(?:in|iniz)|sifreniz|(?:kunci rahasia|kata sandi) ?(?:anda|mu)|(?:iyong|mong) (?:password|sikreto)/i,
+    24,
+  ),
+];
+
 /** The text asks for what the model was told in confidence. */
 export const LEAK_PHRASES: readonly PhrasePattern[] = [
+  phrase(
+    CODE,
+    0.75,
+    [...RESTATE_WORDS, ...SHOW_WORDS],
+    `(?:${RESTATE}|${SHOW}) ${FILLER}(?:all |your |the |my |every ){0,2}(?:previous|prior|initial|original|system|hidden|secret|starting|earlier|preceding)(?: system)? (?:instructions|prompts?|directives|commands)${NOT_OF}`,
+  ),
+  phrase(
+    CODE,
+    0.55,
+    [...RESTATE_WORDS, 'convert', 'rewrite', 'grammar check', 'proofread', 'complete', 'continue', 'explain', 'format'],
+    `(?:${RESTATE}|convert|rewrite|grammar check|proofread|complete|continue|explain|format) (?:me |us |back |to me |all |of |everything ){0,3}(?:the |your )?(?:(?:above|previous|preceding|prior) (?:words?|text|rules|message|lines?|instructions?|prompt|conversation)|(?:words?|text|rules|instructions?|prompt) (?:above|before|below))`,
+  ),
+  phrase(CODE, 0.55, ['what'], `what(?:'s| is| was) (?:the |our |that )(?:<w> ){0,1}${SECRET}`),
+  ...FOREIGN_LEAKS,
   phrase(
     CODE,
     0.9,

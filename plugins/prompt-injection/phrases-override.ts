@@ -144,6 +144,29 @@ const ORDER_PHRASES: readonly PhrasePattern[] = [
   ),
 ];
 
+/** The text dictates the answer. */
+const DICTATION_PHRASES: readonly PhrasePattern[] = [
+  raw(
+    CODE,
+    0.5,
+    ['say ', 'reply', 'respond', 'answer', 'saying', 'output '],
+    /(?<![a-z0-9])(?:say(?:ing)?|reply(?:ing)?|respond(?:ing)?|answer(?:ing)?|output)(?: only| exactly| just| simply)?(?: with)?(?: only| exactly| just)?(?: the (?:words?|phrase|text))?[: ]{1,2}["“'[][^"”'\]\n]{1,40}["”'\]]/i,
+  ),
+  phrase(
+    CODE,
+    0.55,
+    ['prefix', 'prepend', 'affix', 'start', 'begin', 'preface'],
+    '(?:prefix|prepend|affix|start|begin|preface) (?:every |each |your |the |all |any )?(?:response|reply|answer|output|message|sentence)s? with',
+  ),
+  phrase(
+    CODE,
+    0.6,
+    ['access granted', 'access denied'],
+    '(?:say|output|print|reply|respond|write|type|proclaim|return|prefix|start|begin|affix|state|repeat|with)(?: only| exactly| just| with)? access (?:granted|denied)',
+    24,
+  ),
+];
+
 /** The text claims an authority, a mode or a boundary that is not there. */
 const AUTHORITY_PHRASES: readonly PhrasePattern[] = [
   phrase(
@@ -269,6 +292,7 @@ const FOREIGN_PHRASES: readonly PhrasePattern[] = [
 export const OVERRIDE_PHRASES: readonly PhrasePattern[] = [
   ...DROP_PHRASES,
   ...ORDER_PHRASES,
+  ...DICTATION_PHRASES,
   ...AUTHORITY_PHRASES,
   ...FOREIGN_PHRASES,
 ];
