@@ -57,7 +57,7 @@ onPostgres('a PostgreSQL', () => {
 
   it('that is not migrated is an error that names the migrations and the command', async () => {
     const database = await openDatabase(postgresOptions(url));
-    await expect(prepareTables(database)).rejects.toThrow(/2025-11-21-foundations.*weir server migrate/);
+    await expect(prepareTables(database)).rejects.toThrow(/2026-11-21-foundations.*weir server migrate/);
     await migrate(database);
     await prepareTables(database);
     await database.close();
@@ -66,7 +66,7 @@ onPostgres('a PostgreSQL', () => {
   it('is migrated once when several servers do it at the same time', async () => {
     const databases = await Promise.all([1, 2, 3].map(() => openDatabase(postgresOptions(url))));
     const ran = await Promise.all(databases.map((database) => migrate(database)));
-    expect(ran.flat()).toEqual(['2025-11-21-foundations']);
+    expect(ran.flat()).toEqual(['2026-11-21-foundations']);
     await Promise.all(databases.map((database) => database.close()));
   });
 
@@ -74,7 +74,7 @@ onPostgres('a PostgreSQL', () => {
     const options = postgresOptions(url);
     if (options.kind !== 'postgres') throw new Error('not a PostgreSQL');
     const database = await openDatabase({ ...options, postgres: { ...options.postgres, poolSize: 1 } });
-    expect(await migrate(database)).toEqual(['2025-11-21-foundations']);
+    expect(await migrate(database)).toEqual(['2026-11-21-foundations']);
     await database.close();
   });
 
