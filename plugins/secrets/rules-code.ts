@@ -122,7 +122,7 @@ export const CODE_RULES: readonly SecretRule[] = [
   {
     code: 'pypi_token',
     title: 'PyPI upload token',
-    page: 'https://pypi.org/help/#apitoken',
+    page: 'https://github.com/pypi/warehouse',
     shapes: [marked('pypi-', /pypi-(?:AgEIcHlwaS5vcmc|AgENdGVzdC5weXBpLm9yZw)[\w-]{50,1000}/)],
   },
   {
