@@ -1,0 +1,57 @@
+import { junit } from './junit.js';
+import type { ReportCase } from './report-case.js';
+import { tap } from './tap.js';
+
+const CASES: readonly ReportCase[] = [
+  { suite: 'a.test.yaml', name: 'one', file: 'a.test.yaml', line: 3, outcome: 'passed', durationMs: 12 },
+  { suite: 'b.test.yaml', name: 'two', outcome: 'skipped', message: 'flaky until Monday' },
+  {
+    suite: 'a.test.yaml',
+    name: 'three <#3>',
+    file: 'a.test.yaml',
+    line: 9,
+    outcome: 'failed',
+    message: 'action "x"\nwhy\u0007',
+  },
+];
+
+describe('reports for machines', () => {
+  it('write JUnit XML with a suite per file and escape what XML cannot hold', () => {
+    expect(junit('weir test', CASES)).toBe(
+      [
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        '<testsuites name="weir test" tests="3" failures="1" errors="0" skipped="1" time="0.012">',
+        '  <testsuite name="a.test.yaml" tests="2" failures="1" errors="0" skipped="0" time="0.012">',
+        '    <testcase name="one" classname="a.test.yaml" file="a.test.yaml" line="3" time="0.012"/>',
+        '    <testcase name="three &lt;#3&gt;" classname="a.test.yaml" file="a.test.yaml" line="9">',
+        '      <failure message="action &quot;x&quot;">action &quot;x&quot;\nwhy\ufffd</failure>',
+        '    </testcase>',
+        '  </testsuite>',
+        '  <testsuite name="b.test.yaml" tests="1" failures="0" errors="0" skipped="1" time="0.000">',
+        '    <testcase name="two" classname="b.test.yaml">',
+        '      <skipped message="flaky until Monday"/>',
+        '    </testcase>',
+        '  </testsuite>',
+        '</testsuites>',
+        '',
+      ].join('\n'),
+    );
+  });
+
+  it('write TAP 14 with a plan, and a block that says why a case failed', () => {
+    expect(tap(CASES)).toBe(
+      [
+        'TAP version 14',
+        '1..3',
+        'ok 1 - a.test.yaml one',
+        'ok 2 - b.test.yaml two # SKIP flaky until Monday',
+        'not ok 3 - a.test.yaml three <\\#3>',
+        '  ---',
+        '  message: "action \\"x\\"\\nwhy\\u0007"',
+        '  at: "a.test.yaml:9"',
+        '  ...',
+        '',
+      ].join('\n'),
+    );
+  });
+});
