@@ -13,6 +13,7 @@ export interface ExceptionSource {
   readonly condition?: NormalCondition;
   /** The stages of the rules that it names. */
   readonly stages: readonly Stage[];
+  readonly node: MapNode;
 }
 
 /** The ids of the policy's rules, whether or not they compile, and what they were called before. */
@@ -42,6 +43,7 @@ export function compileException(
   }
   return {
     stages,
+    node,
     ...(condition && { condition }),
     exception: {
       id: fields.id,

@@ -17,6 +17,7 @@ import { parseCondition } from './parse-condition.js';
 import { resolveDocuments, type DetectorSource, type ResolvedPolicy } from './resolve.js';
 import { valueOf, type Node, type Span } from './source/node.js';
 import { Problems } from './source/problems.js';
+import { sourcesOf } from './sources.js';
 
 export interface CompileInput {
   readonly environment: Environment;
@@ -91,6 +92,7 @@ function readSettings({ setting }: ResolvedPolicy) {
     clientMonitorMode: choose(word('client_monitor_mode'), ['honor', 'ignore'], 'ignore'),
     content: choose(word('content'), ['redacted', 'full', 'none'], 'redacted'),
     onDisconnect: choose(word('on_disconnect'), ['abort', 'drain'], 'abort'),
+    onBlockedHistory: choose(word('on_blocked_history'), ['refuse', 'drop', 'replace'], 'refuse'),
     defaultMaxTokens: typeof maxTokens === 'number' ? maxTokens : undefined,
     onUnknown: onUnknown === 'match' || onUnknown === 'no_match' ? onUnknown : undefined,
     deadlineMs: {
@@ -219,6 +221,7 @@ function assemble({
     detectors: bindings,
     structures: structures.map(({ binding }) => binding),
     facts: context.facts,
+    sources: sourcesOf(resolved, rules, exceptions),
     canonical: canonicalJson(JSON.parse(JSON.stringify(forDigest)) as JsonValue),
   });
 }

@@ -26,12 +26,15 @@ export interface RuleContext {
 export interface RuleSource {
   readonly rule: CompiledRule;
   readonly condition: NormalCondition;
+  /** The rule as written, overrides applied. */
+  readonly node: MapNode;
+  readonly overrides: NonNullable<Owned['overrides']>;
 }
 
 const DEFAULT_REPLACEMENT = '[{type}_{n}]';
 
 /** Checks and types one resolved rule. Undefined after a problem of form; problems of meaning are told in any case. */
-export function compileRule({ node, policy }: Owned, context: RuleContext): RuleSource | undefined {
+export function compileRule({ node, policy, overrides = [] }: Owned, context: RuleContext): RuleSource | undefined {
   const { problems } = context;
   const fields = RULE.read(node, problems);
   const stage = fields?.stage;
@@ -69,7 +72,7 @@ export function compileRule({ node, policy }: Owned, context: RuleContext): Rule
     ...(fields.rollout && { rolloutPercent: fields.rollout.percent }),
     ...(fields.review_by && { reviewBy: fields.review_by }),
   };
-  return { rule, condition };
+  return { rule, condition, node, overrides };
 }
 
 /** What a rule that acts does when it cannot know must be said; a rule that only tells defaults to silence. */
@@ -130,7 +133,8 @@ function reasonOf(node: MapNode, { stage, then }: RuleFields, problems: Problems
   return then.reason ?? (stage === 'tool' ? 'tool_use_blocked' : 'content_policy_violation');
 }
 
-function redactSpec(node: MapNode, { then }: RuleFields, context: RuleContext): RedactSpec | undefined {
+function redactSpec(node: MapNode, fields: RuleFields, context: RuleContext): RedactSpec | undefined {
+  const { then } = fields;
   if (then.action !== 'redact' || then.redact === undefined) return undefined;
   const { problems } = context;
   const list = nodeAt(node, 'then', 'redact', 'entities');
@@ -146,7 +150,35 @@ function redactSpec(node: MapNode, { then }: RuleFields, context: RuleContext): 
     const at = nodeAt(node, 'then', 'redact', 'with') ?? node;
     problems.add('G007', at.span, `"with" knows {type} and {n}, not ${JSON.stringify(odd)}`);
   }
-  return { targets, with: replacement, ...(then.redact.label && { label: then.redact.label }) };
+  checkTokens(node, then.redact, fields.stage, problems);
+  const { label, tokens, restore } = then.redact;
+  return {
+    targets,
+    with: replacement,
+    ...(tokens && { tokens }),
+    ...(restore && { restore }),
+    ...(label && { label }),
+  };
+}
+
+/** A token has one form, and only what was replaced in a request can be put back into its answer. */
+function checkTokens(
+  node: MapNode,
+  { tokens, restore, ...redact }: NonNullable<RuleFields['then']['redact']>,
+  stage: RuleFields['stage'],
+  problems: Problems,
+): void {
+  const span = (key: string): Span => (nodeAt(node, 'then', 'redact', key) ?? node).span;
+  if (tokens !== undefined && redact.with !== undefined) {
+    problems.add('G114', span('with'), '"with" means nothing beside "tokens: stable"', 'remove one of them');
+  }
+  if (restore !== true) return;
+  if (tokens === undefined) {
+    problems.add('G116', span('restore'), '"restore: true" needs "tokens: stable"', 'add "tokens: stable"');
+  }
+  if (stage !== 'pre') {
+    problems.add('G116', span('restore'), 'only what was replaced in a request can be restored', 'use stage pre');
+  }
 }
 
 /** The entities as written out, or those of the list that is named. */

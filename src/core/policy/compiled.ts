@@ -1,9 +1,13 @@
 import type { RuleProperties } from 'json-rules-engine';
 import type { BlockReason, RedactSpec, RuleAction, Severity } from '../decision/decision.js';
 import type { FactDefinition, Stage } from '../facts/fact.js';
+import type { PolicySources } from './sources.js';
 
 export type Environment = 'development' | 'staging' | 'production';
 export const ENVIRONMENTS = ['development', 'staging', 'production'] as const satisfies readonly Environment[];
+
+/** `refuse`: the block stands. `drop`: the turn is taken out. `replace`: its texts are. */
+export type OnBlockedHistory = 'refuse' | 'drop' | 'replace';
 
 export type ContentCapture = 'redacted' | 'full' | 'none';
 
@@ -101,6 +105,8 @@ export interface CompiledPolicy {
   readonly content: ContentCapture;
   readonly defaultMaxTokens?: number;
   readonly onDisconnect: 'abort' | 'drain';
+  /** What becomes of a request that is blocked for an earlier turn alone. */
+  readonly onBlockedHistory: OnBlockedHistory;
   readonly deadlineMs: Readonly<Record<Stage, number>>;
   readonly detectors: readonly DetectorBinding[];
   /** Those that the policy gives options; the others of the catalog have their defaults. */
@@ -111,6 +117,8 @@ export interface CompiledPolicy {
   readonly exceptions: readonly CompiledException[];
   readonly budgets: readonly BudgetDefinition[];
   readonly stages: Readonly<Record<Stage, StageRules>>;
+  /** Where everything is written; no decision depends on it. */
+  readonly sources: PolicySources;
   /** Canonical JSON of the compiled form; the host takes the SHA-256 of it as the digest. */
   readonly canonical: string;
 }

@@ -1,12 +1,13 @@
 import type { PolicyDocument } from './documents.js';
 import { OVERRIDE, REDACT, RULE, THEN } from './policy-format.js';
 import { didYouMean } from './source/did-you-mean.js';
-import { nodeAt, valueOf, type Entry, type MapNode, type Node } from './source/node.js';
+import { nodeAt, valueOf, type Entry, type MapNode, type Node, type Span } from './source/node.js';
 import type { Problems } from './source/problems.js';
 
 interface RuleItem {
   readonly node: MapNode;
   readonly policy: string;
+  readonly overrides?: readonly { readonly span: Span; readonly because: string }[];
 }
 
 interface AppliedPath {
@@ -41,7 +42,8 @@ export function applyOverrides<T extends RuleItem>(
       }
       const changed = applySet(rule.node, override.set, { document, rule: id }, applied, problems);
       if (override.weakens !== true) checkWeakening(rule.node, changed, item, problems);
-      byId.set(id, { ...rule, node: changed });
+      const overrides = [...(rule.overrides ?? []), { span: item.span, because: override.because }];
+      byId.set(id, { ...rule, node: changed, overrides });
     }
   }
   return rules.map((rule) => byId.get(idOf(rule.node)) ?? rule);

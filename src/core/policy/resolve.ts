@@ -8,6 +8,8 @@ import { compareText, positionOf, type Problems } from './source/problems.js';
 export interface Owned<T = MapNode> {
   readonly node: T;
   readonly policy: string;
+  /** The overrides that changed it, in the order in which they were applied. */
+  readonly overrides?: readonly { readonly span: Span; readonly because: string }[];
 }
 
 /** A detector as all documents together define it: fields by last word, changes of `codes` in order. */
@@ -23,6 +25,8 @@ export interface ResolvedPolicy {
   readonly id: string;
   readonly detectors: readonly DetectorSource[];
   readonly lists: ReadonlyMap<string, readonly (string | number)[]>;
+  /** Where each entry of each list is written. */
+  readonly listSpans: ReadonlyMap<string, ReadonlyMap<string | number, Span>>;
   readonly conditions: ReadonlyMap<string, Node>;
   readonly rules: readonly Owned[];
   readonly exceptions: readonly Owned[];
@@ -37,7 +41,7 @@ export function resolveDocuments(documents: readonly PolicyDocument[], problems:
   return {
     id: mainDocument(documents, problems).id,
     detectors: mergeDetectors(documents, problems),
-    lists: mergeLists(documents, problems),
+    ...mergeLists(documents, problems),
     conditions: mergeConditions(documents, problems),
     rules: applyOverrides(rules, documents, problems),
     exceptions: uniqueItems(documents, 'exceptions', problems),
@@ -171,8 +175,9 @@ export function applyChange<T>(before: readonly T[], change: ListChange<T>, node
 function mergeLists(
   documents: readonly PolicyDocument[],
   problems: Problems,
-): Map<string, readonly (string | number)[]> {
+): Pick<ResolvedPolicy, 'lists' | 'listSpans'> {
   const lists = new Map<string, readonly (string | number)[]>();
+  const listSpans = new Map<string, ReadonlyMap<string | number, Span>>();
   for (const [name, definitions] of sectionOf(documents, 'lists', problems)) {
     definitions.forEach(({ node, span }, index) => {
       if (index === 0 && node.kind === 'map') {
@@ -181,8 +186,23 @@ function mergeLists(
       lists.set(name, applyChange(lists.get(name) ?? [], changeOf<string | number>(node), node, problems));
     });
     if (lists.get(name)?.length === 0) problems.add('G109', definitions[0]!.span, `the list "${name}" is empty`);
+    listSpans.set(name, spansOf(lists.get(name) ?? [], definitions));
   }
-  return lists;
+  return { lists, listSpans };
+}
+
+/** An entry stands where it was last written. */
+function spansOf(
+  entries: readonly (string | number)[],
+  definitions: readonly Definition[],
+): Map<string | number, Span> {
+  const written = new Map<unknown, Span>();
+  for (const { node } of definitions) {
+    for (const item of [node, valueOf(node, 'add')].flatMap((list) => (list?.kind === 'seq' ? list.items : []))) {
+      if (item.kind === 'scalar') written.set(item.value, item.span);
+    }
+  }
+  return new Map(entries.flatMap((entry) => (written.has(entry) ? [[entry, written.get(entry)!]] : [])));
 }
 
 function mergeConditions(documents: readonly PolicyDocument[], problems: Problems): Map<string, Node> {

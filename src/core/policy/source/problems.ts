@@ -52,7 +52,7 @@ export function positionOf({ source, start }: Span): { line: number; column: num
 }
 
 /** Length of the part of a span that lies on its first line, at least 1. */
-function lengthOf({ source, start, end }: Span): number {
+export function lengthOf({ source, start, end }: Span): number {
   const lineEnd = source.text.indexOf('\n', start);
   const stop = lineEnd === -1 ? end : Math.min(end, lineEnd);
   return Math.max(1, source.text.slice(start, stop).trimEnd().length);

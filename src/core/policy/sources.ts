@@ -1,0 +1,167 @@
+import { STAGES } from '../facts/fact.js';
+import type { ExceptionSource } from './compile-exceptions.js';
+import type { RuleSource } from './compile-rules.js';
+import type { NormalCondition } from './condition-tree.js';
+import { exceptionRuleName } from './engine-rules.js';
+import type { ResolvedPolicy } from './resolve.js';
+import { entryOf, nodeAt, valueOf, type Entry, type Node, type Span } from './source/node.js';
+import { lengthOf, positionOf } from './source/problems.js';
+
+/** Where something stands in the files of a policy: line and column from 1, the marked length on that line. */
+export interface SourcePlace {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  readonly length: number;
+}
+
+/** Where one condition leaf stands. An overridden one stands in the file that overrides it. */
+export interface LeafPlace {
+  readonly at: SourcePlace;
+  /** The named conditions (`use:`) that it came through, outermost first. */
+  readonly use: readonly string[];
+}
+
+/** Where a rule stands, field by field. */
+export interface RulePlace {
+  /** Its id. */
+  readonly at: SourcePlace;
+  /** By dotted field, such as `then.action`, `on_unknown`, `then.redact.entities`; only those that are written. */
+  readonly fields: Readonly<Record<string, SourcePlace>>;
+  /** Entities of `then.redact.entities` that are written out, by name. */
+  readonly entities: Readonly<Record<string, SourcePlace>>;
+  readonly overrides: readonly { readonly at: SourcePlace; readonly because: string }[];
+}
+
+/**
+ * Where each part of a compiled policy was written, through `extends` and `overrides`. Not part of the canonical form:
+ * moving a rule to another line changes no decision.
+ */
+export interface PolicySources {
+  readonly rules: Readonly<Record<string, RulePlace>>;
+  /** By leaf name: `<rule id>#<n>`, and `exception:<id>#<n>`. */
+  readonly leaves: Readonly<Record<string, LeafPlace>>;
+  readonly exceptions: Readonly<Record<string, RulePlace>>;
+  /** Per list its entries; the key of an entry is its text. */
+  readonly lists: Readonly<Record<string, Readonly<Record<string, SourcePlace>>>>;
+  /** Settings of the whole policy that are written: `default`, `mode`, `client_monitor_mode`, … */
+  readonly settings: Readonly<Record<string, SourcePlace>>;
+}
+
+const RULE_FIELDS = [
+  'title',
+  'stage',
+  'severity',
+  'mode',
+  'review_by',
+  'message',
+  'when',
+  'on_unknown',
+  'rollout.percent',
+  'then.action',
+  'then.reason',
+  'then.detail',
+  'then.redact.entities',
+  'then.redact.with',
+  'then.redact.label',
+  'rules',
+  'effect',
+  'expires',
+] as const;
+
+const SETTINGS = [
+  ['default'],
+  ['mode'],
+  ['client_monitor_mode'],
+  ['content'],
+  ['on_disconnect'],
+  ['default_max_tokens'],
+  ['defaults', 'on_unknown'],
+  ...STAGES.map((stage) => ['stages', stage, 'deadline_ms']),
+] as const;
+
+/** Looks up where the parts of a policy stand. Names are own keys of objects without a prototype. */
+export function sourcesOf(
+  resolved: ResolvedPolicy,
+  rules: readonly RuleSource[],
+  exceptions: readonly ExceptionSource[],
+): PolicySources {
+  const leaves: [string, LeafPlace][] = [];
+  for (const { rule, condition } of rules) collectLeaves(rule.id, condition, [], leaves);
+  for (const { exception, condition } of exceptions) {
+    if (condition !== undefined) collectLeaves(exceptionRuleName(exception.id), condition, [], leaves);
+  }
+  return {
+    rules: record(rules.map(({ rule, node, overrides }) => [rule.id, rulePlace(node, overrides)])),
+    leaves: record(leaves.map(([name, place]) => [name, place])),
+    exceptions: record(exceptions.map(({ exception, node }) => [exception.id, rulePlace(node, [])])),
+    lists: record(
+      [...resolved.listSpans].map(([name, entries]) => [
+        name,
+        record([...entries].map(([entry, span]) => [String(entry), placeOf(span)])),
+      ]),
+    ),
+    settings: record(
+      SETTINGS.flatMap((path) => {
+        const node = resolved.setting(...path);
+        return node === undefined ? [] : [[path.join('.'), placeOf(node.span)] as const];
+      }),
+    ),
+  };
+}
+
+/** Line, column and marked length of a span. */
+export function placeOf(span: Span): SourcePlace {
+  return { file: span.source.path, ...positionOf(span), length: lengthOf(span) };
+}
+
+function record<T>(entries: readonly (readonly [string, T])[]): Readonly<Record<string, T>> {
+  const made = Object.create(null) as Record<string, T>;
+  for (const [name, value] of entries) made[name] = value;
+  return made;
+}
+
+function rulePlace(node: Node, overrides: readonly { readonly span: Span; readonly because: string }[]): RulePlace {
+  const entities = nodeAt(node, 'then', 'redact', 'entities');
+  return {
+    at: placeOf((valueOf(node, 'id') ?? node).span),
+    fields: record(
+      RULE_FIELDS.flatMap((path) => {
+        const entry = entryAt(node, path.split('.'));
+        return entry === undefined ? [] : [[path, fieldPlace(entry)] as const];
+      }),
+    ),
+    entities: record(
+      (entities?.kind === 'seq' ? entities.items : []).flatMap((item) =>
+        item.kind === 'scalar' ? [[String(item.value), placeOf(item.span)] as const] : [],
+      ),
+    ),
+    overrides: overrides.map(({ span, because }) => ({ at: placeOf(span), because })),
+  };
+}
+
+/** A scalar is pointed at itself; for a map or a list its key says more. */
+function fieldPlace({ keySpan, value }: Entry): SourcePlace {
+  return placeOf(value.kind === 'scalar' ? value.span : keySpan);
+}
+
+function entryAt(node: Node, path: readonly string[]): Entry | undefined {
+  return entryOf(nodeAt(node, ...path.slice(0, -1)), path.at(-1)!);
+}
+
+/** Leaves in the order of their names' numbers. */
+function collectLeaves(
+  id: string,
+  condition: NormalCondition,
+  use: readonly string[],
+  into: [string, LeafPlace][],
+  counter = { leaf: 0 },
+): void {
+  if (condition.kind === 'leaf') {
+    counter.leaf += 1;
+    into.push([`${id}#${counter.leaf}`, { at: placeOf(condition.span), use }]);
+    return;
+  }
+  const inner = condition.name === undefined ? use : [...use, condition.name];
+  for (const item of condition.items) collectLeaves(id, item, inner, into, counter);
+}
