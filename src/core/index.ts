@@ -4,6 +4,8 @@
  */
 export * from './errors.js';
 
+export * from './bundle/index.js';
+
 export * from './call/call.js';
 export * from './call/decode-call.js';
 export * from './call/logprobs.js';
@@ -36,6 +38,7 @@ export * from './detection/text-units.js';
 export * from './eval/evaluation.js';
 export * from './eval/evaluator.js';
 export * from './eval/match-spans.js';
+export * from './eval/tool-sequence.js';
 
 export * from './facts/build-facts.js';
 export * from './facts/fact.js';

@@ -30,6 +30,10 @@ export interface PolicyTestInput {
   readonly detectors?: DetectorMode;
   /** Which tests to run; all without it. Every file is checked as a whole in any case. */
   readonly only?: (test: { readonly file: string; readonly id: string; readonly environment: Environment }) => boolean;
+  /** The environments that there are policies for, where that is not all of them: tests are not run for the others. */
+  readonly environments?: readonly Environment[];
+  /** Called between tests: a host that serves calls meanwhile lets them go first. */
+  readonly pause?: () => Promise<void>;
 }
 
 interface ResultBase {
@@ -70,7 +74,10 @@ export async function runPolicyTests(input: PolicyTestInput): Promise<PolicyTest
   });
   const prepared: Prepared[] = [];
   for (const { tests } of suites) {
-    for (const test of tests) prepared.push(...(await prepare(test, input)));
+    for (const test of tests) {
+      prepared.push(...(await prepare(test, input)));
+      await input.pause?.();
+    }
   }
   const problems = suites.flatMap(({ file }) => file.problems);
   if (input.files.length === 0) problems.push(noFiles());
@@ -80,6 +87,7 @@ export async function runPolicyTests(input: PolicyTestInput): Promise<PolicyTest
     const { test, policy } = one;
     if (input.only?.({ file: test.file.path, id: test.id, environment: policy.environment }) === false) continue;
     results.push(await run(one, input));
+    await input.pause?.();
   }
   return { results, problems: [] };
 }
@@ -99,6 +107,7 @@ async function prepare(test: TestCase, input: PolicyTestInput): Promise<Prepared
   const mode = test.detectors ?? input.detectors ?? test.suiteDetectors ?? 'stub';
   const prepared: Prepared[] = [];
   for (const environment of test.environments) {
+    if (input.environments?.includes(environment) === false) continue;
     const policy = input.policies.get(environment);
     const expected = test.expectIn.get(environment);
     if (policy === undefined) test.file.report('T004', ['environments'], `there is no policy for ${environment}`);

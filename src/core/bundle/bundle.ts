@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import type { JsonValue } from '../call/call.js';
+import { canonicalJson } from '../json/canonical-json.js';
+import { ENVIRONMENTS, type CompiledPolicy, type Environment } from '../policy/compiled.js';
+
+/** The one version of the format that there is. */
+export const BUNDLE_FORMAT = 'weir/bundle/v1';
+/** What a signature says it is over, so that it can never be taken for one over something else. */
+export const BUNDLE_PAYLOAD_TYPE = 'application/vnd.weir.bundle.v1+json';
+
+const MAX_FILES = 1_000;
+
+const file = z.strictObject({
+  /** Relative to the policies folder, with forward slashes. */
+  path: z.string().regex(/^(?!\/)(?!.*(?:^|\/)\.\.?(?:\/|$))[^\\\0]{1,500}$/, 'expected a relative path'),
+  text: z.string(),
+});
+const plugin = z.strictObject({ plugin: z.string(), version: z.string(), revision: z.int() });
+const signature = z.strictObject({
+  key_id: z.string().regex(/^[0-9a-f]{16}$/, 'expected 16 hexadecimal digits'),
+  algorithm: z.literal('ed25519'),
+  /** Base64. */
+  value: z.string().regex(/^[A-Za-z0-9+/]{86}==$/, 'expected 64 bytes in base64'),
+});
+
+export const BUNDLE_SCHEMA = z.strictObject({
+  format: z.literal(BUNDLE_FORMAT),
+  environment: z.enum(ENVIRONMENTS),
+  /** What the sources compile to with the plugins below: `digest` is the SHA-256 of the compiled form, in hex. */
+  policy: z.strictObject({ id: z.string(), digest: z.string().regex(/^[0-9a-f]{64}$/, 'expected a SHA-256 in hex') }),
+  files: z.array(file).min(1).max(MAX_FILES),
+  tests: z.array(file).max(MAX_FILES),
+  /** The plugins that the policy's detectors come from, as they were when it was built. */
+  requires: z.array(plugin),
+  source: z.strictObject({
+    /** The commit that was checked out; null outside of a repository, and for a change made on the server. */
+    commit: z.string().max(100).nullable(),
+    /** True when the policies folder was exactly as the commit has it. */
+    clean: z.boolean(),
+  }),
+  signatures: z.array(signature).max(16),
+});
+
+/** A policy ready to be deployed: one file that holds all there is to compile, test and identify it. */
+export type Bundle = z.infer<typeof BUNDLE_SCHEMA>;
+export type BundleFile = Bundle['files'][number];
+export type BundleSignature = Bundle['signatures'][number];
+export type RequiredPlugin = Bundle['requires'][number];
+
+export interface BundleParts {
+  readonly policy: Pick<CompiledPolicy, 'id' | 'environment' | 'detectors' | 'structures'>;
+  /** SHA-256 of the compiled form, in hex. */
+  readonly digest: string;
+  readonly files: readonly BundleFile[];
+  readonly tests: readonly BundleFile[];
+  readonly source: Bundle['source'];
+}
+
+/** Puts a bundle together: files sorted by path, texts normalised, no signature yet. */
+export function makeBundle({ policy, digest, files, tests, source }: BundleParts): Bundle {
+  return {
+    format: BUNDLE_FORMAT,
+    environment: policy.environment,
+    policy: { id: policy.id, digest },
+    files: sortedFiles(files),
+    tests: sortedFiles(tests),
+    requires: requiredPlugins(policy),
+    source: { ...source },
+    signatures: [],
+  };
+}
+
+/**
+ * The bytes of a bundle file, as text: canonical JSON (RFC 8785) and a line feed. The same sources give the same text,
+ * whatever machine, folder, file order, line ends or clock they are built with.
+ */
+export function bundleText(bundle: Bundle): string {
+  return `${canonicalJson(bundle satisfies JsonValue)}\n`;
+}
+
+/** What is hashed and signed: the bundle without its signatures, in canonical form. Its SHA-256 is the bundle's digest. */
+export function bundlePayload(bundle: Bundle): string {
+  const { signatures: _unsigned, ...payload } = bundle;
+  return canonicalJson(payload satisfies JsonValue);
+}
+
+/**
+ * A bundle from a file or a request. Its lists have to be in canonical order, so that one content has one digest.
+ *
+ * @returns what is wrong, field by field, without any value
+ */
+export function readBundle(
+  value: unknown,
+): { readonly bundle: Bundle } | { readonly problems: readonly { path: string; message: string }[] } {
+  const parsed = BUNDLE_SCHEMA.safeParse(value);
+  if (!parsed.success)
+    return { problems: parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })) };
+  const bundle = parsed.data;
+  const problems = (['files', 'tests'] as const).flatMap((list) =>
+    isSorted(bundle[list]) ? [] : [{ path: list, message: 'must be sorted by path, each path once, texts normalised' }],
+  );
+  return problems.length === 0 ? { bundle } : { problems };
+}
+
+/** The files of one environment: what lies directly in its folder. The others are reached by `extends`. */
+export function entryFiles(files: readonly Pick<BundleFile, 'path'>[], environment: Environment): string[] {
+  return files
+    .map(({ path }) => path)
+    .filter((path) => path.startsWith(`${environment}/`) && !path.slice(environment.length + 1).includes('/'));
+}
+
+/** The plugins behind a policy's detectors, each once, by id. */
+export function requiredPlugins(policy: Pick<CompiledPolicy, 'detectors' | 'structures'>): RequiredPlugin[] {
+  const byId = new Map(
+    [...policy.detectors, ...policy.structures].map(({ plugin: id, version, revision }) => [
+      id,
+      { plugin: id, version, revision },
+    ]),
+  );
+  return [...byId.values()].sort((a, b) => compare(a.plugin, b.plugin));
+}
+
+/** Text without a byte order mark and with line feeds: what an editor or a checkout changes must not change a digest. */
+export function normalText(text: string): string {
+  return text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+}
+
+function sortedFiles(files: readonly BundleFile[]): BundleFile[] {
+  return files.map(({ path, text }) => ({ path, text: normalText(text) })).sort((a, b) => compare(a.path, b.path));
+}
+
+function isSorted(files: readonly BundleFile[]): boolean {
+  return files.every(
+    ({ path, text }, index) =>
+      (index === 0 || compare(files[index - 1]!.path, path) < 0) && text === normalText(text),
+  );
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
+}
