@@ -39,6 +39,10 @@ export interface RedactSpec {
   readonly targets: readonly { readonly detector: string; readonly code: string }[];
   /** Replacement pattern: `{type}` and `{n}` are filled in. */
   readonly with: string;
+  /** Instead of `with`: a keyed token per value, the same in every call of the account. */
+  readonly tokens?: 'stable';
+  /** The tokens are replaced by their values in the answer. */
+  readonly restore?: boolean;
   /** What the answer's `redactions[].type` says instead of the code. */
   readonly label?: string;
 }

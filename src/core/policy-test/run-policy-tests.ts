@@ -17,6 +17,7 @@ import { leavesOf } from './leaves.js';
 import { readSuite, type TestCase } from './read-suite.js';
 import type { Expectation } from './suite-schema.js';
 import { expectedFindings } from './test-detectors.js';
+import { testHash } from './test-hash.js';
 import { YamlFile } from './yaml-file.js';
 
 export interface PolicyTestInput {
@@ -161,7 +162,7 @@ async function run(one: Prepared, input: PolicyTestInput): Promise<PolicyTestRes
   const covered = coveredFindings(decision, gathered.outcomes, call.toolCall);
   const plan =
     decision.action === 'redact'
-      ? planRedaction({ specs: decision.redact, findings: covered, segments })
+      ? planRedaction({ specs: decision.redact, findings: covered, segments, hash: testHash })
       : { edits: [], redactions: [] };
   const failures = [
     ...compare(expected, { policy, stage, facts: gathered.facts, decision, segments, covered, ...plan }),

@@ -11,6 +11,8 @@ const flag = 'then: { action: flag }';
 const when = (condition: string, extra = ''): string => rule(`when: ${condition}, ${flag}`, extra);
 const exception = (fields: string): string =>
   `${when('{ model.name: x }')}exceptions:\n  - { id: EX-1, because: b, approved_by: a, ticket: t, ${fields} }\n`;
+const redact = (fields: string): string =>
+  rule(`when: { model.name: x }, on_unknown: match, then: { action: redact, redact: { ${fields} } }`);
 const budget = (fields: string): string =>
   `${head()}budgets:\n  - { id: b, scope: [app], window: { per: day }, ${fields} }\n`;
 
@@ -61,22 +63,11 @@ const PROBLEMS: readonly (readonly [PolicyProblemCode, string, string])[] = [
   ['G020', 'no-such', `${head()}overrides:\n  - { rule: no-such, because: b, set: { mode: monitor } }\n`],
   ['G020', 'tt', exception('rules: [tt], expires: 2026-12-31T00:00:00Z')],
   ['G030', '24h', head('max_policy_age: 24h\n')],
-  ['G030', 'drop', head('on_blocked_history: drop\n')],
   ['G030', '{ gpt-4o: 1 }', head('prices: { gpt-4o: 1 }\n')],
-  [
-    'G030',
-    'stable',
-    rule(
-      'when: { model.name: x }, on_unknown: match, then: { action: redact, redact: { entities: [EMAIL], tokens: stable } }',
-    ),
-  ],
-  [
-    'G030',
-    'true',
-    rule(
-      'when: { model.name: x }, on_unknown: match, then: { action: redact, redact: { entities: [EMAIL], restore: true } }',
-    ),
-  ],
+  ['G007', 'forget', head('on_blocked_history: forget\n')],
+  ['G116', 'true', redact('entities: [EMAIL], restore: true')],
+  ['G116', 'true', redact('entities: [EMAIL], tokens: stable, restore: true').replace('stage: pre', 'stage: post')],
+  ['G114', '"[x]"', redact('entities: [EMAIL], tokens: stable, with: "[x]"')],
   ['G101', 'modle.name', when('{ modle.name: x }')],
   ['G101', 'pii.counts.EMIAL', when('{ pii.counts.EMIAL: 1 }')],
   ['G101', 'budgets.none.used', when('{ budgets.none.used: { gt: 1 } }')],

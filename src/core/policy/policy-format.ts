@@ -124,10 +124,8 @@ export const REDACT = object('redact', {
   entities: required(entities),
   with: optional(text('a replacement such as "[{type}_{n}]"', undefined, 100)),
   label: optional(text('a label such as contains_pii', /^[A-Za-z0-9][A-Za-z0-9_.-]*$/, 64)),
-  tokens: optional(later(oneOf('stable'), '`tokens: stable`')),
-  restore: optional(
-    refine(flag, (value, node, problems) => (value ? later(flag, '`restore: true`').read(node, problems) : value)),
-  ),
+  tokens: optional(oneOf('stable')),
+  restore: optional(flag),
 });
 
 export const THEN = object('then', {
@@ -233,13 +231,7 @@ export const DOCUMENT = object('a policy', {
   content: optional(oneOf('redacted', 'full', 'none')),
   default_max_tokens: optional(integer(1, 10_000_000)),
   on_disconnect: optional(oneOf('abort', 'drain')),
-  on_blocked_history: optional(
-    refine(oneOf('refuse', 'drop', 'replace'), (value, node, problems) => {
-      if (value !== 'refuse')
-        problems.add('G030', node.span, `\`on_blocked_history: ${value}\` is not available in this release`);
-      return value;
-    }),
-  ),
+  on_blocked_history: optional(oneOf('refuse', 'drop', 'replace')),
   max_policy_age: optional(later(text('a duration such as 24h', /^\d{1,6}(?:s|m|h|d)$/), '`max_policy_age`')),
   prices: optional(later(anything('prices'), '`prices`')),
   defaults: optional(object('defaults', { on_unknown: optional(onUnknown) })),

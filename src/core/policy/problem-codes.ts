@@ -36,6 +36,7 @@ export const PROBLEM_CODES = {
   G112: 'A condition has more than one key',
   G114: 'The field has no meaning for this action',
   G115: 'The reason does not fit the stage',
+  G116: 'Tokens cannot be restored here',
   G120: 'The fact is not available in this stage',
   G121: 'The code is not enabled in the detector',
   G122: 'The detector plugin is not loaded, or not in this version',

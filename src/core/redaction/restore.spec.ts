@@ -1,0 +1,256 @@
+import fc from 'fast-check';
+import type { JsonValue } from '../call/call.js';
+import { decodeAnswer } from '../call/decode-call.js';
+import { parseJson } from '../json/json-document.js';
+import { splice } from '../json/splice.js';
+import { createRestorer, withRestored, type RestoreContext } from './index.js';
+
+const EMAIL = '[EMAIL_kqtzbwmrnvdhsl]';
+const OTHER = '[EMAIL_kqtzbwmrnvdhsg]';
+const NAME = '[PERSON_bcdfghjklmnpqr]';
+const NASTY = 'O"Neil \\ \n\t\u2028 \ud83d\ude00 \u0001 {"a":"b"} [PERSON_bcdfghjklmnpqr]';
+const TOKENS = new Map([
+  [EMAIL, 'jan@example.com'],
+  [OTHER, ''],
+  [NAME, NASTY],
+]);
+
+const restore = (text: string, context: RestoreContext = 'text', tokens: ReadonlyMap<string, string> = TOKENS) =>
+  inPieces([text], context, tokens);
+
+function inPieces(
+  pieces: readonly string[],
+  context: RestoreContext = 'text',
+  tokens: ReadonlyMap<string, string> = TOKENS,
+): string {
+  const restorer = createRestorer(tokens, context);
+  return pieces.map((piece) => restorer.push(piece)).join('') + restorer.end();
+}
+
+function cut(text: string, places: readonly number[]): string[] {
+  const ends = [...new Set(places.map((place) => place % (text.length + 1)))].sort((a, b) => a - b);
+  return [...ends, text.length].map((end, index) => text.slice(index === 0 ? 0 : ends[index - 1], end));
+}
+
+const places = fc.array(fc.nat(), { maxLength: 40 });
+const tokenPiece = fc.constantFrom(
+  EMAIL,
+  OTHER,
+  NAME,
+  EMAIL.slice(0, -1),
+  EMAIL.slice(0, 7),
+  '[',
+  '[[',
+  EMAIL.toUpperCase(),
+  EMAIL.replace('k', 'g'),
+  NAME.replace(']', ' ]'),
+);
+const text = fc
+  .array(fc.oneof(tokenPiece, fc.string({ unit: 'grapheme', maxLength: 6 })), { maxLength: 12 })
+  .map((parts) => parts.join(''));
+
+describe('createRestorer', () => {
+  it('puts values back, and nothing else', () => {
+    expect(restore(`Dear ${NAME}, write to ${EMAIL}.`)).toBe(`Dear ${NASTY}, write to jan@example.com.`);
+    expect(restore('nothing here [1]')).toBe('nothing here [1]');
+    expect(createRestorer(new Map()).push(EMAIL)).toBe(EMAIL);
+  });
+
+  it('lets everything go that cannot be the start of a known token', () => {
+    const restorer = createRestorer(TOKENS);
+    expect(restorer.push('see [1] and [EM')).toBe('see [1] and ');
+    expect(restorer.push('ACS] then [EMAIL_kq')).toBe('[EMACS] then ');
+    expect(restorer.push('tzbwmrnvdhsl')).toBe('');
+    expect(restorer.push(']')).toBe('jan@example.com');
+    expect(restorer.push('!')).toBe('!');
+    expect(restorer.push('[')).toBe('');
+    expect(restorer.end()).toBe('[');
+  });
+
+  it('takes the longest of tokens that begin alike, at the end too', () => {
+    const tokens = new Map([
+      ['<a', '1'],
+      ['<ab', '2'],
+    ]);
+    expect(inPieces(['<', 'a', 'b<a', 'c<a'], 'text', tokens)).toBe('21c1');
+  });
+
+  it('gives the same for every cut of a short text', () => {
+    const short = `[${EMAIL}${EMAIL.slice(0, 5)}[`;
+    const whole = restore(short);
+    for (let first = 0; first <= short.length; first++) {
+      for (let second = first; second <= short.length; second++) {
+        expect(inPieces([short.slice(0, first), short.slice(first, second), short.slice(second)])).toBe(whole);
+      }
+    }
+  });
+
+  it('gives the same as the text at once, for any text and any cut', () => {
+    const pattern = new RegExp([...TOKENS.keys()].map((token) => token.replace(/[[\]]/g, '\\$&')).join('|'), 'g');
+    fc.assert(
+      fc.property(text, places, (whole, at) => {
+        const expected = whole.replace(pattern, (token) => TOKENS.get(token)!);
+        expect(restore(whole)).toBe(expected);
+        expect(inPieces(cut(whole, at))).toBe(expected);
+        expect(inPieces([...whole].flatMap((char) => [...char]))).toBe(expected);
+      }),
+    );
+  });
+
+  it('never restores a part of a token that was changed', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: EMAIL.length - 1 }), fc.string({ unit: 'grapheme', maxLength: 2 }), (at, instead) => {
+        const changed = EMAIL.slice(0, at) + instead + EMAIL.slice(at + 1);
+        fc.pre(![...TOKENS.keys()].some((token) => changed.includes(token)));
+        expect(restore(changed)).toBe(changed);
+        expect(inPieces([...changed])).toBe(changed);
+      }),
+    );
+  });
+});
+
+/** JSON with random white space and random spellings of its characters. */
+function write(value: JsonValue, random: () => number): string {
+  const blank = (): string => ['', '', ' ', '\n\t'][random() % 4]!;
+  if (typeof value === 'string') {
+    const units = [
+      ...JSON.stringify(value)
+        .slice(1, -1)
+        .matchAll(/\\u.{4}|\\.|[\s\S]/g),
+    ].map(([unit]) => unit);
+    const spelt = units.map((unit) =>
+      unit.length === 1 && random() % 5 === 0 ? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}` : unit,
+    );
+    return `"${spelt.join('')}"`;
+  }
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const items = Array.isArray(value)
+    ? value.map((item: JsonValue) => write(item, random))
+    : Object.entries(value).map(([key, item]) => `${write(key, random)}${blank()}:${write(item, random)}`);
+  const joined = items.map((item) => blank() + item + blank()).join(',');
+  return Array.isArray(value) ? `[${joined}]` : `{${joined}}`;
+}
+
+/** What is in strings that hold JSON, in place of the strings. */
+function expand(value: JsonValue, level = 1): JsonValue {
+  if (typeof value === 'string') {
+    const inner = level <= 2 && /^[[{]/.test(value) ? parsed(value) : undefined;
+    return inner === undefined ? value : { json: expand(inner, level + 1) };
+  }
+  return mapValues(value, (item) => expand(item, level));
+}
+
+function parsed(value: string): JsonValue | undefined {
+  try {
+    return JSON.parse(value) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+function mapValues(value: JsonValue, change: (item: JsonValue) => JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(change);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]: [string, JsonValue]) => [key, change(item)]));
+}
+
+function restored(value: JsonValue): JsonValue {
+  return typeof value === 'string' ? restore(value) : mapValues(value, restored);
+}
+
+/** Trees whose strings are texts with tokens, or JSON of such trees. A text that begins like JSON is some. */
+const plainText = text.filter((each) => !/^\s*[[{]\s*["{[\]}\-0-9tfn]/.test(each));
+const tree = (level: number): fc.Arbitrary<JsonValue> => {
+  const leaf: fc.Arbitrary<JsonValue> = fc.oneof(plainText, fc.integer(), fc.constant(null));
+  const nested =
+    level >= 3
+      ? leaf
+      : fc.oneof(
+          { weight: 3, arbitrary: leaf },
+          tree(level + 1).map((value) => JSON.stringify(value)),
+        );
+  const key = fc.string({ maxLength: 4 });
+  return fc.oneof(
+    fc.array(nested, { minLength: 1, maxLength: 3 }) as fc.Arbitrary<JsonValue>,
+    fc.dictionary(key, nested, { minKeys: 1, maxKeys: 3, noNullPrototype: true }) as fc.Arbitrary<JsonValue>,
+  );
+};
+
+describe('createRestorer inside of JSON', () => {
+  it('escapes values for the string they land in', () => {
+    const whole = restore(`{"to":"${NAME}","raw":"{\\"to\\":\\"${NAME}\\"}"}`, 'json');
+    const { to, raw } = JSON.parse(whole) as { to: string; raw: string };
+    expect(to).toBe(NASTY);
+    expect(JSON.parse(raw)).toEqual({ to: NASTY });
+  });
+
+  it('knows a token that is spelt with escape sequences, and holds half of one back', () => {
+    const restorer = createRestorer(TOKENS, 'json');
+    expect(restorer.push('{"a":"\\u00')).toBe('{"a":"');
+    expect(restorer.push(`5b${EMAIL.slice(1)}"}`)).toBe('jan@example.com"}');
+  });
+
+  it('parses to the tree that restoring the decoded texts gives, for any tree, spelling and cut', () => {
+    fc.assert(
+      fc.property(tree(1), fc.infiniteStream(fc.nat()), places, (value, numbers, at) => {
+        const json = write(value, () => numbers.next().value as number);
+        const expected = restored(expand(JSON.parse(json) as JsonValue));
+        const whole = restore(json, 'json');
+        expect(expand(JSON.parse(whole) as JsonValue)).toEqual(expected);
+        expect(inPieces(cut(json, at), 'json')).toBe(whole);
+        expect(
+          inPieces(
+            [...json].flatMap((char) => char.split('')),
+            'json',
+          ),
+        ).toBe(whole);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('gives what the answer at once gives, tool arguments included', () => {
+    fc.assert(
+      fc.property(tree(1), text, (value, words) => {
+        const args = JSON.stringify(value);
+        const message = {
+          role: 'assistant',
+          content: words,
+          tool_calls: [{ id: 'call_1', function: { name: 'f', arguments: args } }],
+        };
+        const doc = parseJson(JSON.stringify({ choices: [{ index: 0, message }] }));
+        const { segments } = decodeAnswer('openai.chat', doc);
+        const body = JSON.parse(splice(doc, segments, withRestored(segments, TOKENS, []))) as {
+          choices: { message: { content: string; tool_calls: { function: { arguments: string } }[] } }[];
+        };
+        const answer = body.choices[0]!.message;
+        expect(answer.content).toBe(restore(words));
+        const streamed = JSON.parse(restore(args, 'json')) as JsonValue;
+        expect(expand(JSON.parse(answer.tool_calls[0]!.function.arguments) as JsonValue)).toEqual(expand(streamed));
+      }),
+    );
+  });
+});
+
+describe('withRestored', () => {
+  const segment = (whole: string, role: 'assistant' | 'tool_call' = 'assistant') => ({
+    path: 'output',
+    role,
+    text: whole,
+    ref: 0,
+  });
+
+  it('leaves alone what a rule masks', () => {
+    const masked = { segment: 0, start: 2, end: 12, replacement: 'X' };
+    const edits = withRestored([segment(`${EMAIL} ${EMAIL}`)], TOKENS, [masked]);
+    expect(edits).toEqual([
+      masked,
+      { segment: 0, start: EMAIL.length + 1, end: 2 * EMAIL.length + 1, replacement: 'jan@example.com' },
+    ]);
+  });
+
+  it('escapes values in arguments that break off', () => {
+    const edits = withRestored([segment(`{"to":"${NAME}`, 'tool_call')], TOKENS, []);
+    expect(edits.map(({ replacement }) => replacement)).toEqual([JSON.stringify(NASTY).slice(1, -1)]);
+  });
+});
