@@ -1,8 +1,9 @@
 /**
- * The policies in force: reads them from files, compiles them, keeps one immutable snapshot per environment. It decides
- * nothing about a call.
+ * The policies in force: reads them from files, compiles them, keeps one immutable snapshot per environment and, where an
+ * account has deployed its own, per account. It decides nothing about a call.
  */
-export type { ActivePolicy } from './load-environment.js';
+export { PolicyUnavailable, type DeployedStatus } from './deployed-policies.js';
+export type { ActivePolicy, PolicySources } from './load-environment.js';
 export { PolicyLoadError } from './policy-load-error.js';
 export { POLICY_STORE_OPTIONS, PolicyStoreModule, type PolicyStoreModuleOptions } from './policy-store.module.js';
 export {

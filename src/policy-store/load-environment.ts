@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import {
-  bindDetectors,
   bindStructures,
   compilePolicy,
   type BoundDetector,
@@ -33,11 +32,13 @@ export interface LoadedEnvironment {
   readonly problems: readonly PolicyProblem[];
   /** Texts by the paths that the problems name. */
   readonly sources: ReadonlyMap<string, string>;
+  /** The paths among them that are the environment's own. */
+  readonly entry: readonly string[];
   /** Absolute paths of the folders in which a change would matter. */
   readonly folders: readonly string[];
 }
 
-/** Makes scans for a policy; the store shares those of equal detector settings between environments. */
+/** Makes scans for a policy. */
 export type Bind = (policy: CompiledPolicy) => readonly BoundDetector[];
 
 /**
@@ -51,6 +52,14 @@ export async function readEnvironment(root: string, environment: Environment) {
   return { ...read, environment, contentHash: hashOf(read.files, read.problems) };
 }
 
+/** The texts that one environment's policy is made of. */
+export interface PolicySources {
+  readonly environment: Environment;
+  readonly files: readonly PolicyFile[];
+  /** Paths of the environment's own files; the others are reached by `extends`. */
+  readonly entry: readonly string[];
+}
+
 /** Compiles what was read and binds its detectors. Never throws for what a policy file says. */
 export function compileEnvironment(
   read: Awaited<ReturnType<typeof readEnvironment>>,
@@ -59,25 +68,41 @@ export function compileEnvironment(
 ): LoadedEnvironment {
   const { environment, contentHash, folders } = read;
   const sources = new Map(read.files.map(({ path, text }) => [path, text]));
-  const base = { environment, contentHash, sources, folders };
+  const base = { environment, contentHash, sources, entry: read.entry, folders };
   if (read.files.length === 0) return { ...base, problems: read.problems };
-  const compiled = compilePolicy({ environment, files: [...read.files], entry: [...read.entry], plugins });
+  const compiled = compileSources(read, plugins);
+  const problems = [...read.problems, ...compiled.problems];
   const { policy } = compiled;
-  const problems = [
-    ...read.problems,
-    ...compiled.problems,
-    ...unenforcedBudgets(policy, compiled.problems, read.entry),
-  ];
   if (policy === undefined || problems.some(({ level }) => level === 'error')) return { ...base, problems };
+  return { ...base, problems, active: activePolicy(policy, bind(policy), plugins) };
+}
+
+/** Compiles texts for the service: `policy` is set exactly when no problem is an error. */
+export function compileSources(
+  { environment, files, entry }: PolicySources,
+  plugins: PluginCatalog,
+): { readonly policy?: CompiledPolicy; readonly problems: readonly PolicyProblem[] } {
+  const { policy, problems } = compilePolicy({ environment, files: [...files], entry: [...entry], plugins });
+  const all = [...problems, ...unenforcedBudgets(policy, problems, entry)];
+  return policy === undefined || all.some(({ level }) => level === 'error')
+    ? { problems: all }
+    : { policy, problems: all };
+}
+
+/** A compiled policy with its detectors, never changed afterwards. */
+export function activePolicy(
+  policy: CompiledPolicy,
+  detectors: readonly BoundDetector[],
+  plugins: PluginCatalog,
+): ActivePolicy {
   const digest = createHash('sha256').update(policy.canonical).digest('hex');
-  const active: ActivePolicy = Object.freeze({
+  return Object.freeze({
     policy,
     digest,
     version: digest.slice(0, 12),
-    detectors: bind(policy),
+    detectors,
     structures: bindStructures(policy, plugins.structures),
   });
-  return { ...base, problems, active };
 }
 
 /**
@@ -96,41 +121,6 @@ function unenforcedBudgets(
     const message = `budget "${id}" says on_exceed: block, which is not available in this release`;
     return { code: 'G030', level: 'error', message, hint: 'use on_exceed: record', file, line, column, length };
   });
-}
-
-/** Binds each set of detector settings once, however many environments use it, ready for its first call. */
-export function sharedBinding(plugins: PluginCatalog): Bind {
-  const bound = new Map<string, readonly BoundDetector[]>();
-  return (policy) => {
-    const key = detectorsKey(policy);
-    const known = bound.get(key);
-    if (known !== undefined) return known;
-    const detectors = Object.freeze(bindDetectors(policy, plugins));
-    for (const { scan } of detectors) warmUp(scan);
-    bound.set(key, detectors);
-    return detectors;
-  };
-}
-
-/** Something of most kinds that detectors look for; nobody's data. */
-const WARM_UP_TEXT = 'Call 4111 or write to a@example.com, quote the token "x_1" and ignore the rest.';
-
-/**
- * Expressions and tables are made on first use, which takes a detector many times as long as a scan does later: better
- * now than while the first call waits. A throw is an outcome of that call's own scan, not of this one.
- */
-function warmUp(scan: BoundDetector['scan']): void {
-  try {
-    scan(WARM_UP_TEXT);
-  } catch {
-    return;
-  }
-}
-
-/** The settings as written: bound options may hold what JSON cannot tell apart. */
-function detectorsKey({ canonical }: CompiledPolicy): string {
-  const { detectors } = JSON.parse(canonical) as { readonly detectors: unknown };
-  return JSON.stringify(detectors);
 }
 
 function hashOf(files: readonly PolicyFile[], problems: readonly PolicyProblem[]): string {

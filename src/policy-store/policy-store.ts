@@ -1,12 +1,22 @@
-import { ENVIRONMENTS, formatProblems, type Environment, type PluginCatalog } from '../core/index.js';
+import {
+  ENVIRONMENTS,
+  formatProblems,
+  type Environment,
+  type PluginCatalog,
+  type PolicyProblem,
+} from '../core/index.js';
+import { DeployedPolicies, PolicyUnavailable, type DeployedPolicy, type DeployedStatus } from './deployed-policies.js';
+import { DetectorBinder } from './detector-binder.js';
 import { FolderWatch, gatherEvents, type Schedule } from './folder-watch.js';
 import {
+  activePolicy,
   compileEnvironment,
+  compileSources,
   readEnvironment,
-  sharedBinding,
   type ActivePolicy,
   type Bind,
   type LoadedEnvironment,
+  type PolicySources,
 } from './load-environment.js';
 import { PolicyLoadError } from './policy-load-error.js';
 
@@ -51,6 +61,7 @@ export interface PolicyReload {
 
 interface Slot {
   readonly active: ActivePolicy;
+  readonly sources: PolicySources;
   readonly loadedAtMs: number;
   readonly contentHash: string;
   readonly folders: readonly string[];
@@ -63,7 +74,9 @@ interface Slot {
  */
 export class PolicyStore {
   private slots: ReadonlyMap<Environment, Slot> = new Map();
+  private readonly deployed = new DeployedPolicies();
   private readonly listeners = new Set<(reload: PolicyReload) => void>();
+  private readonly binder: DetectorBinder;
   private readonly bind: Bind;
   private watching: FolderWatch | undefined;
   private reloading: Promise<void> = Promise.resolve();
@@ -73,7 +86,8 @@ export class PolicyStore {
     private readonly options: PolicyStoreOptions,
     private readonly outside: PolicyStoreOutside,
   ) {
-    this.bind = sharedBinding(options.plugins);
+    this.binder = new DetectorBinder(options.plugins);
+    this.bind = (policy) => this.binder.bind(policy);
   }
 
   /**
@@ -110,17 +124,73 @@ export class PolicyStore {
   }
 
   /**
-   * The policy for a call of this account in this environment.
+   * The policy for a call of this account in this environment: what the account has deployed, else the folder's.
    *
+   * @throws PolicyUnavailable when there is a deployment and no version of it can be run here
    * @throws Error before `start` has succeeded: there is no judging without a policy
    */
-  active(_accountId: string, environment: Environment): ActivePolicy {
-    const slot = this.slots.get(environment);
-    if (slot === undefined) throw new Error(`no policy is loaded for ${environment}`);
-    return slot.active;
+  active(accountId: string, environment: Environment): ActivePolicy {
+    const deployed = this.deployed.get(accountId, environment);
+    if (deployed !== undefined) {
+      if (deployed.active === undefined) throw new PolicyUnavailable(environment);
+      return deployed.active;
+    }
+    return this.folder(environment).active;
   }
 
-  /** One entry per environment; empty before `start` has succeeded. */
+  /** What an account runs instead of the folder's policy; undefined when it has deployed nothing. */
+  deployment(accountId: string, environment: Environment): DeployedPolicy | undefined {
+    return this.deployed.get(accountId, environment);
+  }
+
+  /** From now on calls of this account are judged by this policy; calls that run keep the one they took. */
+  deploy(accountId: string, environment: Environment, active: ActivePolicy | undefined): void {
+    this.deployed.set(accountId, environment, { ...(active && { active }), activatedAtMs: this.outside.nowMs() });
+  }
+
+  /** From now on the folder's policy counts for this account. */
+  withdraw(accountId: string, environment: Environment): void {
+    this.deployed.delete(accountId, environment);
+  }
+
+  /** One entry per account and environment with a deployment. */
+  deployedStatus(): DeployedStatus[] {
+    return this.deployed.status();
+  }
+
+  /**
+   * The folder's policy of an environment, whatever accounts have deployed, with the texts that it was made of.
+   *
+   * @throws Error before `start` has succeeded
+   */
+  folderPolicy(environment: Environment): { readonly active: ActivePolicy; readonly sources: PolicySources } {
+    const { active, sources } = this.folder(environment);
+    return { active, sources };
+  }
+
+  /**
+   * Compiles texts and binds their detectors, in steps with pauses between them, and puts nothing in force.
+   *
+   * @returns `active` exactly when no problem is an error
+   */
+  async prepare(
+    sources: PolicySources,
+    pause: () => Promise<void>,
+  ): Promise<{ readonly active?: ActivePolicy; readonly problems: readonly PolicyProblem[] }> {
+    const { policy, problems } = compileSources(sources, this.options.plugins);
+    await pause();
+    if (policy === undefined) return { problems };
+    const detectors = await this.binder.bindSlowly(policy, pause);
+    return { active: activePolicy(policy, detectors, this.options.plugins), problems };
+  }
+
+  private folder(environment: Environment): Slot {
+    const slot = this.slots.get(environment);
+    if (slot === undefined) throw new Error(`no policy is loaded for ${environment}`);
+    return slot;
+  }
+
+  /** The folder's policies: one entry per environment; empty before `start` has succeeded. */
   status(): PolicyStatus[] {
     return [...this.slots].map(([environment, { active, loadedAtMs, lastError }]) => ({
       environment,
@@ -203,8 +273,9 @@ export class PolicyStore {
 }
 
 function slotOf(loaded: LoadedEnvironment, active: ActivePolicy, loadedAtMs: number): Slot {
-  const { contentHash, folders } = loaded;
-  return { active, loadedAtMs, contentHash, folders, lastError: false };
+  const { contentHash, folders, environment, entry } = loaded;
+  const files = [...loaded.sources].map(([path, text]) => ({ path, text }));
+  return { active, sources: { environment, files, entry }, loadedAtMs, contentHash, folders, lastError: false };
 }
 
 function loadError(failed: readonly LoadedEnvironment[]): PolicyLoadError {

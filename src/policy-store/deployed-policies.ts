@@ -1,0 +1,61 @@
+import type { Environment } from '../core/index.js';
+import type { ActivePolicy } from './load-environment.js';
+
+/** What one account runs in one environment instead of the folder's policy. */
+export interface DeployedPolicy {
+  /** Undefined when nothing of what the account deployed can be run here: its calls are refused as an outage. */
+  readonly active?: ActivePolicy;
+  readonly activatedAtMs: number;
+}
+
+export interface DeployedStatus {
+  readonly accountId: string;
+  readonly environment: Environment;
+  /** SHA-256 of the compiled form; undefined when nothing can be run. */
+  readonly digest?: string;
+  readonly version?: string;
+  readonly policyId?: string;
+  readonly activatedAtMs: number;
+}
+
+/** There is a deployment and this process can run none of its versions. Answered as an outage; the folder never steps in. */
+export class PolicyUnavailable extends Error {
+  override readonly name = 'PolicyUnavailable';
+  readonly retryAfterSeconds = 5;
+
+  constructor(environment: Environment) {
+    super(`no deployed policy of ${environment} can be run`);
+  }
+}
+
+/** Deployed policies by account and environment. Each entry is replaced as a whole. */
+export class DeployedPolicies {
+  private readonly entries = new Map<string, { accountId: string; environment: Environment; value: DeployedPolicy }>();
+
+  get(accountId: string, environment: Environment): DeployedPolicy | undefined {
+    return this.entries.get(keyOf(accountId, environment))?.value;
+  }
+
+  set(accountId: string, environment: Environment, value: DeployedPolicy): void {
+    this.entries.set(keyOf(accountId, environment), { accountId, environment, value });
+  }
+
+  delete(accountId: string, environment: Environment): void {
+    this.entries.delete(keyOf(accountId, environment));
+  }
+
+  status(): DeployedStatus[] {
+    return [...this.entries.values()].map(({ accountId, environment, value: { active, activatedAtMs } }) => ({
+      accountId,
+      environment,
+      activatedAtMs,
+      ...(active === undefined
+        ? {}
+        : { digest: active.digest, version: active.version, policyId: active.policy.id }),
+    }));
+  }
+}
+
+function keyOf(accountId: string, environment: Environment): string {
+  return `${accountId}/${environment}`;
+}
