@@ -31,7 +31,7 @@ export interface Outcome {
 
 /** An end that a command did not expect and can explain. The message never holds what was read. */
 export class CliError extends Error {
-  override readonly name = 'CliError';
+  override readonly name: string = 'CliError';
 
   constructor(
     readonly exit: ExitCode,

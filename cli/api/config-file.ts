@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { usageError } from '../exit-code.js';
+import type { Io } from '../io.js';
+
+/** A server that `weir` talks to, under a name. */
+export interface Context {
+  readonly url: string;
+  /** The management token of `weir login`. */
+  readonly token?: string;
+}
+
+export interface CliConfig {
+  /** The context that is used when none is named. */
+  readonly current?: string;
+  readonly contexts: Readonly<Record<string, Context>>;
+}
+
+const VERSION = 1;
+const OTHERS = 0o077;
+export const CONTEXT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/** `weir/config.json` under `XDG_CONFIG_HOME`, else under `~/.config` (XDG Base Directory Specification). */
+export function configPath(env: Io['env']): string {
+  const xdg = env['XDG_CONFIG_HOME'] ?? '';
+  if (xdg.startsWith('/')) return join(xdg, 'weir', 'config.json');
+  const home = env['HOME'] ?? env['USERPROFILE'] ?? '';
+  if (home === '') throw usageError('there is no place for the configuration: set HOME or XDG_CONFIG_HOME');
+  return join(home, '.config', 'weir', 'config.json');
+}
+
+/**
+ * The contexts of this user; none when there is no file yet.
+ *
+ * @throws CliError (exit 2) when others may read the file, or when it is not a file of ours
+ */
+export async function readConfig(env: Io['env']): Promise<CliConfig> {
+  const path = configPath(env);
+  let file;
+  try {
+    file = await open(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { contexts: {} };
+    throw usageError(`cannot read ${path}: ${(error as NodeJS.ErrnoException).code ?? 'unreadable'}`);
+  }
+  try {
+    const { mode } = await file.stat();
+    if (process.platform !== 'win32' && (mode & OTHERS) !== 0) {
+      throw usageError(`${path} holds tokens and others may read it: run chmod 600 ${path}`);
+    }
+    return parseConfig(await file.readFile('utf8'), path);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Writes the contexts for their owner only, whole or not at all. */
+export async function writeConfig(env: Io['env'], config: CliConfig): Promise<string> {
+  const path = configPath(env);
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  const file = await open(draft, 'wx', 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify({ version: VERSION, ...config }, null, 2)}\n`);
+    await file.sync();
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+  // The umask may have taken bits away from the owner too.
+  await chmod(draft, 0o600);
+  await rename(draft, path);
+  return path;
+}
+
+function parseConfig(text: string, path: string): CliConfig {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    throw usageError(`${path} is not JSON`);
+  }
+  if (!isRecord(parsed) || parsed['version'] !== VERSION || !isRecord(parsed['contexts'])) {
+    throw usageError(`${path} is not a configuration of this version of weir`);
+  }
+  const contexts = Object.entries(parsed['contexts']).map(([name, context]) => {
+    const token = isRecord(context) ? context['token'] : undefined;
+    if (!isRecord(context) || typeof context['url'] !== 'string' || !['string', 'undefined'].includes(typeof token)) {
+      throw usageError(`${path}: the context ${JSON.stringify(name)} is not one of ours`);
+    }
+    return [name, { url: context['url'], ...(typeof token === 'string' ? { token } : {}) }] as const;
+  });
+  const current = parsed['current'];
+  return { contexts: Object.fromEntries(contexts), ...(typeof current === 'string' ? { current } : {}) };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

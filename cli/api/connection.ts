@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { CliError, EXIT, usageError } from '../exit-code.js';
+import { STDIN, type Io } from '../io.js';
+import { readConfig, type Context } from './config-file.js';
+
+/** Flags of every command that talks to a server. */
+export interface ServerFlags {
+  readonly url?: string | undefined;
+  /** A file that holds the token and nothing else; `-` is stdin. Never the token itself: arguments show in `ps`. */
+  readonly tokenFile?: string | undefined;
+  readonly context?: string | undefined;
+  /** Seconds for one request. */
+  readonly timeout?: number | undefined;
+}
+
+/** Where to call, and as whom. */
+export interface Connection {
+  /** Origin and base path, without a slash at the end. */
+  readonly url: string;
+  readonly token?: string;
+  /** Name of the context that the URL or the token is from. */
+  readonly context?: string;
+}
+
+const MAX_TOKEN_BYTES = 4_096;
+const DEFAULT_URL = 'http://localhost:8080';
+
+/**
+ * Finds server and token. URL: `--url`, `WEIR_URL`, the context, `http://localhost:8080`. Token: `--token-file`,
+ * `WEIR_TOKEN`, the context. The token of a context goes to that context's server only.
+ *
+ * @throws CliError (exit 2)
+ */
+export async function findConnection(flags: ServerFlags, io: Io): Promise<Connection> {
+  const config = await readConfig(io.env);
+  const name = flags.context ?? nonEmpty(io.env['WEIR_CONTEXT']) ?? config.current;
+  const context = name === undefined ? undefined : config.contexts[name];
+  if (name !== undefined && context === undefined && (flags.context !== undefined || config.current !== name)) {
+    throw usageError(`there is no context ${JSON.stringify(name)}. See: weir context list`);
+  }
+  const url = serverUrl(flags.url ?? nonEmpty(io.env['WEIR_URL']) ?? context?.url ?? DEFAULT_URL);
+  const token = await findToken(flags, io, context !== undefined && sameServer(context, url) ? context : undefined);
+  return {
+    url,
+    ...(token === undefined ? {} : { token }),
+    ...(name === undefined || context === undefined || !sameServer(context, url) ? {} : { context: name }),
+  };
+}
+
+/** Reads a URL as the base of a server. */
+export function serverUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+    throw usageError('the server is a URL such as https://weir.example.com');
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
+    throw usageError("the server's URL has no user, password, query or fragment");
+  }
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}
+
+/** A token from a file or stdin. @throws CliError (exit 2) */
+export async function readTokenFrom(file: string, io: Io): Promise<string> {
+  const text = file === STDIN ? await readStdin(io) : await readSmallFile(resolve(io.cwd, file), file);
+  const token = text.trim();
+  if (token === '') throw usageError(`${file === STDIN ? 'stdin' : file} holds no token`);
+  if (!/^[\x21-\x7e]+$/.test(token)) throw usageError(`${file === STDIN ? 'stdin' : file} holds more than a token`);
+  return token;
+}
+
+async function findToken(flags: ServerFlags, io: Io, context: Context | undefined): Promise<string | undefined> {
+  if (flags.tokenFile !== undefined) return readTokenFrom(flags.tokenFile, io);
+  const fromEnvironment = nonEmpty(io.env['WEIR_TOKEN']?.trim());
+  if (fromEnvironment !== undefined && !/^[\x21-\x7e]+$/.test(fromEnvironment)) {
+    throw usageError('WEIR_TOKEN holds more than a token');
+  }
+  return fromEnvironment ?? context?.token;
+}
+
+async function readSmallFile(path: string, shown: string): Promise<string> {
+  try {
+    const bytes = await readFile(path);
+    if (bytes.length > MAX_TOKEN_BYTES) throw usageError(`${shown} is too large to be a token`);
+    return bytes.toString('utf8');
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    throw usageError(`cannot read ${shown}: ${(error as NodeJS.ErrnoException).code ?? 'unreadable'}`);
+  }
+}
+
+async function readStdin(io: Io): Promise<string> {
+  let text = '';
+  for await (const part of io.stdin as AsyncIterable<Buffer | string>) {
+    if (io.signal.aborted) throw new CliError(EXIT.interrupted, 'interrupted');
+    text += part.toString();
+    if (text.length > MAX_TOKEN_BYTES) throw usageError('what stdin gives is too long to be a token');
+  }
+  return text;
+}
+
+function sameServer(context: Context, url: string): boolean {
+  return serverUrl(context.url) === url;
+}
+
+function nonEmpty(text: string | undefined): string | undefined {
+  return text === undefined || text === '' ? undefined : text;
+}

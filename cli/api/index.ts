@@ -1,0 +1,5 @@
+/** How commands talk to a server: client, errors, contexts. */
+export { apiClient, type ApiClient } from './api-client.js';
+export { ApiError } from './api-error.js';
+export type { ServerFlags } from './connection.js';
+export { serverOptions } from './server-options.js';
