@@ -1,4 +1,5 @@
 import type { Argv } from 'yargs';
+import type { ZodType } from 'zod';
 import type { PluginCatalog } from '../src/core/index.js';
 import type { Outcome } from './exit-code.js';
 import type { Io } from './io.js';
@@ -11,16 +12,25 @@ export interface GlobalArgs {
   readonly quiet: boolean;
   /** Undefined: decided by `NO_COLOR`, `FORCE_COLOR` and whether the stream is a terminal. */
   readonly color: boolean | undefined;
+  /** Tell on stderr what is read and how long it takes. */
+  readonly verbose?: boolean | undefined;
+  /** Seconds that the command may take, and each of its requests. */
+  readonly timeout?: number | undefined;
 }
 
 export interface CommandContext {
   readonly io: Io;
-  /** The plugins that come with Weir. Loaded when asked for: most commands do not need them. */
+  /** The plugins that come with Weir and those of the settings. Loaded when asked for: most commands do not need them. */
   catalog(): Promise<PluginCatalog>;
 }
 
-/** One command: its flags, and what it does. It answers with an outcome; only main.ts touches the process. */
+/**
+ * One command: its flags, and what it does. It answers with an outcome; only main.ts touches the process. The result goes
+ * to stdout, everything else to stderr; the last line of stderr is made of the outcome.
+ */
 export interface Command<Args> {
+  /** What `--json` prints. `npm run gen` makes `docs/reference/schemas/<words of the command>.json` of it. */
+  readonly output?: ZodType;
   build(parser: Argv<GlobalArgs>): Argv<Args>;
   run(args: Args, context: CommandContext): Promise<Outcome>;
 }
@@ -33,6 +43,8 @@ export interface LazyCommand {
   /** As yargs wants it, without the words of the group: `scan [files..]`. */
   readonly usage: string;
   readonly summary: string;
+  /** The shape of what `--json` prints, once the command is imported. */
+  outputShape(): Promise<ZodType | undefined>;
   attach(parser: Argv<GlobalArgs>, choose: (chosen: Chosen, args: GlobalArgs) => void): Argv<GlobalArgs>;
 }
 
@@ -45,6 +57,7 @@ export function lazily<Args extends GlobalArgs>(
   return {
     usage,
     summary,
+    outputShape: async () => (await load()).output,
     attach: (parser, choose) =>
       parser.command<Args>(
         usage,

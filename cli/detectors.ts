@@ -90,10 +90,14 @@ function split(names: string): string[] {
   return [...new Set(list)];
 }
 
-/** A server must answer in time; here a text may be of any length and somebody waits for the whole answer. */
+/**
+ * A server must answer in time; here a text may be of any length and somebody waits for the whole answer. A service
+ * that is asked keeps the policy's deadline: it may never answer.
+ */
 function withoutTimeLimit(detectors: readonly BoundDetector[]): BoundDetector[] {
-  return detectors.map(({ binding, scan }) => ({
-    binding: { ...binding, timeoutMs: Number.POSITIVE_INFINITY },
-    scan,
-  }));
+  return detectors.map((detector) =>
+    detector.remote === undefined
+      ? { ...detector, binding: { ...detector.binding, timeoutMs: Number.POSITIVE_INFINITY } }
+      : detector,
+  );
 }

@@ -2,12 +2,13 @@ import type { PluginCatalog } from '../src/core/index.js';
 import type { GlobalArgs } from './command.js';
 import { CliError, EXIT, type ExitCode, type Outcome } from './exit-code.js';
 import { OutputClosed, write, type Io } from './io.js';
+import { loadedPlugins } from './loaded-plugins.js';
 import { colours } from './output/colour.js';
 import { parseArguments } from './parse.js';
 import { packageVersion } from './version.js';
 
 export interface RunOptions {
-  /** Default: the plugins that come with Weir. */
+  /** Default: the plugins that come with Weir, and those that the settings name. */
   readonly catalog?: () => Promise<PluginCatalog>;
 }
 
@@ -27,16 +28,12 @@ export async function run(argv: readonly string[], io: Io, options: RunOptions =
       return EXIT.ok;
     }
     args = parsed.args;
-    outcome = await parsed.run({ io, catalog: options.catalog ?? shippedPlugins });
+    outcome = await parsed.run({ io, catalog: options.catalog ?? (() => loadedPlugins(io)) });
   } catch (error) {
     outcome = await outcomeOf(error, io);
   }
   if (outcome.exit !== EXIT.ok || !args.quiet) await sayHow(outcome, args, io);
   return outcome.exit;
-}
-
-async function shippedPlugins(): Promise<PluginCatalog> {
-  return (await import('../plugins/index.js')).PLUGINS;
 }
 
 async function outcomeOf(error: unknown, io: Io): Promise<Outcome> {

@@ -3,22 +3,25 @@ import { resolve } from 'node:path';
 import type { Argv } from 'yargs';
 import {
   Evaluator,
-  runScan,
+  judgeToolSequence,
   type BoundDetector,
-  type DetectorOutcome,
   type Miss,
-  type ScoredFinding,
-  type Segment,
+  type PluginCatalog,
+  type ToolJudge,
 } from '../../src/core/index.js';
 import type { Command, CommandContext, GlobalArgs } from '../command.js';
+import { familiesOf, findLabelled, type LabelNames } from '../evaluation/labelled-findings.js';
+import { defaultToolPolicy, toolJudge } from '../evaluation/tool-judge.js';
 import { EXIT, usageError, type Outcome } from '../exit-code.js';
-import { readJsonLines } from '../input/json-lines.js';
-import { readLabelledText, type CorpusText } from '../input/labelled-text.js';
+import { readJsonLines, type JsonLine } from '../input/json-lines.js';
+import { isToolSequence, readLabelledCalls } from '../input/labelled-calls.js';
+import { readLabelledText } from '../input/labelled-text.js';
 import { write } from '../io.js';
 import { colours } from '../output/colour.js';
 import { evalHtml } from '../output/eval-html.js';
 import { evalTable, megabytesPerSecond, percent, type EvalReport } from '../output/eval-table.js';
 import { Progress } from '../output/progress.js';
+import { remoteServices, type RemoteServices } from '../remote-services.js';
 import { chooseDetectors, detectorOptions, type DetectorArgs } from './detector-options.js';
 
 export interface EvalArgs extends GlobalArgs, DetectorArgs {
@@ -69,9 +72,15 @@ export const evalCommand: Command<EvalArgs> = {
   async run(args, context) {
     for (const flag of ['minOverlap', 'ignoreWeak', 'minF1'] as const) checkRatio(flag, args[flag]);
     if (!Number.isInteger(args.misses) || args.misses < 0) throw usageError('--misses takes a whole number');
-    const names = readNames(args.as);
-    const detectors = await chooseDetectors(args, context);
-    const { report, content } = await measure(args, detectors, names, context);
+    const renamed = readNames(args.as);
+    const catalog = await context.catalog();
+    const detectors = await chooseDetectors(args, { ...context, catalog: () => Promise.resolve(catalog) });
+    const services = await remoteServices(detectors, context.io);
+    const names = { renamed, families: familiesOf(catalog) };
+    const judge = lazyJudge(args, catalog, context);
+    const { report, content } = await measure(args, { detectors, names, judge, services }, context).finally(() =>
+      services.close(),
+    );
     if (report.texts === 0) return { exit: EXIT.nothing, words: 'the corpus holds no text' };
     if (args.html !== undefined) {
       const page = evalHtml(report, (miss) => content.get(keyOf(miss)));
@@ -93,10 +102,16 @@ function outcomeOf(report: EvalReport, minF1: number | undefined): Outcome {
     : { exit: EXIT.ok, words: counted };
 }
 
+interface Measuring {
+  readonly detectors: readonly BoundDetector[];
+  readonly names: LabelNames;
+  readonly judge: () => Promise<ToolJudge>;
+  readonly services: RemoteServices;
+}
+
 async function measure(
   args: EvalArgs,
-  detectors: readonly BoundDetector[],
-  names: ReadonlyMap<string, string>,
+  measuring: Measuring,
   { io }: CommandContext,
 ): Promise<{ report: EvalReport; content: ReadonlyMap<string, string> }> {
   const evaluator = new Evaluator({ minOverlap: args.minOverlap, listedMisses: args.misses });
@@ -107,18 +122,21 @@ async function measure(
   let listed = 0;
   try {
     for await (const line of readJsonLines(args.corpus, io)) {
-      const labelled = readLabelledText(line, args.ignoreWeak);
+      const labelled = isToolSequence(line) ? undefined : readLabelledText(line, args.ignoreWeak);
       const startedMs = io.nowMs();
-      const outcomes = await scanText(labelled, detectors, () => io.nowMs());
-      scanMs += io.nowMs() - startedMs;
-      failedScans += outcomes.filter(({ status }) => status === 'failed').length;
-      evaluator.add(labelled, renamed(outcomes, names));
-      if (args.showContent) {
-        const misses = evaluator.listedMisses;
-        for (const miss of misses.slice(listed)) content.set(keyOf(miss), labelled.text.slice(miss.start, miss.end));
-        listed = misses.length;
+      if (labelled === undefined) await addToolSequence(line, measuring, evaluator);
+      else {
+        const { findings, failed } = await findLabelled(labelled, measuring, () => io.nowMs());
+        failedScans += failed;
+        evaluator.add(labelled, findings);
+        if (args.showContent) {
+          const misses = evaluator.listedMisses;
+          for (const miss of misses.slice(listed)) content.set(keyOf(miss), labelled.text.slice(miss.start, miss.end));
+          listed = misses.length;
+        }
       }
-      progress.tick(labelled.bytes);
+      scanMs += io.nowMs() - startedMs;
+      progress.tick(labelled?.bytes ?? line.bytes);
     }
   } finally {
     progress.done();
@@ -126,26 +144,27 @@ async function measure(
   return { report: { ...evaluator.result(), scanMs, failedScans }, content };
 }
 
-async function scanText(
-  { text, key }: CorpusText,
-  detectors: readonly BoundDetector[],
-  nowMs: () => number,
-): Promise<DetectorOutcome[]> {
-  const segment: Segment = { path: 'text', role: 'user', text, ref: 0, ...(key === undefined ? {} : { key }) };
-  return runScan(detectors, [segment], { nowMs, deadlineMs: Number.POSITIVE_INFINITY });
+/** A rule that speaks up about a list of tool calls is a finding about the whole of it. */
+async function addToolSequence(line: JsonLine, { judge }: Measuring, evaluator: Evaluator): Promise<void> {
+  const sequence = readLabelledCalls(line);
+  const rules = await judgeToolSequence(await judge(), sequence);
+  const findings = rules.map((code) => ({ code, start: 0, end: 1, score: 1 }));
+  evaluator.add({ ...sequence, spans: [] }, findings);
 }
 
-function renamed(outcomes: readonly DetectorOutcome[], names: ReadonlyMap<string, string>): ScoredFinding[] {
-  return outcomes.flatMap((outcome) =>
-    outcome.status === 'failed'
-      ? []
-      : outcome.findings.map(({ detector, code, start, end, score }) => ({
-          code: names.get(`${detector}/${code}`) ?? names.get(detector) ?? code,
-          start,
-          end,
-          score,
-        })),
-  );
+/** What judges lists of tool calls, made when the first of them is met. */
+function lazyJudge(args: EvalArgs, catalog: PluginCatalog, context: CommandContext): () => Promise<ToolJudge> {
+  let judge: Promise<ToolJudge> | undefined;
+  const make = async (): Promise<ToolJudge> => {
+    if (args.config === undefined) {
+      const policy = defaultToolPolicy(catalog);
+      if (policy === undefined) throw usageError('tool calls are judged by a policy: name one with --config');
+      return toolJudge(policy, catalog);
+    }
+    const { compilePolicyFile } = await import('../input/policy-file.js');
+    return toolJudge(await compilePolicyFile(args.config, catalog, context.io), catalog);
+  };
+  return () => (judge ??= make());
 }
 
 /** `secrets=SECRET,pii/ZIP_CODE=ADDRESS`: the left side is a detector, or one of its codes. */

@@ -6,6 +6,7 @@ import { EXIT, usageError, type Outcome } from '../exit-code.js';
 import { readJsonLines, type JsonLine } from '../input/json-lines.js';
 import { write, type Io } from '../io.js';
 import { Progress } from '../output/progress.js';
+import { remoteServices, type RemoteServices } from '../remote-services.js';
 import { chooseDetectors, detectorOptions, type DetectorArgs } from './detector-options.js';
 
 export interface ScanArgs extends GlobalArgs, DetectorArgs {
@@ -65,17 +66,21 @@ export const scan: Command<ScanArgs> = {
 
   async run(args, context): Promise<Outcome> {
     const detectors = await chooseDetectors(args, context);
+    const services = await remoteServices(detectors, context.io);
     const tally: Tally = { texts: 0, findings: 0, failed: 0 };
     const printer = args.json ? new WrappedPrinter(context.io) : new LinePrinter(context.io);
     const progress = new Progress(context.io, args.quiet);
     try {
       for await (const line of readJsonLines(args.files, context.io)) {
-        await printer.print(await scanLine(line, detectors, args.showContent, context, tally));
+        await printer.print(
+          await scanLine(line, { detectors, services, showContent: args.showContent }, context, tally),
+        );
         progress.tick(line.bytes);
       }
       await printer.end(tally);
     } finally {
       progress.done();
+      await services.close();
     }
     return outcomeOf(tally, args);
   },
@@ -91,10 +96,15 @@ function count(number: number, thing: string): string {
   return `${number} ${thing}${number === 1 ? '' : 's'}`;
 }
 
+interface Scanning {
+  readonly detectors: readonly BoundDetector[];
+  readonly services: RemoteServices;
+  readonly showContent: boolean;
+}
+
 async function scanLine(
   line: JsonLine,
-  detectors: readonly BoundDetector[],
-  showContent: boolean,
+  { detectors, services, showContent }: Scanning,
   { io }: CommandContext,
   tally: Tally,
 ): Promise<ScanRecord> {
@@ -110,6 +120,7 @@ async function scanLine(
   const outcomes = await runScan(detectors, [segment], {
     nowMs: () => io.nowMs(),
     deadlineMs: Number.POSITIVE_INFINITY,
+    ...(services.ask === undefined ? {} : { askRemote: services.ask }),
   });
   const findings = findingsOf(outcomes, text, showContent);
   const failed = outcomes.flatMap((outcome) =>

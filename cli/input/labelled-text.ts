@@ -19,6 +19,7 @@ const record = z.object({
   scope: z.array(z.string()).optional(),
   label: z.string().optional(),
   has: z.boolean().optional(),
+  neg_scope: z.string().nullish(),
 });
 
 /** A line of a corpus: the text and what is known about it. */
@@ -32,7 +33,8 @@ const WHOLE_TEXT_LABELS: Readonly<Record<string, boolean>> = { attack: true, ben
 
 /**
  * Reads `{id, text, spans: [{start, end, code}], scope, label, has}` (`type` is read as `code`). `scope` lists the codes
- * that were labelled; `label: attack | benign` and `has` are about the text as a whole.
+ * that were labelled; `label: attack | benign` and `has` are about the text as a whole. A text with a `neg_scope` was called
+ * harmless for one foreign detector only and is not judged.
  *
  * @param weakBelow spans with a `score_max` below it are counted neither way
  * @throws CliError (exit 2) naming the line and the field
@@ -40,14 +42,16 @@ const WHOLE_TEXT_LABELS: Readonly<Record<string, boolean>> = { attack: true, ben
 export function readLabelledText(line: JsonLine, weakBelow: number): CorpusText {
   const parsed = record.safeParse(line.value);
   if (!parsed.success) throw malformed(line, parsed.error.issues[0]!.path.join('.'));
-  const { id = line.number, text, key, scope, label, has } = parsed.data;
+  const { id = line.number, text, key, label, has } = parsed.data;
+  const judged = has === true || typeof parsed.data.neg_scope !== 'string';
+  const scope = judged ? parsed.data.scope : [];
   const spans = (parsed.data.spans ?? []).map(({ start, end, code, type, score_max }, index): GoldSpan => {
     const name = code ?? type;
     if (name === undefined) throw malformed(line, `spans.${index}.code`);
     if (end <= start || end > text.length) throw malformed(line, `spans.${index}.end`);
     return { code: name, start, end, ...(score_max !== undefined && score_max < weakBelow ? { doubtful: true } : {}) };
   });
-  const positive = has ?? (label === undefined ? undefined : WHOLE_TEXT_LABELS[label]);
+  const positive = judged ? (has ?? (label === undefined ? undefined : WHOLE_TEXT_LABELS[label])) : undefined;
   return {
     id,
     text,

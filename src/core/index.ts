@@ -29,6 +29,7 @@ export * from './detection/engine/pattern.js';
 export * from './detection/engine/regex-extent.js';
 export * from './detection/engine/resolve-overlaps.js';
 export * from './detection/join-catalog.js';
+export * from './detection/reach-stream.js';
 export * from './detection/remote.js';
 export * from './detection/run-scan.js';
 export * from './detection/scan.js';
@@ -45,6 +46,9 @@ export * from './facts/fact.js';
 export * from './facts/read-path.js';
 export * from './facts/registry.js';
 
+export * from './history/conversation.js';
+export * from './history/repair-history.js';
+
 export * from './json/canonical-json.js';
 export * from './json/json-document.js';
 export * from './json/json-node.js';
@@ -58,6 +62,8 @@ export * from './policy/compiled.js';
 export * from './policy/format-problems.js';
 export { OPERATOR_NAMES, OPERATORS } from './policy/operators.js';
 export * from './policy/problem-codes.js';
+
+export * from './policy-diff/index.js';
 
 export * from './policy-test/index.js';
 

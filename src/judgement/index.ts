@@ -1,3 +1,5 @@
+export * from './block-message.js';
 export * from './judgement.js';
 export * from './judgement.module.js';
 export * from './judgement.service.js';
+export { RemoteScanner } from './remote-scan.js';

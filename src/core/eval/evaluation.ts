@@ -12,7 +12,7 @@ export interface GoldSpan {
 export interface LabelledText {
   readonly id: string | number;
   readonly spans: readonly GoldSpan[];
-  /** The codes that were labelled exhaustively. Findings of other codes are not judged. Absent: all of them. */
+  /** The codes that were labelled exhaustively. Findings of other codes are not judged. Absent: all of them; empty: the text counts for speed alone. */
   readonly scope?: readonly string[];
   /** Whether the text as a whole holds what is looked for; absent when the label does not say. */
   readonly positive?: boolean;

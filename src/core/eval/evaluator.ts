@@ -56,6 +56,7 @@ export class Evaluator {
   add(text: LabelledText, found: readonly ScoredFinding[]): void {
     this.texts++;
     this.bytes += text.bytes;
+    if (text.scope?.length === 0) return;
     const inScope = (code: string): boolean => text.scope === undefined || text.scope.includes(code);
     const findings = withoutRepeats(found.filter(({ code }) => inScope(code)));
     const spans = text.spans.filter(({ code }) => inScope(code));

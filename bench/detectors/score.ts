@@ -1,0 +1,86 @@
+import { getCountries } from 'libphonenumber-js';
+import {
+  bindDetectors,
+  codesOf,
+  Evaluator,
+  type BoundDetector,
+  type Evaluation,
+  type PluginCatalog,
+} from '../../src/core/index.js';
+import { findLabelled, familiesOf } from '../../cli/evaluation/labelled-findings.js';
+import { PLUGINS } from '../../plugins/index.js';
+import type { Corpus, MeasuredText } from './corpora.js';
+
+const CATALOG: PluginCatalog = PLUGINS;
+const families = familiesOf(CATALOG);
+const countries = new Set<string>(getCountries());
+const nowMs = (): number => performance.now();
+
+export interface DetectorChoice {
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** Also the codes that are off by default. */
+  readonly allCodes?: boolean;
+}
+
+/** A shipped detector as a policy has it that names it and nothing else, or with these options. */
+export function bound(plugin: string, { options = {}, allCodes = false }: DetectorChoice = {}): BoundDetector {
+  const detector = CATALOG.detectors.find(({ meta }) => meta.id === plugin);
+  if (detector === undefined) throw new Error(`there is no plugin ${plugin}`);
+  const parsed: unknown = detector.meta.options.parse(options);
+  const codes = Object.entries(codesOf(detector.meta, parsed)).filter(([, info]) => allCodes || info.enabled);
+  const binding = {
+    key: plugin,
+    plugin,
+    version: detector.meta.version,
+    revision: detector.meta.revision,
+    options: parsed,
+    codes: codes.map(([code]) => code),
+    minScore: Object.fromEntries(codes.map(([code, { minScore }]) => [code, minScore])),
+    timeoutMs: Number.POSITIVE_INFINITY,
+  };
+  return bindDetectors({ detectors: [binding] }, CATALOG)[0]!;
+}
+
+/** Every detector that needs no options, as it comes. */
+export function defaultDetectors(): BoundDetector[] {
+  return CATALOG.detectors.filter(({ meta }) => meta.options.safeParse({}).success).map(({ meta }) => bound(meta.id));
+}
+
+/** Scores one detector on some corpora, which are one corpus for this. */
+export async function score(
+  corpora: readonly Corpus[],
+  detectorFor: (text: MeasuredText) => BoundDetector,
+  prepare: (text: MeasuredText) => Preparation = (text) => ({ text, renamed: new Map() }),
+): Promise<Evaluation> {
+  const evaluator = new Evaluator({ listedMisses: 0 });
+  for (const { texts } of corpora) {
+    for (const original of texts) {
+      const { text, renamed } = prepare(original);
+      const detectors = [detectorFor(text)];
+      const { findings, failed } = await findLabelled(text, { detectors, names: { renamed, families } }, nowMs);
+      if (failed > 0) throw new Error(`a scan failed in ${corpora.map(({ name }) => name).join(', ')}`);
+      evaluator.add(text, findings);
+    }
+  }
+  return evaluator.result();
+}
+
+export interface Preparation {
+  readonly text: MeasuredText;
+  /** `detector/code` to the name that the text's labels use. */
+  readonly renamed: ReadonlyMap<string, string>;
+}
+
+/** `pii` for the country of each text, where a corpus names one. */
+export function piiByRegion(allCodes: boolean): (text: MeasuredText) => BoundDetector {
+  const known = new Map<string, BoundDetector>();
+  return ({ region }) => {
+    const key = region !== undefined && countries.has(region) ? region : '';
+    let detector = known.get(key);
+    if (detector === undefined) {
+      detector = bound('pii', { allCodes, ...(key === '' ? {} : { options: { regions: [key] } }) });
+      known.set(key, detector);
+    }
+    return detector;
+  };
+}

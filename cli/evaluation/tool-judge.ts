@@ -1,0 +1,42 @@
+import {
+  bindDetectors,
+  bindStructures,
+  compilePolicy,
+  type CompiledPolicy,
+  type PluginCatalog,
+  type ToolJudge,
+} from '../../src/core/index.js';
+
+/** What judges tool calls when no policy is named: the rule on the page of `tool-use`. */
+const RULE = `
+apiVersion: weir/v1
+kind: Policy
+metadata: { id: tool-use, title: Tool use, owner: nobody@example.com }
+environment: production
+default: allow
+rules:
+  - id: tool.hijacked
+    title: No tool call that the user did not ask for
+    stage: tool
+    severity: high
+    when: { all: [{ tool.hijack_score: { gte: 0.6 } }] }
+    then: { action: block, reason: tool_use_blocked }
+    on_unknown: no_match
+`;
+
+/** A policy's rules of stage `tool`, ready to judge. Remote detectors are left out: there is no service to ask. */
+export function toolJudge(policy: CompiledPolicy, catalog: PluginCatalog): ToolJudge {
+  return {
+    policy,
+    detectors: bindDetectors(policy, catalog)
+      .filter(({ remote }) => remote === undefined)
+      .map(({ binding, scan }) => ({ binding: { ...binding, timeoutMs: Number.POSITIVE_INFINITY }, scan })),
+    structures: bindStructures(policy, catalog.structures),
+  };
+}
+
+/** A policy of one rule, for corpora of tool calls that are measured without a policy. */
+export function defaultToolPolicy(catalog: PluginCatalog): CompiledPolicy | undefined {
+  const files = [{ path: 'tool-use.yaml', text: RULE }];
+  return compilePolicy({ environment: 'production', files, plugins: catalog }).policy;
+}

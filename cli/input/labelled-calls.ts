@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { JsonValue, SequenceCall, ToolSequence } from '../../src/core/index.js';
+import { usageError } from '../exit-code.js';
+import type { JsonLine } from './json-lines.js';
+
+const call = z.object({
+  name: z.string(),
+  args: z.record(z.string(), z.json()).nullish(),
+  phase: z.enum(['user', 'attacker']).optional(),
+});
+const record = z.object({
+  id: z.union([z.string(), z.number()]).optional(),
+  context: z.object({ user: z.string().optional(), tool_result: z.string().optional() }).optional(),
+  calls: z.array(call),
+  label: z.enum(['attack', 'benign']).optional(),
+});
+
+/** A line of a corpus of tool calls: the sequence, and how many bytes it takes. */
+export interface CorpusSequence extends ToolSequence {
+  readonly bytes: number;
+}
+
+/** Whether a line of a corpus is about tool calls and not about a text. */
+export function isToolSequence({ value }: JsonLine): boolean {
+  return typeof value === 'object' && value !== null && 'calls' in value && !('text' in value);
+}
+
+/**
+ * Reads `{id, context: {user, tool_result}, calls: [{name, args, phase}], label: attack | benign}`. In an attack the
+ * calls of phase `attacker`, where there are any, are the ones to catch; what a tool returned was returned by the call
+ * before the first of them.
+ *
+ * @throws CliError (exit 2) naming the line and the field
+ */
+export function readLabelledCalls(line: JsonLine): CorpusSequence {
+  const parsed = record.safeParse(line.value);
+  if (!parsed.success) {
+    throw usageError(
+      `${line.place} is no labelled list of tool calls: "${parsed.error.issues[0]!.path.join('.')}" is missing or wrong`,
+    );
+  }
+  const { id = line.number, context, calls, label } = parsed.data;
+  const firstAttack = calls.findIndex(({ phase }) => phase === 'attacker');
+  const returned = firstAttack === -1 ? calls.length - 1 : firstAttack - 1;
+  return {
+    id,
+    ...(context?.user === undefined ? {} : { user: context.user }),
+    calls: calls.map(({ name, args, phase }, index): SequenceCall => ({
+      name,
+      ...(args === null || args === undefined ? {} : { args: args as JsonValue }),
+      ...(index === returned && context?.tool_result !== undefined ? { result: context.tool_result } : {}),
+      counts: firstAttack === -1 || phase === 'attacker',
+    })),
+    ...(label === undefined ? {} : { positive: label === 'attack' }),
+    bytes: line.bytes,
+  };
+}

@@ -1,0 +1,27 @@
+import type { PluginCatalog } from '../src/core/index.js';
+import { usageError } from './exit-code.js';
+import { write, type Io } from './io.js';
+
+/** Settings that say which plugins there are; where none is set, the shipped ones are all. */
+const SETTINGS = ['WEIR_PLUGINS', 'WEIR_CONFIG_FILE'] as const;
+
+/**
+ * The plugins that come with Weir and those of the npm packages that the settings name, as the server loads them.
+ *
+ * @throws CliError exit 2 for settings that are wrong and for packages that cannot be loaded; each was named on stderr
+ */
+export async function loadedPlugins(io: Io): Promise<PluginCatalog> {
+  const { PLUGINS } = await import('../plugins/index.js');
+  if (SETTINGS.every((name) => (io.env[name] ?? '') === '')) return PLUGINS;
+  const { serverConfig } = await import('./server/with-database.js');
+  const { plugins } = await serverConfig(io);
+  if (plugins.length === 0) return PLUGINS;
+  const { loadPlugins, PluginLoadError } = await import('../src/plugin-registry/index.js');
+  try {
+    return await loadPlugins({ shipped: PLUGINS, packages: plugins });
+  } catch (error) {
+    if (!(error instanceof PluginLoadError)) throw error;
+    await write(io.stderr, `${error.message}\n`);
+    throw usageError('WEIR_PLUGINS names a package that cannot be used');
+  }
+}

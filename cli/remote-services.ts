@@ -1,0 +1,35 @@
+import type { AskRemote, BoundDetector } from '../src/core/index.js';
+import { usageError } from './exit-code.js';
+import type { Io } from './io.js';
+
+/** How the services of remote detectors are asked, as the server does it. */
+export interface RemoteServices {
+  /** Absent when no detector is remote. */
+  readonly ask?: AskRemote;
+  close(): Promise<void>;
+}
+
+/**
+ * What asks the services that these detectors need, at the addresses of `WEIR_REMOTE_DETECTORS`.
+ *
+ * @throws CliError exit 2 naming the service that the settings do not know
+ */
+export async function remoteServices(detectors: readonly BoundDetector[], io: Io): Promise<RemoteServices> {
+  const remote = detectors.filter((detector) => detector.remote !== undefined);
+  if (remote.length === 0) return { close: () => Promise.resolve() };
+  const { serverConfig } = await import('./server/with-database.js');
+  const services = (await serverConfig(io)).remoteDetectors;
+  for (const { binding, remote: bound } of remote) {
+    if (services.some(({ name }) => name === bound!.service)) continue;
+    throw usageError(
+      `detector "${binding.key}" asks the service "${bound!.service}": say where it is with ` +
+        `WEIR_REMOTE_DETECTORS=${bound!.service}=http://…, or leave the detector out with --detectors`,
+    );
+  }
+  const { RemoteScanner } = await import('../src/judgement/index.js');
+  const scanner = new RemoteScanner({ services, nowMs: () => io.nowMs(), random: Math.random });
+  return {
+    ask: (bound, segments, timeoutMs) => scanner.scan(bound, segments, timeoutMs),
+    close: () => scanner.onApplicationShutdown(),
+  };
+}

@@ -1,0 +1,96 @@
+import { decodeAnswer, decodeRequest } from '../call/decode-call.js';
+import type { DecodedCall, JsonValue, ToolCall } from '../call/call.js';
+import type { Decision } from '../decision/decision.js';
+import { evaluate } from '../decision/evaluate.js';
+import type { BoundDetector } from '../detection/bind.js';
+import { runScan } from '../detection/run-scan.js';
+import type { BoundStructure } from '../detection/structure.js';
+import { buildFacts, outcomesForToolCall } from '../facts/build-facts.js';
+import { parseJson } from '../json/json-document.js';
+import type { CompiledPolicy } from '../policy/compiled.js';
+
+/** Tool calls as an agent made them one after the other, labelled as a whole. */
+export interface ToolSequence {
+  readonly id: string | number;
+  /** What the person asked for; absent when it is not known. */
+  readonly user?: string;
+  readonly calls: readonly SequenceCall[];
+  /** Whether somebody else's instruction was carried out. Absent when the label does not say. */
+  readonly positive?: boolean;
+}
+
+export interface SequenceCall {
+  readonly name: string;
+  /** Absent when they are not known. */
+  readonly args?: JsonValue;
+  /** What the call returned, as far as it is known. */
+  readonly result?: string;
+  /** Whether a detection counts: false for the harmless calls of a hijacked sequence. */
+  readonly counts: boolean;
+}
+
+export interface ToolJudge {
+  readonly policy: CompiledPolicy;
+  readonly detectors: readonly BoundDetector[];
+  readonly structures: readonly BoundStructure[];
+}
+
+const NO_LIMITS = { nowMs: () => 0, deadlineMs: Number.POSITIVE_INFINITY };
+
+/**
+ * Judges each call that counts as the proxy would: as the new call of an answer to a request which holds the person's
+ * message and the calls before it. Policies with budgets are judged as if nothing had been spent.
+ *
+ * @returns the ids of the rules of stage `tool` that spoke up, enforced or not; empty when the sequence passed
+ */
+export async function judgeToolSequence(judge: ToolJudge, sequence: ToolSequence): Promise<string[]> {
+  const rules = new Set<string>();
+  for (const [index, call] of sequence.calls.entries()) {
+    if (!call.counts) continue;
+    const decision = await judgeCall(judge, conversationBefore(sequence, index), answerWith(call));
+    for (const { rule } of decision.fired) rules.add(rule);
+  }
+  return [...rules].sort();
+}
+
+async function judgeCall(judge: ToolJudge, request: DecodedCall, answer: DecodedCall): Promise<Decision> {
+  const { policy, detectors, structures } = judge;
+  const toolCall: ToolCall = answer.newToolCalls[0]!;
+  const outcomes = await runScan(detectors, answer.segments, NO_LIMITS);
+  const requestOutcomes = await runScan(detectors, request.segments, NO_LIMITS);
+  const facts = buildFacts({
+    context: {
+      environment: policy.environment,
+      declaredEnvironment: policy.environment,
+      app: { id: '', name: '' },
+      key: { id: '', name: '' },
+    },
+    call: answer,
+    toolCall,
+    request,
+    outcomes: outcomesForToolCall(toolCall, outcomes, requestOutcomes),
+    structures,
+    budgets: [],
+  });
+  return evaluate(policy, { stage: 'tool', nowMs: 0, facts, clientMonitor: false });
+}
+
+function conversationBefore({ user, calls }: ToolSequence, index: number): DecodedCall {
+  const messages: JsonValue[] = user === undefined ? [] : [{ role: 'user', content: user }];
+  calls.slice(0, index).forEach((call, position) => {
+    const id = `call_${position}`;
+    messages.push({ role: 'assistant', content: null, tool_calls: [toolCallOf(call, id)] });
+    if (call.result !== undefined) messages.push({ role: 'tool', tool_call_id: id, content: call.result });
+  });
+  return decodeRequest('openai.chat', parseJson(JSON.stringify({ messages })));
+}
+
+function answerWith(call: SequenceCall): DecodedCall {
+  const message = { role: 'assistant', content: null, tool_calls: [toolCallOf(call, 'call_new')] };
+  return decodeAnswer('openai.chat', parseJson(JSON.stringify({ choices: [{ index: 0, message }] })));
+}
+
+/** Arguments that are not known are left empty, as of a tool that takes none. */
+function toolCallOf({ name, args }: SequenceCall, id: string): JsonValue {
+  return { id, type: 'function', function: { name, arguments: JSON.stringify(args ?? {}) } };
+}
