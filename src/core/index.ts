@@ -67,6 +67,8 @@ export * from './policy-diff/index.js';
 
 export * from './policy-test/index.js';
 
+export * from './project/index.js';
+
 export * from './redaction/index.js';
 
 export * from './stream/assemble-stream.js';

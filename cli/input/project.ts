@@ -1,0 +1,239 @@
+import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { parse } from 'yaml';
+import {
+  compilePolicy,
+  ENVIRONMENTS,
+  PROJECT_FILE,
+  readProjectConfig,
+  type CompiledPolicy,
+  type Environment,
+  type PluginCatalog,
+  type PolicyProblem,
+  type ProjectConfig,
+} from '../../src/core/index.js';
+import { CliError, EXIT, usageError } from '../exit-code.js';
+import type { Io } from '../io.js';
+
+/** A text with the path by which messages name it: relative to where the user stands, with forward slashes. */
+export interface ProjectFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface EnvironmentFiles {
+  readonly environment: Environment;
+  /** The files of its folder and all that they extend. */
+  readonly files: readonly ProjectFile[];
+  /** Paths of its own files. */
+  readonly entry: readonly string[];
+}
+
+/** A policies folder as it stands on disk. */
+export interface Project {
+  /** Absolute path of the policies folder. */
+  readonly root: string;
+  /** The same as messages name it. */
+  readonly name: string;
+  readonly config: ProjectConfig;
+  /** Those of the configuration that have a folder, in its order. */
+  readonly environments: readonly EnvironmentFiles[];
+  /** `tests/*.test.yaml`, by name. */
+  readonly tests: readonly ProjectFile[];
+  /** Every text that was read, by its path. */
+  readonly sources: ReadonlyMap<string, string>;
+  /** What is wrong with the project file, and what kept files from being read. */
+  readonly problems: readonly PolicyProblem[];
+}
+
+export interface ProjectOptions {
+  /** The policies folder, or a folder that holds it; default: `policies` here, or here. */
+  readonly folder?: string | undefined;
+  /** `--project-file`: another project file; its folder is the policies folder. */
+  readonly config?: string | undefined;
+  /** Texts that stand in for files, by absolute path: what an editor has not saved yet. */
+  readonly instead?: ReadonlyMap<string, string>;
+}
+
+const MAX_FILES = 1_000;
+
+/**
+ * Reads a policies folder: its project file, environments and tests. Only files are read; nothing is compiled.
+ *
+ * @throws CliError exit 2 when there is no such folder, exit 7 when it holds no environment
+ */
+export async function readProject(io: Io, options: ProjectOptions = {}): Promise<Project> {
+  const root = await findRoot(io, options);
+  const reader = new Reader(io, root, options.instead ?? new Map());
+  const configPath =
+    options.config === undefined ? path.join(root, PROJECT_FILE) : path.resolve(io.cwd, options.config);
+  const configText = await reader.textOf(configPath, 'may be missing');
+  const { config, problems } = readProjectConfig(reader.nameOf(configPath), configText);
+  const environments: EnvironmentFiles[] = [];
+  for (const environment of config.environments) {
+    const found = await reader.environment(environment);
+    if (found !== undefined) environments.push(found);
+  }
+  if (environments.length === 0 && !hasErrors(problems)) {
+    const name = reader.nameOf(root) || '.';
+    throw new CliError(EXIT.nothing, `${name} holds no environment: expected a folder ${ENVIRONMENTS.join(', ')}`);
+  }
+  const tests: ProjectFile[] = [];
+  for (const name of await namesIn(path.join(root, 'tests'), /^[^.].*\.test\.ya?ml$/)) {
+    const file = path.join(root, 'tests', name);
+    const text = await reader.textOf(file);
+    if (text !== undefined) tests.push({ path: reader.nameOf(file), text });
+  }
+  const { sources } = reader;
+  const name = reader.nameOf(root) || '.';
+  return { root, name, config, environments, tests, sources, problems: [...problems, ...reader.problems] };
+}
+
+/** The compiled policies of a project's environments; `policies` has those without an error. */
+export function compileProject(
+  environments: readonly EnvironmentFiles[],
+  plugins: PluginCatalog,
+): { readonly policies: ReadonlyMap<Environment, CompiledPolicy>; readonly problems: readonly PolicyProblem[] } {
+  const policies = new Map<Environment, CompiledPolicy>();
+  const problems = new Map<string, PolicyProblem>();
+  for (const input of environments) {
+    const compiled = compilePolicy({ ...input, plugins });
+    if (compiled.policy !== undefined) policies.set(input.environment, compiled.policy);
+    // A shared file has the same problem in every environment.
+    for (const problem of compiled.problems) problems.set(JSON.stringify(problem), problem);
+  }
+  return { policies, problems: [...problems.values()] };
+}
+
+export function hasErrors(problems: readonly PolicyProblem[]): boolean {
+  return problems.some(({ level }) => level === 'error');
+}
+
+async function findRoot(io: Io, { folder, config }: ProjectOptions): Promise<string> {
+  if (config !== undefined) {
+    const file = path.resolve(io.cwd, config);
+    if ((await kindOf(file)) !== 'file') throw usageError(`cannot read ${config}`);
+    return path.dirname(file);
+  }
+  const start = path.resolve(io.cwd, folder ?? io.env['WEIR_POLICIES_DIR'] ?? '.');
+  for (const candidate of folder === undefined
+    ? [path.join(start, 'policies'), start]
+    : [start, path.join(start, 'policies')]) {
+    if (await isPoliciesFolder(candidate)) return candidate;
+  }
+  if (folder !== undefined && (await kindOf(start)) === undefined) throw usageError(`cannot read ${folder}`);
+  throw new CliError(
+    EXIT.nothing,
+    `there is no policies folder in ${folder ?? 'the current folder'}; make one: weir init`,
+  );
+}
+
+async function isPoliciesFolder(folder: string): Promise<boolean> {
+  const names = [PROJECT_FILE, ...ENVIRONMENTS];
+  const kinds = await Promise.all(names.map((name) => kindOf(path.join(folder, name))));
+  return kinds[0] === 'file' || kinds.slice(1).includes('folder');
+}
+
+/** What lies at a path, or undefined. */
+export async function kindOf(file: string): Promise<'file' | 'folder' | undefined> {
+  try {
+    return (await stat(file)).isDirectory() ? 'folder' : 'file';
+  } catch {
+    return undefined;
+  }
+}
+
+/** Hidden files (an editor's, a volume's) are no policy files. */
+async function namesIn(folder: string, form: RegExp): Promise<string[]> {
+  try {
+    return (await readdir(folder)).filter((name) => form.test(name)).sort();
+  } catch {
+    return [];
+  }
+}
+
+class Reader {
+  readonly sources = new Map<string, string>();
+  readonly problems: PolicyProblem[] = [];
+
+  constructor(
+    private readonly io: Io,
+    private readonly root: string,
+    private readonly instead: ReadonlyMap<string, string>,
+  ) {}
+
+  nameOf(file: string): string {
+    return path.relative(this.io.cwd, file).split(path.sep).join('/');
+  }
+
+  async environment(environment: Environment): Promise<EnvironmentFiles | undefined> {
+    const folder = path.join(this.root, environment);
+    if ((await kindOf(folder)) !== 'folder') return undefined;
+    const entry = (await namesIn(folder, /^[^.].*\.ya?ml$/)).map((name) => path.join(folder, name));
+    const files: ProjectFile[] = [];
+    const seen = new Set<string>();
+    const queue = [...entry];
+    for (let next = queue.shift(); next !== undefined && seen.size < MAX_FILES; next = queue.shift()) {
+      if (seen.has(next)) continue;
+      seen.add(next);
+      const text = await this.textOf(next, 'may be missing');
+      if (text === undefined) continue;
+      files.push({ path: this.nameOf(next), text });
+      const base = path.dirname(next);
+      queue.push(
+        ...extendsOf(text)
+          .map((target) => path.resolve(base, target))
+          .filter((file) => this.isInside(file)),
+      );
+    }
+    return { environment, files, entry: entry.map((file) => this.nameOf(file)) };
+  }
+
+  /** Undefined when there is none, or when it may not be read: then a problem says so, unless it may be missing. */
+  async textOf(file: string, missing?: 'may be missing'): Promise<string | undefined> {
+    const name = this.nameOf(file);
+    const known = this.sources.get(name) ?? this.instead.get(file);
+    if (known !== undefined) {
+      this.sources.set(name, known);
+      return known;
+    }
+    try {
+      if (this.isInside(file) && !isBelow(await realpath(this.root), await realpath(file))) {
+        this.report(name, 'the file is a link to one outside the policies folder');
+        return undefined;
+      }
+      const text = await readFile(file, 'utf8');
+      this.sources.set(name, text);
+      return text;
+    } catch (error) {
+      const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
+      // A missing file is the compiler's to tell: it knows the line that extends it.
+      if (code !== 'ENOENT' || missing === undefined) this.report(name, `the file cannot be read (${code})`);
+      return undefined;
+    }
+  }
+
+  private isInside(file: string): boolean {
+    return isBelow(this.root, file);
+  }
+
+  private report(file: string, message: string): void {
+    this.problems.push({ code: 'G012', level: 'error', message, file, line: 1, column: 1, length: 1 });
+  }
+}
+
+function isBelow(root: string, file: string): boolean {
+  const relative = path.relative(root, file);
+  return relative !== '' && relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}
+
+/** The `extends` of a text, as far as it can be read: what is wrong with the file is the compiler's to say. */
+function extendsOf(text: string): string[] {
+  try {
+    const document: unknown = parse(text, { version: '1.2', schema: 'core', maxAliasCount: 0, logLevel: 'silent' });
+    const list = typeof document === 'object' && document !== null && 'extends' in document ? document.extends : [];
+    return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,1 @@
+export { PROJECT_FILE, readProjectConfig, type LintLevel, type ProjectConfig } from './project-config.js';
