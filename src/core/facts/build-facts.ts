@@ -74,16 +74,21 @@ function structureFacts(structure: BoundStructure, input: FactInput): FactSet {
   }
 }
 
-/** `types`, `count`, `score`, `counts`: `count` is 0 exactly when `types` is empty, and then `score` is 0. */
 function detectorFacts(outcome: DetectorOutcome): FactValue {
-  if (outcome.status === 'failed') return new Unknown(outcome.reason, outcome.detector);
+  return outcome.status === 'failed'
+    ? new Unknown(outcome.reason, outcome.detector)
+    : factsOfFindings(outcome.findings);
+}
+
+/** `types`, `count`, `score`, `counts`: `count` is 0 exactly when `types` is empty, and then `score` is 0. */
+export function factsOfFindings(findings: readonly { readonly code: string; readonly score: number }[]) {
   const counts: Record<string, number> = {};
-  let score = 0;
-  for (const finding of outcome.findings) {
-    counts[finding.code] = (counts[finding.code] ?? 0) + 1;
-    score = Math.max(score, finding.score);
+  let highest = 0;
+  for (const { code, score } of findings) {
+    counts[code] = (counts[code] ?? 0) + 1;
+    highest = Math.max(highest, score);
   }
-  return { types: Object.keys(counts).sort(), count: outcome.findings.length, score, counts };
+  return { types: Object.keys(counts).sort(), count: findings.length, score: highest, counts };
 }
 
 function budgetFacts(budgets: readonly BudgetDefinition[]): FactValue {

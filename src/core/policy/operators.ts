@@ -295,10 +295,10 @@ export const OPERATOR_NAMES: readonly string[] = [...Object.keys(OPERATORS), ...
 /** The operator of a compiled name, opposites included, or undefined. */
 export function operatorNamed(
   name: string,
-): { readonly definition: OperatorDefinition; readonly negated: boolean } | undefined {
-  const positive = OPPOSITES.get(name);
-  const definition = Object.hasOwn(OPERATORS, positive ?? name) ? OPERATORS[positive ?? name] : undefined;
-  return definition === undefined ? undefined : { definition, negated: positive !== undefined };
+): { readonly definition: OperatorDefinition; readonly positive: string; readonly negated: boolean } | undefined {
+  const positive = OPPOSITES.get(name) ?? name;
+  const definition = Object.hasOwn(OPERATORS, positive) ? OPERATORS[positive] : undefined;
+  return definition === undefined ? undefined : { definition, positive, negated: positive !== name };
 }
 
 /** The compiled name of an operator's exact opposite. */

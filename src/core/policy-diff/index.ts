@@ -1,0 +1,5 @@
+export { comparePolicies, compareVerdicts } from './compare-verdicts.js';
+export type { CompareOptions, PolicyComparison, SearchReport, VerdictChange } from './compare-verdicts.js';
+export type { DescribedRequest } from './describe-request.js';
+export type { RawFinding } from './request.js';
+export type { Direction, Verdict } from './verdict.js';
