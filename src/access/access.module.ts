@@ -5,6 +5,7 @@ import { ApiKeys } from './api-keys.js';
 import { Bootstrap } from './bootstrap.js';
 import { KeyAuthenticator } from './key-authenticator.js';
 import { TokenAuthenticator } from './token-authenticator.js';
+import { TokenKeys } from './token-keys.js';
 
 /** Hands out the authenticators; notes of last use are written before the database closes. */
 @Module({
@@ -34,7 +35,12 @@ import { TokenAuthenticator } from './token-authenticator.js';
       inject: [Database, APP_CONFIG],
       useFactory: (database: Database, config: AppConfig) => new Bootstrap(database, config.dataDir),
     },
+    {
+      provide: TokenKeys,
+      inject: [Database, APP_CONFIG],
+      useFactory: (database: Database, { tokenSecret }: AppConfig) => new TokenKeys(database.sql, tokenSecret),
+    },
   ],
-  exports: [KeyAuthenticator, TokenAuthenticator, ApiKeys, Bootstrap],
+  exports: [KeyAuthenticator, TokenAuthenticator, ApiKeys, Bootstrap, TokenKeys],
 })
 export class AccessModule {}

@@ -9,3 +9,4 @@ export { KeyAuthenticator } from './key-authenticator.js';
 export { hashPassword, verifyPassword } from './password-hash.js';
 export { requireManager } from './require-manager.js';
 export { TOKEN_SCOPES, TokenAuthenticator } from './token-authenticator.js';
+export { TokenKeys } from './token-keys.js';

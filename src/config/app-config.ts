@@ -58,6 +58,10 @@ export interface AppConfig {
     /** Reload when a file changes. */
     readonly watch: boolean;
   };
+  /** What keys of redaction tokens are derived from; absent: each account has a random one in the database. */
+  readonly tokenSecret?: string;
+  /** For findings of texts that come again; 0: nothing is kept. */
+  readonly scanCacheBytes: number;
   readonly remoteDetectors: readonly RemoteDetectorConfig[];
   readonly events: {
     readonly bodyLimitBytes: number;

@@ -124,6 +124,8 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined, notInF
         : { kind: 'postgres', url: databaseUrl, poolSize: values.databasePool },
     ...(redisUrl === undefined ? {} : { redisUrl }),
     policies: { dir: values.policiesDir, watch: values.policiesWatch ?? databaseUrl === undefined },
+    ...(values.tokenSecret === undefined ? {} : { tokenSecret: values.tokenSecret }),
+    scanCacheBytes: values.scanCache,
     plugins: values.plugins ?? [],
     remoteDetectors: [...(values.remoteDetectors ?? [])].map(([name, baseUrl]) => {
       const token = values.remoteDetectorTokens?.get(name);

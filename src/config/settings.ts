@@ -16,6 +16,7 @@ import {
   packageNames,
   path,
   rate,
+  secretText,
   upstreamUrl,
   wholeNumber,
   type ValueType,
@@ -106,6 +107,14 @@ export const SETTINGS = {
   remoteDetectorTokens: optional('WEIR_REMOTE_DETECTOR_TOKENS', namedTokens(), {
     summary: 'Bearer tokens of those services.',
     secret: true,
+  }),
+  tokenSecret: optional('WEIR_TOKEN_SECRET', secretText(32), {
+    summary: 'What the keys of stable redaction tokens follow from. Changing it changes every token.',
+    fallbackNote: 'a random one per account, kept in the database',
+    secret: true,
+  }),
+  scanCache: withDefault('WEIR_SCAN_CACHE', byteSize(0, 4096 * MIB), '32MiB', {
+    summary: 'Memory for what detectors found in texts that come again, such as earlier messages. `0` to disable.',
   }),
   openaiBaseUrl: withDefault('WEIR_OPENAI_BASE_URL', upstreamUrl(), 'https://api.openai.com', {
     summary: 'Upstream of `/proxy/openai`.',

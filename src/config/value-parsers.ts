@@ -87,6 +87,14 @@ export function byteSize(minBytes: number, maxBytes: number): ValueType<number> 
   };
 }
 
+/** A secret that is long enough not to be guessed. */
+export function secretText(minLength: number): ValueType<string> {
+  return {
+    form: `at least ${minLength} characters`,
+    parse: (text) => (text.length >= minLength ? good(text) : bad(`must have at least ${minLength} characters`)),
+  };
+}
+
 /** `<requests>/<seconds>` or `off`. */
 export function rate(): ValueType<RateLimit | 'off'> {
   return {

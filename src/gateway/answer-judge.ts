@@ -78,6 +78,7 @@ export class AnswerJudge {
     const texts = await this.read(answer, limitBytes);
     const judgement = await this.judging.judge({
       policy: call.policy,
+      accountId: call.caller.accountId,
       context: callContext(call),
       call: texts.call,
       kind: 'answer',

@@ -4,13 +4,13 @@ import { APP_CONFIG, type AppConfig, type ProviderStyle } from '../config/index.
 import { ERROR_STATUS, errorForLog, LOGGER, noteSubject, toWeirError, WeirError, type Logger } from '../http/index.js';
 import { errorInfo } from './answer-on-its-way.js';
 import { AnswerRelay } from './answer-relay.js';
-import { editedJson } from './answer-texts.js';
 import { bodyOf, CallIntake, serviceKey } from './call-intake.js';
 import { ClientGone } from './client-gone.js';
 import { sendDialectError } from './held-reply.js';
 import type { AdmittedCall } from './proxied-call.js';
 import { headersUp } from './proxy-headers.js';
 import { proxyTarget, type ProxyTarget } from './proxy-target.js';
+import { changedBody } from './request-body.js';
 import { RequestJudge } from './request-judge.js';
 import { UpstreamClient, type UpstreamAnswer } from './upstream-client.js';
 
@@ -67,14 +67,14 @@ export class GatewayService {
 
   /** The client's own bytes when nothing is to be redacted, spliced ones when something is. */
   private send(request: FastifyRequest, call: AdmittedCall, signal: AbortSignal): Promise<UpstreamAnswer> {
-    const { doc, judgement, target } = call;
-    const changed = doc !== undefined && judgement.edits.length > 0;
-    const body = changed ? Buffer.from(editedJson(doc, call.request.segments, judgement.edits)) : bodyOf(request);
+    const { target } = call;
+    const changed = changedBody(call);
+    const body = changed === undefined ? bodyOf(request) : Buffer.from(changed);
     return this.upstream.send({
       baseUrl: target.provider.baseUrl,
       path: target.path,
       method: request.method,
-      headers: headersUp(request.raw.rawHeaders, serviceKey(request) ?? '', changed),
+      headers: headersUp(request.raw.rawHeaders, serviceKey(request) ?? '', changed !== undefined),
       body,
       signal,
     });

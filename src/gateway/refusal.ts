@@ -1,6 +1,6 @@
-import type { BlockReason, Violation } from '../core/index.js';
+import type { BlockReason } from '../core/index.js';
 import { WeirError } from '../http/index.js';
-import type { Judgement } from '../judgement/index.js';
+import { blockMessage, type Judgement } from '../judgement/index.js';
 
 const RETRY_AFTER_SECONDS = 1;
 
@@ -26,10 +26,4 @@ export function refusalOf(judgement: Judgement, eventId: string): WeirError {
 /** What the log says about a block. */
 export function blockReason(judgement: Judgement): BlockReason {
   return judgement.reason ?? 'content_policy_violation';
-}
-
-/** What the strongest enforced rule says; violations come strongest first. */
-function blockMessage(violations: readonly Violation[]): string {
-  const deciding = violations.find(({ action, enforced }) => action === 'block' && enforced);
-  return deciding?.message ?? 'Refused: the policy blocks what no rule allows';
 }

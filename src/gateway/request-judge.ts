@@ -29,8 +29,10 @@ export class RequestJudge {
   async admit(call: ProxiedCall, setHeader: SetHeader): Promise<AdmittedCall> {
     const judgement = await this.judging.judge({
       policy: call.policy,
+      accountId: call.caller.accountId,
       context: callContext(call),
       call: call.request,
+      ...(call.doc === undefined ? {} : { doc: call.doc }),
       kind: 'request',
       enforceable: true,
       monitorRequested: false,

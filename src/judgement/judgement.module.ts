@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
+import { AccessModule, TokenKeys } from '../access/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { LOGGER, type Logger } from '../http/index.js';
-import { CLOCK, JudgementService, type Clock } from './judgement.service.js';
+import { CLOCK, JudgementService, SCAN_CACHE, TOKEN_HASHES, type Clock } from './judgement.service.js';
 import { RemoteScanner, type RemoteEvent } from './remote-scan.js';
+import { ScanCache } from './scan-cache.js';
 
 const CLOCKWORK: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
 
@@ -18,8 +20,15 @@ const EVENT_TEXTS: Readonly<Record<RemoteEvent, string>> = {
  * that it sends is what a policy's remote detectors ask their services.
  */
 @Module({
+  imports: [AccessModule],
   providers: [
     JudgementService,
+    { provide: TOKEN_HASHES, useExisting: TokenKeys },
+    {
+      provide: SCAN_CACHE,
+      inject: [APP_CONFIG],
+      useFactory: ({ scanCacheBytes }: AppConfig) => (scanCacheBytes > 0 ? new ScanCache(scanCacheBytes) : undefined),
+    },
     { provide: CLOCK, useValue: CLOCKWORK },
     {
       provide: RemoteScanner,

@@ -128,7 +128,14 @@ const shellCall = { id: 'c1', type: 'function', function: { name: 'run_shell', a
 const harmlessCall = { id: 'c0', type: 'function', function: { name: 'search', arguments: '{"q":"news"}' } };
 
 describe('Judging a call', () => {
-  const base = { policy: policy(), context, kind: 'request', enforceable: true, monitorRequested: false } as const;
+  const base = {
+    policy: policy(),
+    accountId: 'account-1',
+    context,
+    kind: 'request',
+    enforceable: true,
+    monitorRequested: false,
+  } as const;
 
   it('allows a call in which nothing was found', async () => {
     const judged = await service.judge({ ...base, call: request('good morning').call });
@@ -220,7 +227,13 @@ describe('Judging a call', () => {
 });
 
 describe('What is stored of a call', () => {
-  const base = { context, kind: 'request', enforceable: true, monitorRequested: false } as const;
+  const base = {
+    accountId: 'account-1',
+    context,
+    kind: 'request',
+    enforceable: true,
+    monitorRequested: false,
+  } as const;
 
   it('has every finding masked, whatever the rules did about it', async () => {
     const monitoring = policy({ mode: 'monitor' });

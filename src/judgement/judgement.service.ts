@@ -10,17 +10,21 @@ import {
   type DetectorOutcome,
   type Edit,
   type FactInput,
+  type KeyedHash,
   type LocatedFinding,
   type RedactSpec,
   type ScanLimits,
+  type ScanMemory,
   type Segment,
   type Stage,
   type ToolCall,
 } from '../core/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
+import { withoutBlockedHistory } from './blocked-history.js';
 import type { JudgeInput, Judgement } from './judgement.js';
 import { mergeDecisions } from './merge-decisions.js';
 import { RemoteScanner } from './remote-scan.js';
+import type { ScanCache } from './scan-cache.js';
 import { snapshotOf, type JudgedStage } from './snapshot.js';
 import { violationsOf } from './violations.js';
 
@@ -33,6 +37,14 @@ export interface Clock {
 }
 export const CLOCK = Symbol('clock');
 
+/** Gives the key that an account's tokens are made with. */
+export interface TokenHashes {
+  of(accountId: string): Promise<KeyedHash>;
+}
+export const TOKEN_HASHES = Symbol('token hashes');
+/** A `ScanCache`, or undefined where nothing is to be remembered. */
+export const SCAN_CACHE = Symbol('scan cache');
+
 /** Replaces a whole text that no detector could vouch for. */
 const UNSCANNED = '[UNSCANNED]';
 
@@ -42,19 +54,41 @@ const UNSCANNED = '[UNSCANNED]';
  */
 @Injectable()
 export class JudgementService {
-  /** @param remote without it remote detectors count as not run */
+  /**
+   * @param remote without it remote detectors count as not run
+   * @param tokens without it rules with stable tokens cannot be applied
+   */
   constructor(
     @Inject(CLOCK) private readonly clock: Clock,
     @Optional() private readonly remote?: RemoteScanner,
+    @Optional() @Inject(TOKEN_HASHES) private readonly tokens?: TokenHashes,
+    @Optional() @Inject(SCAN_CACHE) private readonly cache?: ScanCache,
   ) {}
 
-  /** Never rejects because of a detector or a rule: what could not be had is part of the judgement. */
+  /**
+   * Never rejects because of a detector or a rule: what could not be had is part of the judgement.
+   * @throws AccessUnavailable when the key of stable tokens cannot be read: nothing is passed on without it
+   */
   async judge(input: JudgeInput): Promise<Judgement> {
+    const judgement = await this.judgeOnce(input);
+    if (judgement.action !== 'block') return judgement;
+    return (await withoutBlockedHistory(input, judgement, (left) => this.judgeOnce(left))) ?? judgement;
+  }
+
+  /** What stable tokens of an account are made with. @throws AccessUnavailable when it cannot be read */
+  async tokenHash(accountId: string): Promise<KeyedHash> {
+    if (this.tokens === undefined) throw new Error('stable tokens need the key of the account');
+    return this.tokens.of(accountId);
+  }
+
+  private async judgeOnce(input: JudgeInput): Promise<Judgement> {
     const startedMs = this.clock.monotonicMs();
     const { policy, call, kind } = input;
     const nowMs = this.clock.nowMs();
     const stage: Stage = kind === 'request' ? 'pre' : kind === 'answer' ? 'post' : 'tool';
-    const outcomes = await runScan(policy.detectors, call.segments, this.limits(policy.policy.deadlineMs[stage]));
+    const memory = this.cache?.memory(policy.digest, input.context.app.id);
+    const limits = this.limits(policy.policy.deadlineMs[stage], memory);
+    const outcomes = await runScan(policy.detectors, call.segments, limits);
     const monitorHonoured = input.monitorRequested && policy.policy.clientMonitorMode === 'honor';
     const stages = await this.evaluateStages(input, outcomes, nowMs, monitorHonoured);
     const merged = mergeDecisions(stages.map((judged) => judged.decision));
@@ -62,8 +96,8 @@ export class JudgementService {
     const fired = input.enforceable ? merged.fired : merged.fired.map((rule) => ({ ...rule, enforced: false }));
     const redaction =
       input.enforceable && merged.action === 'redact'
-        ? planFor(stages, findings, input)
-        : { edits: [], redactions: [] };
+        ? planFor(stages, findings, input, await this.hashFor(merged.redact, input.accountId))
+        : { edits: [], redactions: [], restorable: new Map<string, string>() };
     return {
       action: input.enforceable ? merged.action : 'allow',
       ...(input.enforceable && merged.reason !== undefined ? { reason: merged.reason } : {}),
@@ -73,9 +107,10 @@ export class JudgementService {
       violations: violationsOf(fired, call, findings),
       edits: redaction.edits,
       redactions: redaction.redactions,
+      restorable: redaction.restorable,
       outcomes,
       findings,
-      snapshot: snapshotOf(nowMs, stages, call, outcomes),
+      snapshot: snapshotOf({ policy: policy.policy, nowMs, clientMonitor: monitorHonoured, stages, call, outcomes }),
       monitorIgnored: input.monitorRequested && !monitorHonoured,
       tookMs: this.clock.monotonicMs() - startedMs,
     };
@@ -96,9 +131,14 @@ export class JudgementService {
     return maskFor(policy, segments, outcomes);
   }
 
-  private limits(deadlineMs: number): ScanLimits {
+  private async hashFor(specs: readonly RedactSpec[], accountId: string): Promise<KeyedHash | undefined> {
+    return specs.some(({ tokens }) => tokens === 'stable') ? this.tokenHash(accountId) : undefined;
+  }
+
+  private limits(deadlineMs: number, memory?: ScanMemory): ScanLimits {
     const { remote } = this;
     return {
+      ...(memory === undefined ? {} : { memory }),
       ...(remote === undefined
         ? {}
         : { askRemote: (bound, segments, timeoutMs) => remote.scan(bound, segments, timeoutMs) }),
@@ -120,8 +160,9 @@ export class JudgementService {
       call,
       structures: policy.structures,
       budgets: policy.policy.budgets,
-      ...(request === undefined ? {} : { request: request.call }),
+      ...(request === undefined ? {} : { request: request.judgement.repair?.call ?? request.call }),
     };
+    const requestOutcomes = request?.judgement.repair?.outcomes ?? request?.judgement.outcomes ?? [];
     const judged: JudgedStage[] = [];
     const run = async (stage: Stage, facts: FactInput, toolCall?: number): Promise<void> => {
       const factSet = buildFacts(facts);
@@ -136,7 +177,7 @@ export class JudgementService {
     if (kind !== 'tool_call') await run(kind === 'request' ? 'pre' : 'post', { ...base, outcomes });
     if (kind === 'request') return judged;
     for (const [index, toolCall] of call.newToolCalls.entries()) {
-      const scoped = outcomesForToolCall(toolCall, outcomes, request?.judgement.outcomes ?? []);
+      const scoped = outcomesForToolCall(toolCall, outcomes, requestOutcomes);
       await run('tool', { ...base, toolCall, outcomes: scoped }, index);
     }
     return judged;
@@ -148,7 +189,12 @@ function forToolCall(decision: Decision, toolCall: number): Decision {
 }
 
 /** Rules of stage post mask the whole answer; a rule of stage tool masks the call it was asked about. */
-function planFor(stages: readonly JudgedStage[], findings: readonly LocatedFinding[], { call }: JudgeInput) {
+function planFor(
+  stages: readonly JudgedStage[],
+  findings: readonly LocatedFinding[],
+  { call }: JudgeInput,
+  hash: KeyedHash | undefined,
+) {
   const wanted = new Set<LocatedFinding>();
   const specs: RedactSpec[] = [];
   for (const { decision, toolCall } of stages) {
@@ -162,7 +208,12 @@ function planFor(stages: readonly JudgedStage[], findings: readonly LocatedFindi
       if (targeted && (scope === undefined || scope.has(finding.segment))) wanted.add(finding);
     }
   }
-  return planRedaction({ specs, findings: [...wanted], segments: call.segments });
+  return planRedaction({
+    specs,
+    findings: [...wanted],
+    segments: call.segments,
+    ...(hash === undefined ? {} : { hash }),
+  });
 }
 
 function maskFor(policy: ActivePolicy, segments: readonly Segment[], outcomes: readonly DetectorOutcome[]): Edit[] {

@@ -6,8 +6,10 @@ import type {
   DetectorOutcome,
   Edit,
   FiredRule,
+  JsonDocument,
   LocatedFinding,
   RedactionCount,
+  TextEdit,
   Violation,
 } from '../core/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
@@ -15,8 +17,12 @@ import type { ActivePolicy } from '../policy-store/index.js';
 /** What is to be judged, whatever door it came through. */
 export interface JudgeInput {
   readonly policy: ActivePolicy;
+  /** Whose call it is: stable tokens are keyed by it. */
+  readonly accountId: string;
   readonly context: CallContext;
   readonly call: DecodedCall;
+  /** The request's document, where earlier turns can be taken out of it. */
+  readonly doc?: JsonDocument;
   /** `request`: stage pre. `answer`: stage post, and stage tool once per new call. `tool_call`: stage tool. */
   readonly kind: 'request' | 'answer' | 'tool_call';
   /** False where nothing can be done any more (`ai.response` over REST): rules report, nothing is enforced. */
@@ -25,6 +31,18 @@ export interface JudgeInput {
   readonly monitorRequested: boolean;
   /** For an answer: the request it belongs to and how that was judged, when this process knows. */
   readonly request?: { readonly call: DecodedCall; readonly judgement: Judgement };
+}
+
+/** What goes on of a request that would be blocked for earlier turns alone. */
+export interface RepairedRequest {
+  readonly mode: 'drop' | 'replace';
+  /** Indices of the messages (or items) that are taken out. */
+  readonly dropped: readonly number[];
+  /** The same as edits of the document's text. */
+  readonly removals: readonly TextEdit[];
+  /** What the provider gets to see, and what was found in it. */
+  readonly call: DecodedCall;
+  readonly outcomes: readonly DetectorOutcome[];
 }
 
 /** The outcome of one judgement: what to do, what to tell, what to store. */
@@ -42,6 +60,13 @@ export interface Judgement {
   /** What is to be replaced before the call goes on; empty unless `action` is `redact`. */
   readonly edits: readonly Edit[];
   readonly redactions: readonly RedactionCount[];
+  /**
+   * From token to value, for what is to be restored in the answer. It lives as long as the call: never stored, never
+   * logged.
+   */
+  readonly restorable: ReadonlyMap<string, string>;
+  /** Set when the request goes on without earlier turns that are blocked. */
+  readonly repair?: RepairedRequest;
   readonly outcomes: readonly DetectorOutcome[];
   readonly findings: readonly LocatedFinding[];
   /** Fact snapshot: JSON text without any matched text. */

@@ -297,6 +297,7 @@ rules:
       const judgement = new JudgementService({ nowMs: () => 0, monotonicMs: () => 0 }, scanner);
       return judgement.judge({
         policy: active,
+        accountId: 'account-1',
         context,
         call,
         kind: 'request',

@@ -1,6 +1,7 @@
 import type { Segment } from '../call/call.js';
 import type { BoundDetector } from './bind.js';
 import type { AskRemote, RemoteResult } from './remote.js';
+import type { Finding } from './detector.js';
 import type { DetectorOutcome, LocatedFinding } from './scan.js';
 
 /** Time comes from the host: core has no clock. */
@@ -11,8 +12,24 @@ export interface ScanLimits {
   readonly deadlineMs: number;
   /** Lets other work run between segments; called when a scan has held the thread for a while. */
   pause?(): Promise<void>;
+  /** What local detectors found before. Without it every text is scanned anew. */
+  readonly memory?: ScanMemory;
   /** Asks the services of remote detectors. Without it they are not run, which is a failure. */
   readonly askRemote?: AskRemote;
+}
+
+/**
+ * Remembers findings of texts that come again, such as the earlier messages of a conversation. What it gives must be
+ * what a scan of the same text with the same role and key would find now, or nothing.
+ */
+export interface ScanMemory {
+  of(segment: Segment): SegmentMemory;
+}
+
+/** What is remembered about one text, by the detector's key in the policy. */
+export interface SegmentMemory {
+  recall(detector: string): readonly Finding[] | undefined;
+  keep(detector: string, findings: readonly Finding[]): void;
 }
 
 const PAUSE_AFTER_MS = 10;
@@ -31,6 +48,7 @@ export async function runScan(
 ): Promise<DetectorOutcome[]> {
   const startedMs = limits.nowMs();
   const asked = detectors.map((detector) => ask(detector, segments, limits));
+  const memories = limits.memory === undefined ? [] : segments.map((segment) => limits.memory!.of(segment));
   const outcomes: (DetectorOutcome | Promise<DetectorOutcome>)[] = [];
   let pausedMs = startedMs;
   for (const [position, detector] of detectors.entries()) {
@@ -49,7 +67,7 @@ export async function runScan(
     const findings: LocatedFinding[] = [];
     let reason: 'failed' | 'timeout' | undefined;
     for (let index = 0; index < segments.length && reason === undefined; index++) {
-      reason = scanSegment(detector, segments[index]!, index, findings);
+      reason = scanSegment(detector, segments[index]!, index, findings, memories[index]);
       const nowMs = limits.nowMs();
       if (nowMs - startedMs > limits.deadlineMs || nowMs - detectorStartedMs > timeoutMs) reason ??= 'timeout';
       if (limits.pause !== undefined && nowMs - pausedMs > PAUSE_AFTER_MS) {
@@ -94,12 +112,15 @@ function scanSegment(
   segment: Segment,
   index: number,
   into: LocatedFinding[],
+  memory: SegmentMemory | undefined,
 ): 'failed' | undefined {
+  const { key } = detector.binding;
   try {
     const hint = { role: segment.role, ...(segment.key === undefined ? {} : { key: segment.key }) };
-    for (const finding of detector.scan(segment.text, hint)) {
-      into.push({ ...finding, detector: detector.binding.key, segment: index });
-    }
+    const known = memory?.recall(key);
+    const findings = known ?? detector.scan(segment.text, hint);
+    if (known === undefined) memory?.keep(key, findings);
+    for (const finding of findings) into.push({ ...finding, detector: key, segment: index });
     return undefined;
   } catch {
     // The error's message may quote the text: it is dropped, the outcome says which detector failed.

@@ -2,6 +2,10 @@
  * All migrations, oldest first. A name stays for ever once it has run somewhere; a migration that has been released is
  * never edited. Steps are small: expand, fill in batches, contract; never a table rewrite.
  */
+import { AccountSecrets } from './2026-11-21-d-account-secrets.js';
 import { Foundations } from './2026-11-21-foundations.js';
 
-export const MIGRATIONS = [{ name: '2026-11-21-foundations', class: Foundations }];
+export const MIGRATIONS = [
+  { name: '2026-11-21-foundations', class: Foundations },
+  { name: '2026-11-21-d-account-secrets', class: AccountSecrets },
+];

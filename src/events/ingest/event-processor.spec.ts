@@ -41,6 +41,7 @@ function judgement(more: Partial<Judgement> = {}): Judgement {
     violations: [FLAG],
     edits: [],
     redactions: [],
+    restorable: new Map(),
     outcomes: [],
     findings: [],
     snapshot: '{}',

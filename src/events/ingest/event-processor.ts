@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/index.js';
 import { APP_CONFIG, type AppConfig } from '../../config/index.js';
-import type { JsonDocument, JsonValue, Violation } from '../../core/index.js';
+import type { JsonDocument, JsonValue } from '../../core/index.js';
 import { errorAnswer, WeirError } from '../../http/index.js';
-import { JudgementService, type Judgement } from '../../judgement/index.js';
+import { blockMessage, JudgementService, type Judgement } from '../../judgement/index.js';
 import { PolicyStore, type ActivePolicy } from '../../policy-store/index.js';
 import { newEventId } from '../event-id.js';
 import { EventLog } from '../event-log.js';
@@ -100,8 +100,10 @@ export class EventProcessor {
     const kind = event.type === 'ai.request' ? 'request' : event.type === 'ai.response' ? 'answer' : 'tool_call';
     return this.judging.judge({
       policy,
+      accountId: caller.accountId,
       context: callContext(caller, submission),
       call,
+      doc: submission.doc,
       kind,
       enforceable: event.type !== 'ai.response',
       monitorRequested,
@@ -190,6 +192,7 @@ export class EventProcessor {
     const { doc, payloadSpan, call } = submission;
     const decision = verdict.kind === 'passed' ? verdict.decision : 'allow';
     const edits = decision === 'redact' ? (judgement?.edits ?? []) : [];
+    const repair = decision === 'redact' ? judgement?.repair : undefined;
     const head = JSON.stringify({
       event_id: event.eventId,
       decision,
@@ -198,11 +201,13 @@ export class EventProcessor {
     });
     const answer: RequestAnswer = {
       head,
-      ...(decision === 'redact' ? { payload: sliceWithEdits(doc, payloadSpan, call.segments, edits) } : {}),
+      ...(decision === 'redact'
+        ? { payload: sliceWithEdits(doc, payloadSpan, call.segments, edits, repair?.removals) }
+        : {}),
     };
     return {
       answer: { status: 200, headers: {}, body: bodyOf(answer) },
-      remembered: rememberRequest(answer, policy.policy.content, call.segments, edits, masks.payload),
+      remembered: rememberRequest(answer, policy.policy.content, call.segments, edits, masks.payload, repair?.dropped),
     };
   }
 
@@ -254,10 +259,4 @@ function callContext(caller: Caller, submission: Submission) {
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(metadata === undefined ? {} : { metadata: metadata.value satisfies Readonly<Record<string, JsonValue>> }),
   };
-}
-
-/** What the strongest enforced rule says, in the words of the policy's author; violations come strongest first. */
-function blockMessage(violations: readonly Violation[]): string {
-  const deciding = violations.find(({ action, enforced }) => action === 'block' && enforced);
-  return deciding?.message ?? 'Refused: the policy blocks what no rule allows';
 }

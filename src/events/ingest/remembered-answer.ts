@@ -1,9 +1,9 @@
 /**
  * The form in which an answer is kept for retries. A redacted payload may still hold findings that no rule redacted
- * (a monitored secret, say); such a payload is not kept, only which ranges of which texts were replaced, and it is
- * made again from the retry's own, equal body.
+ * (a monitored secret, say); such a payload is not kept, only which ranges of which texts were replaced and which
+ * messages taken out, and it is made again from the retry's own, equal body.
  */
-import type { ContentCapture, Edit, JsonDocument, Segment } from '../../core/index.js';
+import { removalsOf, type ContentCapture, type Edit, type JsonDocument, type Segment } from '../../core/index.js';
 import { WeirError } from '../../http/index.js';
 import type { RememberedAnswer } from '../event.js';
 import { sliceWithEdits } from './stored-texts.js';
@@ -25,6 +25,13 @@ interface PathEdit {
   readonly replacement: string;
 }
 
+/** What was done to a payload, in a form that holds for every spelling of the same body. */
+interface Changes {
+  readonly edits: readonly PathEdit[];
+  /** Indices of messages that were taken out. */
+  readonly dropped: readonly number[];
+}
+
 /** Marks a kept answer whose payload is made again. No JSON text starts with it. */
 const REMADE = '@remake ';
 
@@ -36,6 +43,7 @@ export function bodyOf({ head, payload }: RequestAnswer): string {
 /**
  * @param edits what the answer's payload has replaced
  * @param masks what storage masks in the same texts: the payload is kept only when the edits leave none of it standing
+ * @param dropped indices of the messages that are not in the answer's payload
  */
 export function rememberRequest(
   answer: RequestAnswer,
@@ -43,12 +51,13 @@ export function rememberRequest(
   segments: readonly Segment[],
   edits: readonly Edit[],
   masks: readonly Edit[],
+  dropped: readonly number[] = [],
 ): RememberedAnswer {
   const mayKeep =
     answer.payload === undefined || capture === 'full' || (capture === 'redacted' && covers(edits, masks));
   if (mayKeep) return { status: 200, body: bodyOf(answer) };
-  const pathEdits = edits.map((edit) => toPathEdit(edit, segments));
-  return { status: 200, body: `${REMADE}${JSON.stringify(pathEdits)}\n${answer.head}` };
+  const changes: Changes = { edits: edits.map((edit) => toPathEdit(edit, segments)), dropped };
+  return { status: 200, body: `${REMADE}${JSON.stringify(changes)}\n${answer.head}` };
 }
 
 /**
@@ -60,13 +69,18 @@ export function rememberRequest(
 export function recallBody(stored: RememberedAnswer, doc: JsonDocument): string {
   if (!stored.body.startsWith(REMADE)) return stored.body;
   const newline = stored.body.indexOf('\n');
-  const pathEdits = JSON.parse(stored.body.slice(REMADE.length, newline)) as PathEdit[];
+  const changes = changesIn(JSON.parse(stored.body.slice(REMADE.length, newline)) as Changes | PathEdit[]);
   const { call, payloadSpan } = readSubmission(doc);
-  const edits = pathEdits.map((edit) => fromPathEdit(edit, call.segments));
+  const edits = changes.edits.map((edit) => fromPathEdit(edit, call.segments));
   return bodyOf({
     head: stored.body.slice(newline + 1),
-    payload: sliceWithEdits(doc, payloadSpan, call.segments, edits),
+    payload: sliceWithEdits(doc, payloadSpan, call.segments, edits, removalsOf(doc, changes.dropped)),
   });
+}
+
+/** Answers that were kept before messages could be taken out are lists of edits. */
+function changesIn(kept: Changes | PathEdit[]): Changes {
+  return Array.isArray(kept) ? { edits: kept, dropped: [] } : kept;
 }
 
 function toPathEdit({ segment, start, end, replacement }: Edit, segments: readonly Segment[]): PathEdit {

@@ -2,10 +2,12 @@
 import {
   applyEdits,
   documentEdits,
+  mergeEdits,
   type ContentCapture,
   type Edit,
   type JsonDocument,
   type Segment,
+  type TextEdit,
 } from '../../core/index.js';
 import type { Span, Submission } from './submission.js';
 
@@ -56,16 +58,20 @@ function maskedIn(segments: readonly Segment[], edits: readonly Edit[], name: st
       );
 }
 
-/** The raw text of one value with ranges of its strings replaced; every other character as it was sent. */
+/**
+ * The raw text of one value with ranges of its strings replaced; every other character as it was sent.
+ * @param removals further ranges of the document's text, to be left out
+ */
 export function sliceWithEdits(
   doc: JsonDocument,
   span: Span,
   segments: readonly Segment[],
   edits: readonly Edit[],
+  removals: readonly TextEdit[] = [],
 ): string {
   const raw = doc.text.slice(span.start, span.end);
-  if (edits.length === 0) return raw;
-  const inside = documentEdits(doc, segments, edits)
+  if (edits.length === 0 && removals.length === 0) return raw;
+  const inside = mergeEdits([...documentEdits(doc, segments, edits), ...removals])
     .filter(({ start, end }) => start >= span.start && end <= span.end)
     .map(({ start, end, replacement }) => ({ start: start - span.start, end: end - span.start, replacement }));
   return applyEdits(raw, inside);

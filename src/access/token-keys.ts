@@ -1,0 +1,59 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { KeyedHash } from '../core/index.js';
+import type { SqlRunner } from '../database/index.js';
+import { AccessUnavailable } from './access-errors.js';
+
+const SECRET_BYTES = 32;
+/** Written into the hash, so that the same secret can serve other purposes without their hashes meeting. */
+const PURPOSE = 'weir redaction tokens 1';
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * The keys that stable tokens are made with: one per account, the same in every process of an instance. With a secret
+ * of the operator's the key follows from it and the account; without one, each account has a random secret of its own
+ * in the database, made at first need.
+ */
+export class TokenKeys {
+  private readonly hashes = new Map<string, KeyedHash>();
+
+  constructor(
+    private readonly sql: SqlRunner,
+    private readonly operatorSecret?: string,
+  ) {}
+
+  /** @throws AccessUnavailable when the database does not answer */
+  async of(accountId: string): Promise<KeyedHash> {
+    const known = this.hashes.get(accountId);
+    if (known !== undefined) return known;
+    const secret = this.operatorSecret ?? (await this.storedSecret(accountId));
+    const key = createHmac('sha256', secret).update(`${PURPOSE}\n${accountId}`).digest();
+    const hash: KeyedHash = (text) => createHmac('sha256', key).update(text).digest();
+    if (this.hashes.size >= MAX_REMEMBERED) this.hashes.clear();
+    this.hashes.set(accountId, hash);
+    return hash;
+  }
+
+  /** Of replicas that need it at the same time one makes it, and all get that one. */
+  private async storedSecret(accountId: string): Promise<Buffer> {
+    const read = (): Promise<{ secret: string }[]> =>
+      this.sql.query<{ secret: string }>(
+        `SELECT encode(secret, 'hex') AS secret FROM account_secrets
+         WHERE account_id = $1::uuid AND purpose = 'redaction_tokens'`,
+        [accountId],
+      );
+    try {
+      const [known] = await read();
+      if (known !== undefined) return Buffer.from(known.secret, 'hex');
+      await this.sql.query(
+        `INSERT INTO account_secrets (account_id, purpose, secret, created_at)
+         VALUES ($1::uuid, 'redaction_tokens', $2::bytea, now()) ON CONFLICT DO NOTHING`,
+        [accountId, randomBytes(SECRET_BYTES)],
+      );
+      const [made] = await read();
+      if (made !== undefined) return Buffer.from(made.secret, 'hex');
+    } catch (cause) {
+      throw new AccessUnavailable('the key of redaction tokens cannot be read', { cause });
+    }
+    throw new AccessUnavailable('the key of redaction tokens was not stored');
+  }
+}

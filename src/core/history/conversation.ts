@@ -1,0 +1,104 @@
+import type { JsonDocument } from '../json/json-document.js';
+import { isArray, isObject, memberOf, stringOf, type JsonNode } from '../json/json-node.js';
+import type { TextEdit } from '../redaction/edit.js';
+
+/**
+ * The turns of a conversation: where one begins, and which ones can be taken out of a request. It judges nothing.
+ */
+
+/** The messages (or items) of a request, in order. */
+export interface Conversation {
+  /** The key of the list: paths of texts in it begin with `messages[0]` or `input[0]`. */
+  readonly list: 'messages' | 'input';
+  readonly items: readonly ConversationItem[];
+}
+
+export interface ConversationItem {
+  readonly role?: string;
+  /** True for a user's message: it and all that follows up to the next one are a turn. */
+  readonly startsTurn: boolean;
+}
+
+/**
+ * The conversation of a request of any provider (`messages`, `input`), or of an `ai.request` event.
+ * @returns undefined for a request without one: a prompt, embeddings
+ */
+export function conversationOf(doc: JsonDocument): Conversation | undefined {
+  const found = listOf(doc);
+  return found && { list: found.list, items: found.items.map(itemOf) };
+}
+
+/**
+ * Edits of the document's text that take items out of the conversation, each with the comma and white space behind it.
+ * Every other character stays.
+ * @param dropped indices of items; the last item stays
+ */
+export function removalsOf(doc: JsonDocument, dropped: readonly number[]): TextEdit[] {
+  const found = listOf(doc);
+  if (found === undefined) return [];
+  const starts = itemStarts(doc.text, found.start);
+  return [...dropped]
+    .sort((a, b) => a - b)
+    .map((item) => {
+      const [start, end] = [starts[item], starts[item + 1]];
+      if (start === undefined || end === undefined)
+        throw new RangeError('only items before the last one can be removed');
+      return { start, end, replacement: '' };
+    });
+}
+
+/** Event bodies hold the call under `payload`; no provider's request has a list there. */
+function listOf(
+  doc: JsonDocument,
+): { readonly list: Conversation['list']; readonly items: readonly JsonNode[]; readonly start: number } | undefined {
+  for (const root of [doc.root, memberOf(doc.root, 'payload')]) {
+    for (const list of ['messages', 'input'] as const) {
+      const members = isObject(root) ? root.members.filter(({ key }) => key.text === list) : [];
+      const [member] = members;
+      // Of two lists of one name nobody can say which one is read.
+      if (members.length === 1 && isArray(member?.value))
+        return { list, items: member.value.items, start: member.start };
+    }
+  }
+  return undefined;
+}
+
+function itemOf(node: JsonNode): ConversationItem {
+  const role = stringOf(node, 'role');
+  return { ...(role === undefined ? {} : { role }), startsTurn: role === 'user' && !holdsResult(node) };
+}
+
+/** Anthropic's tool results come as user messages: they belong to the turn in which the tool was called. */
+function holdsResult(node: JsonNode): boolean {
+  const content = memberOf(node, 'content');
+  return isArray(content) && content.items.some((part) => /tool_result$/.test(stringOf(part, 'type') ?? ''));
+}
+
+/** Where the items of a list begin. The text is valid JSON, and `open` is the place of its bracket. */
+function itemStarts(text: string, open: number): number[] {
+  const starts: number[] = [];
+  let depth = 0;
+  let expectsItem = false;
+  for (let at = open; at < text.length; at++) {
+    const char = text[at]!;
+    if (depth === 1 && expectsItem && !/[ \t\r\n\]]/.test(char)) {
+      starts.push(at);
+      expectsItem = false;
+    }
+    if (char === '"') at = endOfString(text, at);
+    else if (char === '[' || char === '{') {
+      depth++;
+      if (depth === 1) expectsItem = true;
+    } else if (char === ']' || char === '}') {
+      depth--;
+      if (depth === 0) return starts;
+    } else if (char === ',' && depth === 1) expectsItem = true;
+  }
+  return starts;
+}
+
+function endOfString(text: string, quote: number): number {
+  let at = quote + 1;
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at;
+}

@@ -1,0 +1,67 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Finding, ScanMemory, Segment, SegmentMemory } from '../core/index.js';
+
+/** What an entry and a finding take, roughly, objects and strings included. */
+const ENTRY_BYTES = 320;
+const DETECTOR_BYTES = 80;
+const FINDING_BYTES = 120;
+
+interface Entry {
+  readonly findings: Map<string, readonly Finding[]>;
+  bytes: number;
+}
+
+/**
+ * Findings of texts that were scanned before, so that a turn of a conversation costs what is new in it. An entry is
+ * found by a keyed hash of the text, its role and key, the policy's digest and the app: it holds no text, no other app
+ * can tell from the time a call takes what was seen before, and no change of a policy or detector meets old findings.
+ * The least recently used entries go first.
+ */
+export class ScanCache {
+  private readonly entries = new Map<string, Entry>();
+  private readonly key = randomBytes(32);
+  private bytes = 0;
+
+  /** @param limitBytes what all entries together may take */
+  constructor(private readonly limitBytes: number) {}
+
+  /** What is remembered for the calls of one app under one policy. */
+  memory(policyDigest: string, appId: string): ScanMemory {
+    return { of: (segment) => this.of(JSON.stringify([policyDigest, appId, segment.role, segment.key]), segment) };
+  }
+
+  /** How many texts are remembered, and how many bytes that takes. */
+  get size(): { readonly entries: number; readonly bytes: number } {
+    return { entries: this.entries.size, bytes: this.bytes };
+  }
+
+  private of(scope: string, { text }: Segment): SegmentMemory {
+    const digest = createHmac('sha256', this.key).update(scope).update('\n').update(text, 'utf16le').digest('base64');
+    return {
+      recall: (detector) => {
+        const entry = this.entries.get(digest);
+        const found = entry?.findings.get(detector);
+        if (entry === undefined || found === undefined) return undefined;
+        this.entries.delete(digest);
+        this.entries.set(digest, entry);
+        return found;
+      },
+      keep: (detector, findings) => this.keep(digest, detector, findings),
+    };
+  }
+
+  private keep(digest: string, detector: string, findings: readonly Finding[]): void {
+    const entry = this.entries.get(digest) ?? { findings: new Map(), bytes: 0 };
+    const added = (entry.bytes === 0 ? ENTRY_BYTES : 0) + DETECTOR_BYTES + findings.length * FINDING_BYTES;
+    entry.findings.set(detector, findings);
+    entry.bytes += added;
+    this.bytes += added;
+    this.entries.delete(digest);
+    this.entries.set(digest, entry);
+    for (const [oldest, { bytes }] of this.entries) {
+      if (this.bytes <= this.limitBytes) break;
+      this.entries.delete(oldest);
+      this.bytes -= bytes;
+    }
+  }
+}
