@@ -1,11 +1,11 @@
 /** Who may import whom. Each rule says why; test/in-step asserts that every path here still matches a file. */
-const FEATURES = 'access|config|database|events|gateway|health|http|judgement|metrics|plugin-registry|policy-store';
+const FEATURES = 'access|bundles|config|database|deployments|events|gateway|health|http|judgement|metrics|plugin-registry|policy-store';
 const NODE_BUILTINS = { dependencyTypes: ['core'] };
 
 /** A feature and the features above it, which it must not import. */
 const upward = (feature, above) => ({
   name: `${feature}-imports-downward`,
-  comment: 'Features form layers: access, plugin-registry < policy-store < judgement < events < gateway.',
+  comment: 'Features form layers: access, plugin-registry < policy-store < deployments, judgement < events < gateway.',
   severity: 'error',
   from: { path: `^src/${feature}/`, pathNot: '\\.spec\\.ts$' },
   to: { path: `^src/(${above})/` },
@@ -74,6 +74,7 @@ export default {
     upward('access', 'policy-store|judgement|events|gateway'),
     upward('plugin-registry', 'access|policy-store|judgement|events|gateway'),
     upward('policy-store', 'judgement|events|gateway'),
+    upward('deployments', 'judgement|events|gateway'),
     upward('judgement', 'events|gateway'),
     upward('events', 'gateway'),
     {

@@ -3,6 +3,7 @@ import { AccessModule } from './access/index.js';
 import { ConfigModule, type AppConfig } from './config/index.js';
 import type { PluginCatalog } from './core/index.js';
 import { DatabaseModule } from './database/index.js';
+import { DeploymentsModule } from './deployments/index.js';
 import { EventsModule } from './events/index.js';
 import { GatewayModule } from './gateway/index.js';
 import { HealthModule } from './health/index.js';
@@ -42,6 +43,7 @@ export class AppModule {
             plugins: catalog,
           }),
         }),
+        DeploymentsModule,
         EventsModule,
         GatewayModule,
         HealthModule,

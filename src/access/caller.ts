@@ -12,7 +12,13 @@ export interface Caller {
 }
 
 export type TokenScope =
-  'policy:read' | 'policy:deploy' | 'keys:admin' | 'events:read' | 'budgets:admin' | 'account:admin';
+  | 'policy:read'
+  | 'policy:deploy'
+  | 'policy:emergency'
+  | 'keys:admin'
+  | 'events:read'
+  | 'budgets:admin'
+  | 'account:admin';
 
 /** Who manages: the holder of a management token. */
 export interface Manager {

@@ -33,6 +33,7 @@ const KIND: CredentialKind<TokenRow, Manager> = {
 export const TOKEN_SCOPES = [
   'policy:read',
   'policy:deploy',
+  'policy:emergency',
   'keys:admin',
   'events:read',
   'budgets:admin',

@@ -12,8 +12,15 @@ import { EmbeddedDatabase } from './embedded/embedded-database.js';
 import { EmbeddedRunner } from './embedded/embedded-runner.js';
 import { openEmbeddedOrm, openPostgresOrm } from './orm.js';
 import { assertDurable, readPostgresSettings } from './postgres/postgres-checks.js';
+import { PostgresListener } from './postgres/postgres-listener.js';
 import { PostgresRunner } from './postgres/postgres-runner.js';
 import type { SqlRunner } from './sql-runner.js';
+
+/** Starts to hear notices of other processes on a channel; answers with what ends that. */
+type Listen = (channel: string, heard: () => void) => { close(): Promise<void> };
+
+/** The embedded database belongs to one process: nobody else could send a notice. */
+const NOBODY_ELSE: Listen = () => ({ close: () => Promise.resolve() });
 
 export class Database {
   private readonly finishers: (() => Promise<void>)[] = [];
@@ -24,6 +31,7 @@ export class Database {
     readonly sql: SqlRunner,
     readonly orm: MikroORM,
     private readonly shutDown: () => Promise<void>,
+    private readonly hear: Listen,
   ) {}
 
   /** A fresh EntityManager for one unit of work. */
@@ -34,6 +42,17 @@ export class Database {
   /** Runs `finish` before the connections close, latest registration first: queues empty themselves here. */
   beforeClose(finish: () => Promise<void>): void {
     this.finishers.push(finish);
+  }
+
+  /**
+   * Calls `heard` when another process says something on the channel (`pg_notify`), until the database is closed. A hint
+   * that may be late or lost: whoever depends on it looks from time to time as well.
+   *
+   * @param channel a plain identifier, never anything that was sent
+   */
+  listen(channel: string, heard: () => void): void {
+    const listener = this.hear(channel, heard);
+    this.beforeClose(() => listener.close());
   }
 
   /** @throws DatabaseUnavailable when the database does not answer. */
@@ -86,10 +105,11 @@ async function openEmbedded(dataDir: string): Promise<Database> {
 async function embedded(database: EmbeddedDatabase, release: () => void): Promise<Database> {
   try {
     const orm = await openEmbeddedOrm(database);
-    return new Database('embedded', new EmbeddedRunner(database), orm, async () => {
+    const shutDown = async (): Promise<void> => {
       await database.close();
       release();
-    });
+    };
+    return new Database('embedded', new EmbeddedRunner(database), orm, shutDown, NOBODY_ELSE);
   } catch (error) {
     await database.close();
     throw error;
@@ -103,7 +123,8 @@ async function openPostgres(options: PostgresPoolOptions): Promise<Database> {
       assertDurable(await readPostgresSettings({ query: async (sql) => (await client.query(sql)).rows }));
     });
     opened = orm;
-    const database = new Database('postgres', new PostgresRunner(pool), orm, async () => undefined);
+    const hear: Listen = (channel, heard) => new PostgresListener(pool, channel, heard);
+    const database = new Database('postgres', new PostgresRunner(pool), orm, async () => undefined, hear);
     assertDurable(await readPostgresSettings(database.sql));
     return database;
   } catch (error) {

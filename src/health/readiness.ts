@@ -16,9 +16,20 @@ export interface PolicyReport {
   readonly stale: boolean;
 }
 
+/** Deployed policies of one digest. Accounts are counted, not named: probes are open to everybody who can reach them. */
+export interface DeployedReport {
+  readonly environment: Environment;
+  /** SHA-256 of what is active, hex; null where no version of a deployment can be run and calls are refused. */
+  readonly digest: string | null;
+  readonly version: string | null;
+  readonly accounts: number;
+}
+
 export interface ReadinessReport {
   readonly database: 'ok' | 'unreachable';
+  /** Those of the policies folder, which count for accounts that have deployed none. */
   readonly policies: Readonly<Partial<Record<Environment, PolicyReport>>>;
+  readonly deployed: readonly DeployedReport[];
 }
 
 /** Whether this process can take traffic. */
@@ -55,7 +66,16 @@ export class Readiness {
         message: 'is not loaded',
       })),
     ];
-    return { report: { database: reachable ? 'ok' : 'unreachable', policies }, missing };
+    return { report: { database: reachable ? 'ok' : 'unreachable', policies, deployed: this.deployed() }, missing };
+  }
+
+  private deployed(): DeployedReport[] {
+    const reports = new Map<string, DeployedReport>();
+    for (const { environment, digest = null, version = null } of this.policies.deployedStatus()) {
+      const key = `${environment}/${digest}`;
+      reports.set(key, { environment, digest, version, accounts: (reports.get(key)?.accounts ?? 0) + 1 });
+    }
+    return [...reports.values()];
   }
 
   private async databaseAnswers(): Promise<boolean> {

@@ -14,6 +14,9 @@ import { invalidRequest, WeirError } from './weir-error.js';
 
 const KEEP_ALIVE_MS = 72_000;
 const PROXY_PREFIX = '/proxy/';
+const POLICIES_PREFIX = '/v1/policies/';
+/** Room for a bundle: a thousand policy files of 8 KiB. */
+const POLICIES_BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
 /** Builds the adapter. Bodies arrive at handlers as buffers, whatever their content type. */
 export function createHttpAdapter(
@@ -54,6 +57,7 @@ export function createHttpAdapter(
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   server.addHook('onRoute', (route: RouteOptions) => {
     if (route.url.startsWith(PROXY_PREFIX)) route.bodyLimit ??= config.proxy.bodyLimitBytes;
+    if (route.url.startsWith(POLICIES_PREFIX)) route.bodyLimit ??= POLICIES_BODY_LIMIT_BYTES;
   });
   server.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply);

@@ -27,6 +27,7 @@ function skeleton(baseUrl: string, version: string): Omit<OpenAPIObject, 'paths'
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer(baseUrl)
     .addTag('events', 'Submit calls to be judged, and read back what was recorded.')
+    .addTag('policies', 'Deploy policies, and see what each replica runs.')
     .addTag('operations', 'For whoever runs the service.')
     .addBearerAuth(
       { type: 'http', scheme: 'bearer', description: 'Key of an app: `sk_live_…` or `sk_test_…`.' },

@@ -1,0 +1,81 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** Bundles, the history of what was deployed, and what each replica says that it runs. */
+export class Deployments extends Migration {
+  override up(): void {
+    for (const statement of STATEMENTS) this.addSql(statement);
+  }
+
+  override down(): void {
+    for (const table of ['policy_activations', 'policy_replicas', 'policy_deployments', 'policy_bundles']) {
+      this.addSql(`DROP TABLE ${table}`);
+    }
+    this.addSql('DROP FUNCTION policy_history_only_grows');
+  }
+}
+
+const STATEMENTS = [
+  `CREATE TABLE policy_bundles (
+    account_id uuid NOT NULL REFERENCES accounts (id),
+    digest text NOT NULL CHECK (digest ~ '^[0-9a-f]{64}$'),
+    body text NOT NULL,
+    created_at timestamptz NOT NULL,
+    PRIMARY KEY (account_id, digest)
+  )`,
+  // A row without a bundle says: from here on the folder's policy again.
+  `CREATE TABLE policy_deployments (
+    account_id uuid NOT NULL REFERENCES accounts (id),
+    environment text NOT NULL CHECK (environment IN ('development', 'staging', 'production')),
+    number integer NOT NULL CHECK (number > 0),
+    action text NOT NULL CHECK (action IN ('deploy', 'promote', 'rollback', 'emergency')),
+    bundle_digest text,
+    policy_digest text,
+    base_number integer NOT NULL,
+    base_digest text NOT NULL,
+    restores integer,
+    because text,
+    changed_files text[] NOT NULL,
+    waived_tests text[] NOT NULL,
+    untested boolean NOT NULL,
+    tests_at timestamptz NOT NULL,
+    signed_by text[] NOT NULL,
+    source_commit text,
+    source_clean boolean NOT NULL,
+    token_id text NOT NULL,
+    created_at timestamptz NOT NULL,
+    PRIMARY KEY (account_id, environment, number),
+    FOREIGN KEY (account_id, bundle_digest) REFERENCES policy_bundles (account_id, digest),
+    CHECK ((bundle_digest IS NULL) = (policy_digest IS NULL)),
+    CHECK (bundle_digest IS NOT NULL OR action = 'rollback'),
+    CHECK (because IS NOT NULL OR action IN ('deploy', 'promote'))
+  )`,
+  `CREATE FUNCTION policy_history_only_grows() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'the history of deployments only grows' USING ERRCODE = 'restrict_violation'; END
+  $$`,
+  `CREATE TRIGGER policy_deployments_only_grow BEFORE UPDATE OR DELETE ON policy_deployments
+    FOR EACH ROW EXECUTE FUNCTION policy_history_only_grows()`,
+  `CREATE TRIGGER policy_bundles_only_grow BEFORE UPDATE OR DELETE ON policy_bundles
+    FOR EACH ROW EXECUTE FUNCTION policy_history_only_grows()`,
+  // The processes of the instance; they belong to no account.
+  `CREATE TABLE policy_replicas (
+    id uuid PRIMARY KEY,
+    name text NOT NULL,
+    version text NOT NULL,
+    folder_digests json NOT NULL,
+    started_at timestamptz NOT NULL,
+    heartbeat_at timestamptz NOT NULL
+  )`,
+  `CREATE TABLE policy_activations (
+    account_id uuid NOT NULL REFERENCES accounts (id),
+    environment text NOT NULL CHECK (environment IN ('development', 'staging', 'production')),
+    replica_id uuid NOT NULL REFERENCES policy_replicas (id) ON DELETE CASCADE,
+    considered integer NOT NULL,
+    active_number integer,
+    active_digest text,
+    problem text,
+    tests_passed integer NOT NULL,
+    reported_at timestamptz NOT NULL,
+    PRIMARY KEY (account_id, environment, replica_id)
+  )`,
+  'CREATE INDEX policy_activations_replica ON policy_activations (replica_id)',
+];

@@ -1,0 +1,57 @@
+import type { Database } from '../database/index.js';
+import type { Activator, ActivatorLog } from './activator.js';
+import { DEPLOYMENT_CHANNEL } from './deployment-history.js';
+
+/** How often a process looks for deployments that nobody told it of. */
+const POLL_EVERY_MS = 2_000;
+const BEAT_EVERY_MS = 10_000;
+
+/** Keeps an activator looking and beating until the database closes. */
+export class ActivationLoop {
+  private readonly timers: NodeJS.Timeout[] = [];
+  private running: Promise<void> = Promise.resolve();
+  private isAway = false;
+
+  constructor(
+    private readonly activator: Activator,
+    private readonly log: ActivatorLog,
+  ) {}
+
+  /**
+   * Puts in force what is deployed, before the first call comes; then goes on looking.
+   *
+   * @throws DatabaseUnavailable when the history cannot be read: a process that does not know what is deployed must not
+   *   judge calls
+   */
+  async start(database: Database, leave: () => Promise<void>): Promise<void> {
+    await this.activator.look();
+    this.activator.serve();
+    await this.activator.beat();
+    // A heartbeat must not come after the farewell.
+    database.beforeClose(async () => {
+      for (const timer of this.timers) clearInterval(timer);
+      await this.running;
+      await leave().catch(() => undefined);
+    });
+    database.listen(DEPLOYMENT_CHANNEL, () => this.run(() => this.activator.look()));
+    const every = (ms: number, work: () => Promise<void>): void =>
+      void this.timers.push(setInterval(() => this.run(work), ms).unref());
+    every(BEAT_EVERY_MS, () => this.activator.beat());
+    // The embedded database belongs to this process alone: it is told of everything.
+    if (database.kind === 'postgres') every(POLL_EVERY_MS, () => this.activator.look());
+  }
+
+  private run(work: () => Promise<void>): void {
+    this.running = this.running.then(work).then(
+      () => void (this.isAway = false),
+      (error: unknown) => {
+        if (!this.isAway) this.log.error({ error: nameOf(error) }, 'deployments cannot be looked for; trying again');
+        this.isAway = true;
+      },
+    );
+  }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}

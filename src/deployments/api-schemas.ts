@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { BUNDLE_SCHEMA, ENVIRONMENTS } from '../core/index.js';
+
+/** The bodies of the routes of deployments: what is checked on the way in, and what OpenAPI says. */
+const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hex');
+const deploymentNumber = z.int().min(0).max(2_147_483_647);
+const because = z.string().min(1).max(2_000).describe('Why. Kept in the history.');
+const instant = z.string().describe('RFC 3339, UTC.');
+
+const BASE = z
+  .strictObject({
+    number: deploymentNumber.describe('Number of the deployment that was active; 0 for the policies folder.'),
+    digest: digest.describe('Digest of the policy that was active.'),
+  })
+  .describe('What the change was planned against. When it has moved, the answer is 409 `stale_plan`.');
+
+export const DEPLOY_BODY = z.strictObject({
+  bundle: BUNDLE_SCHEMA,
+  base: BASE,
+  action: z.enum(['deploy', 'promote']).optional(),
+  because: because.optional(),
+  untested: z.boolean().optional().describe('Take a bundle that has no test for its environment.'),
+});
+
+export const ROLLBACK_BODY = z.strictObject({
+  to: deploymentNumber.describe('Number of an earlier deployment; 0 for the policies folder.'),
+  base: BASE,
+  because,
+});
+
+export const EMERGENCY_BODY = z.strictObject({
+  base: BASE,
+  changes: z
+    .array(
+      z.strictObject({
+        path: z.string().describe('Relative to the policies folder.'),
+        text: z.string().nullable().describe('The whole new text; null removes the file.'),
+      }),
+    )
+    .min(1)
+    .max(100),
+  because,
+  waive_failing_tests: z
+    .boolean()
+    .optional()
+    .describe('Let bundled tests fail that the change breaks; they are listed in the deployment.'),
+});
+
+export const DEPLOYMENT = z
+  .strictObject({
+    number: deploymentNumber,
+    environment: z.enum(ENVIRONMENTS),
+    action: z.enum(['deploy', 'promote', 'rollback', 'emergency']),
+    emergency: z.boolean().describe('True for a change that was made on the server.'),
+    digest: digest.nullable().describe('Of the policy; null when the policies folder counts again.'),
+    version: z.string().nullable().describe('The first twelve characters of the digest.'),
+    bundle_digest: digest.nullable(),
+    base: BASE,
+    restores: deploymentNumber.nullable().describe('For a rollback: the deployment that came back; 0 for the folder.'),
+    because: z.string().nullable(),
+    changed_files: z.array(z.string()),
+    waived_tests: z.array(z.string()),
+    untested: z.boolean(),
+    signed_by: z.array(z.string()).describe('Names of the trusted keys that signed the bundle.'),
+    source: z.strictObject({ commit: z.string().nullable(), clean: z.boolean() }),
+    token_id: z.string(),
+    created_at: instant,
+  })
+  .describe('One entry of the history.');
+
+export const REPLICA = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  version: z.string().describe('Of the software.'),
+  state: z
+    .enum(['active', 'pending', 'failed', 'lost'])
+    .describe('failed: the newest deployment cannot be put in force there and an earlier policy goes on.'),
+  deployment: deploymentNumber.nullable().describe('What judges calls there; null for the policies folder.'),
+  digest: digest.nullable().describe('Of the policy that judges calls there; null where calls are refused.'),
+  problem: z.string().nullable(),
+  tests_passed: z.int(),
+  heartbeat_at: instant,
+});
+
+export const ACTIVE_POLICY = z.strictObject({
+  environment: z.enum(ENVIRONMENTS),
+  source: z.enum(['folder', 'deployment']),
+  policy: z.string().describe('Id of the policy.'),
+  digest,
+  version: z.string(),
+  base: BASE,
+  deployment: DEPLOYMENT.nullable(),
+  replicas: z.array(REPLICA),
+});
+
+export const DEPLOYMENT_ANSWER = z.strictObject({ deployment: DEPLOYMENT, replicas: z.array(REPLICA) });
+export const HISTORY = z.strictObject({
+  data: z.array(DEPLOYMENT),
+  next_before: deploymentNumber.nullable().describe('Pass it as `before` for the next page.'),
+});
+export { BUNDLE_SCHEMA as BUNDLE };
+
+/** A schema as OpenAPI 3.0 writes it. */
+export function openApiSchema(schema: z.ZodType): object {
+  return z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input' });
+}

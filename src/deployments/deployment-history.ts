@@ -1,0 +1,184 @@
+import type { Bundle, Environment } from '../core/index.js';
+import { bundleText, readBundle } from '../core/index.js';
+import { bundleDigest } from '../bundles/index.js';
+import { DatabaseError, type SqlExecutor, type SqlRow, type SqlRunner } from '../database/index.js';
+import { StaleBase, type Deployment, type DeploymentAction, type NewDeployment } from './deployment.js';
+
+/** Other processes hear of a deployment here. */
+export const DEPLOYMENT_CHANNEL = 'weir_policy_deployments';
+
+const UNIQUE_VIOLATION = '23505';
+
+const COLUMNS = `account_id::text AS account_id, environment, number, action, bundle_digest, policy_digest, base_number,
+  base_digest, restores, because, array_to_json(changed_files)::text AS changed_files,
+  array_to_json(waived_tests)::text AS waived_tests, untested, array_to_json(signed_by)::text AS signed_by,
+  source_commit, source_clean, token_id, floor(extract(epoch FROM tests_at) * 1000)::double precision AS tests_at_ms,
+  floor(extract(epoch FROM created_at) * 1000)::double precision AS created_at_ms`;
+
+interface Row extends SqlRow {
+  readonly account_id: string;
+  readonly environment: Environment;
+  readonly number: number;
+  readonly action: DeploymentAction;
+  readonly bundle_digest: string | null;
+  readonly policy_digest: string | null;
+  readonly base_number: number;
+  readonly base_digest: string;
+  readonly restores: number | null;
+  readonly because: string | null;
+  readonly changed_files: string;
+  readonly waived_tests: string;
+  readonly untested: boolean;
+  readonly tests_at_ms: number;
+  readonly signed_by: string;
+  readonly source_commit: string | null;
+  readonly source_clean: boolean;
+  readonly token_id: string;
+  readonly created_at_ms: number;
+}
+
+/** Where each account's environment stands: the number of its newest deployment. */
+export interface Newest {
+  readonly accountId: string;
+  readonly environment: Environment;
+  readonly number: number;
+}
+
+/** The history of deployments and their bundles. Both only grow: the database itself refuses anything else. */
+export class DeploymentHistory {
+  constructor(
+    private readonly sql: SqlRunner,
+    private readonly now: () => Date = () => new Date(),
+  ) {}
+
+  /** The newest deployment of every account and environment that has one. */
+  async newest(): Promise<Newest[]> {
+    const rows = await this.sql.query<{ account_id: string; environment: Environment; number: number }>(
+      `SELECT account_id::text AS account_id, environment, max(number) AS number
+       FROM policy_deployments GROUP BY account_id, environment ORDER BY account_id, environment`,
+      [],
+      { prepareAs: 'weir_newest_deployments' },
+    );
+    return rows.map((row) => ({ accountId: row.account_id, environment: row.environment, number: row.number }));
+  }
+
+  /** One deployment; the newest one without a number. */
+  async get(accountId: string, environment: Environment, number?: number): Promise<Deployment | null> {
+    const [row] = await this.sql.query<Row>(
+      `SELECT ${COLUMNS} FROM policy_deployments
+       WHERE account_id = $1 AND environment = $2 AND ($3::integer IS NULL OR number = $3::integer)
+       ORDER BY number DESC LIMIT 1`,
+      [accountId, environment, number ?? null],
+    );
+    return row === undefined ? null : toDeployment(row);
+  }
+
+  /** Newest first, those below `before`. */
+  async list(accountId: string, environment: Environment, limit: number, before?: number): Promise<Deployment[]> {
+    const rows = await this.sql.query<Row>(
+      `SELECT ${COLUMNS} FROM policy_deployments
+       WHERE account_id = $1 AND environment = $2 AND ($3::integer IS NULL OR number < $3::integer)
+       ORDER BY number DESC LIMIT $4::integer`,
+      [accountId, environment, before ?? null, limit],
+    );
+    return rows.map(toDeployment);
+  }
+
+  /** @throws Error when what is stored is no bundle of this digest: nothing that was tampered with is put in force */
+  async bundle(accountId: string, digest: string): Promise<Bundle> {
+    const [row] = await this.sql.query<{ body: string }>(
+      'SELECT body FROM policy_bundles WHERE account_id = $1 AND digest = $2',
+      [accountId, digest],
+    );
+    const read = row === undefined ? undefined : readBundle(JSON.parse(row.body) as unknown);
+    if (read === undefined || !('bundle' in read) || bundleDigest(read.bundle) !== digest)
+      throw new Error('the stored bundle is not the one that was deployed');
+    return read.bundle;
+  }
+
+  /**
+   * Adds the next deployment when the newest one is still the base.
+   *
+   * @throws StaleBase when it is not, also when somebody else is faster by a moment
+   */
+  async append(deployment: NewDeployment, bundle: Bundle | null): Promise<Deployment> {
+    try {
+      return await this.sql.transaction(async (transaction) => {
+        if (bundle !== null) await this.keepBundle(transaction, deployment.accountId, bundle);
+        const row = await this.insert(transaction, deployment);
+        if (row === undefined) throw new StaleBase();
+        await transaction.query('SELECT pg_notify($1, $2)', [DEPLOYMENT_CHANNEL, '']);
+        return toDeployment(row);
+      });
+    } catch (error) {
+      if (error instanceof DatabaseError && error.sqlState === UNIQUE_VIOLATION) throw new StaleBase();
+      throw error;
+    }
+  }
+
+  private async keepBundle(transaction: SqlExecutor, accountId: string, bundle: Bundle): Promise<void> {
+    await transaction.query(
+      `INSERT INTO policy_bundles (account_id, digest, body, created_at) VALUES ($1, $2, $3, $4::timestamptz)
+       ON CONFLICT (account_id, digest) DO NOTHING`,
+      [accountId, bundleDigest(bundle), bundleText(bundle), this.now().toISOString()],
+    );
+  }
+
+  private async insert(transaction: SqlExecutor, one: NewDeployment): Promise<Row | undefined> {
+    const [row] = await transaction.query<Row>(
+      `INSERT INTO policy_deployments (account_id, environment, number, action, bundle_digest, policy_digest, base_number,
+         base_digest, restores, because, changed_files, waived_tests, untested, signed_by, source_commit, source_clean,
+         token_id, created_at, tests_at)
+       SELECT $1::uuid, $2::text, $3::integer + 1, $4::text, $5::text, $6::text, $3::integer, $7::text, $8::integer,
+         $9::text, $10::text[], $11::text[], $12::boolean, $13::text[], $14::text, $15::boolean, $16::text,
+         $17::timestamptz, $18::timestamptz
+       WHERE (SELECT coalesce(max(number), 0) FROM policy_deployments WHERE account_id = $1::uuid AND environment = $2::text)
+         = $3::integer
+       RETURNING ${COLUMNS}`,
+      [
+        one.accountId,
+        one.environment,
+        one.base.number,
+        one.action,
+        one.bundleDigest,
+        one.policyDigest,
+        one.base.digest,
+        one.restores,
+        one.because,
+        one.changedFiles,
+        one.waivedTests,
+        one.untested,
+        one.signedBy,
+        one.sourceCommit,
+        one.sourceClean,
+        one.tokenId,
+        this.now().toISOString(),
+        new Date(one.testsAtMs).toISOString(),
+      ],
+    );
+    return row;
+  }
+}
+
+function toDeployment(row: Row): Deployment {
+  return {
+    accountId: row.account_id,
+    environment: row.environment,
+    number: row.number,
+    action: row.action,
+    bundleDigest: row.bundle_digest,
+    policyDigest: row.policy_digest,
+    base: { number: row.base_number, digest: row.base_digest },
+    restores: row.restores,
+    because: row.because,
+    changedFiles: JSON.parse(row.changed_files) as string[],
+    waivedTests: JSON.parse(row.waived_tests) as string[],
+    untested: row.untested,
+    testsAtMs: row.tests_at_ms,
+    signedBy: JSON.parse(row.signed_by) as string[],
+    sourceCommit: row.source_commit,
+    sourceClean: row.source_clean,
+    tokenId: row.token_id,
+    createdAtMs: row.created_at_ms,
+  };
+}

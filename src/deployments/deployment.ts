@@ -1,0 +1,53 @@
+import type { Environment } from '../core/index.js';
+
+export type DeploymentAction = 'deploy' | 'promote' | 'rollback' | 'emergency';
+
+/** One entry of the history of an account's environment. It is never changed. */
+export interface Deployment {
+  readonly accountId: string;
+  readonly environment: Environment;
+  /** Counts from 1 in each account and environment. */
+  readonly number: number;
+  readonly action: DeploymentAction;
+  /** Null: from here on the policy of the service's own folder counts again. */
+  readonly bundleDigest: string | null;
+  /** SHA-256 of the compiled form, in hex; null together with `bundleDigest`. */
+  readonly policyDigest: string | null;
+  readonly base: DeploymentBase;
+  /** For a rollback: the number whose content came back; 0 for the folder. */
+  readonly restores: number | null;
+  readonly because: string | null;
+  /** For an emergency: paths of the files that were changed on the server. */
+  readonly changedFiles: readonly string[];
+  /** Tests of the bundle that are allowed to fail, `<file>#<id>@<environment>`. */
+  readonly waivedTests: readonly string[];
+  /** True when it was said that the bundle may have no test for its environment. */
+  readonly untested: boolean;
+  /** The clock of its tests that set none, milliseconds since the epoch; a rollback keeps that of what it brings back. */
+  readonly testsAtMs: number;
+  /** Names of the trusted keys that signed the bundle. */
+  readonly signedBy: readonly string[];
+  readonly sourceCommit: string | null;
+  readonly sourceClean: boolean;
+  /** Public id of the management token that did it. */
+  readonly tokenId: string;
+  readonly createdAtMs: number;
+}
+
+/** What a change was planned against: 0 and the folder's digest where nothing is deployed. */
+export interface DeploymentBase {
+  readonly number: number;
+  /** SHA-256 of the compiled form, in hex. */
+  readonly digest: string;
+}
+
+export type NewDeployment = Omit<Deployment, 'number' | 'createdAtMs'>;
+
+/** Somebody deployed since the plan was made. */
+export class StaleBase extends Error {
+  override readonly name = 'StaleBase';
+
+  constructor() {
+    super('the deployment moved since the plan');
+  }
+}

@@ -1,0 +1,230 @@
+import { Controller, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiBody,
+  ApiOperation,
+  ApiParam,
+  ApiQuery,
+  ApiResponse,
+  ApiTags,
+  type ApiBodyOptions,
+  type ApiResponseOptions,
+} from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { requireManager, TokenAuthenticator, type Manager, type TokenScope } from '../access/index.js';
+import { ENVIRONMENTS, type Environment } from '../core/index.js';
+import { bearerOf, invalidRequest, noteSubject, readJsonBody, WeirError } from '../http/index.js';
+import {
+  ACTIVE_POLICY,
+  BUNDLE,
+  DEPLOY_BODY,
+  DEPLOYMENT_ANSWER,
+  EMERGENCY_BODY,
+  HISTORY,
+  openApiSchema,
+  ROLLBACK_BODY,
+} from './api-schemas.js';
+import type { Deployment } from './deployment.js';
+import { DeploymentHistory } from './deployment-history.js';
+import { Deployments } from './deployments.service.js';
+import { activeView, deploymentView, replicaView } from './views.js';
+
+const PAGE = 50;
+const MAX_PAGE = 200;
+
+const NUMBER = z.coerce.number().int().min(0).max(2_147_483_647);
+
+/** Deploying and reading what is deployed, for holders of management tokens. */
+@ApiTags('policies')
+@ApiBearerAuth('management_token')
+@ApiResponse({ status: 401, description: 'No valid management token.' })
+@ApiResponse({ status: 403, description: 'The token lacks the scope, or is bound to another environment.' })
+@Controller('v1/policies')
+export class DeploymentsController {
+  constructor(
+    @Inject(TokenAuthenticator) private readonly tokens: TokenAuthenticator,
+    @Inject(Deployments) private readonly deployments: Deployments,
+    @Inject(DeploymentHistory) private readonly history: DeploymentHistory,
+  ) {}
+
+  @Get(':environment')
+  @ApiOperation({
+    operationId: 'getPolicy',
+    summary: 'What is active in an environment, and what each replica runs. Scope `policy:read`.',
+  })
+  @ApiEnvironment()
+  @ApiResponse(answer(200, 'The active policy and its replicas.', ACTIVE_POLICY))
+  async active(@Req() request: FastifyRequest) {
+    const { manager, environment } = await this.authorize(request, 'policy:read');
+    const active = await this.deployments.active(manager.accountId, environment);
+    return activeView(environment, active, await this.deployments.replicas(manager.accountId, environment));
+  }
+
+  @Get(':environment/bundle')
+  @ApiOperation({
+    operationId: 'getPolicyBundle',
+    summary: 'The files behind what is active, as a bundle. Scope `policy:read`.',
+  })
+  @ApiEnvironment()
+  @ApiResponse(answer(200, 'The bundle; of the policies folder, without tests, where nothing is deployed.', BUNDLE))
+  async bundle(@Req() request: FastifyRequest) {
+    const { manager, environment } = await this.authorize(request, 'policy:read');
+    return found(await this.deployments.sources(manager.accountId, environment));
+  }
+
+  @Get(':environment/deployments')
+  @ApiOperation({ operationId: 'listDeployments', summary: 'The history, newest first. Scope `policy:read`.' })
+  @ApiEnvironment()
+  @ApiQuery({ name: 'limit', required: false, description: `At most ${MAX_PAGE}; ${PAGE} without it.` })
+  @ApiQuery({ name: 'before', required: false, description: 'Only deployments with a lower number.' })
+  @ApiResponse(answer(200, 'A page of the history.', HISTORY))
+  async list(@Req() request: FastifyRequest) {
+    const { manager, environment } = await this.authorize(request, 'policy:read');
+    const query = z
+      .strictObject({ limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(PAGE), before: NUMBER.optional() })
+      .safeParse(request.query);
+    if (!query.success) throw unreadable(query.error);
+    const { limit, before } = query.data;
+    const page = await this.history.list(manager.accountId, environment, limit, before);
+    const last = page.at(-1)?.number ?? 0;
+    return { data: page.map(deploymentView), next_before: page.length === limit && last > 1 ? last : null };
+  }
+
+  @Get(':environment/deployments/:number')
+  @ApiOperation({ operationId: 'getDeployment', summary: 'One deployment and its replicas. Scope `policy:read`.' })
+  @ApiEnvironment()
+  @ApiNumber()
+  @ApiResponse(answer(200, 'The deployment.', DEPLOYMENT_ANSWER))
+  @ApiResponse({ status: 404, description: 'There is no such deployment.' })
+  async get(@Req() request: FastifyRequest) {
+    const { manager, environment } = await this.authorize(request, 'policy:read');
+    const number = numberOf(request);
+    const deployment = found(await this.history.get(manager.accountId, environment, number));
+    return this.answer(manager, deployment);
+  }
+
+  @Get(':environment/deployments/:number/bundle')
+  @ApiOperation({ operationId: 'getDeploymentBundle', summary: 'The bundle of a deployment. Scope `policy:read`.' })
+  @ApiEnvironment()
+  @ApiNumber()
+  @ApiResponse(answer(200, 'The bundle, as it was deployed.', BUNDLE))
+  @ApiResponse({ status: 404, description: 'There is no such deployment.' })
+  async bundleOf(@Req() request: FastifyRequest) {
+    const { manager, environment } = await this.authorize(request, 'policy:read');
+    return found(await this.deployments.sources(manager.accountId, environment, numberOf(request)));
+  }
+
+  @Post(':environment/deployments')
+  @HttpCode(201)
+  @ApiOperation({
+    operationId: 'deployPolicy',
+    summary: 'Deploy a bundle: checked, compiled and tested here before it counts. Scope `policy:deploy`.',
+  })
+  @ApiEnvironment()
+  @ApiBody(body(DEPLOY_BODY))
+  @ApiResponse(answer(201, 'It is deployed. Replicas that have not answered yet are `pending`.', DEPLOYMENT_ANSWER))
+  @ApiResponse({ status: 409, description: '`stale_plan`: somebody deployed since the base. Nothing has changed.' })
+  @ApiResponse({ status: 422, description: 'The bundle is refused; `details` says why. Nothing has changed.' })
+  async deploy(@Req() request: FastifyRequest) {
+    const { manager, environment } = await this.authorize(request, 'policy:deploy');
+    const { bundle, base, action, because, untested } = read(DEPLOY_BODY, request);
+    const deployment = await this.deployments.deploy(manager, environment, {
+      bundle,
+      base,
+      action: action ?? 'deploy',
+      untested: untested ?? false,
+      ...(because === undefined ? {} : { because }),
+    });
+    return this.answer(manager, deployment);
+  }
+
+  @Post(':environment/rollback')
+  @HttpCode(201)
+  @ApiOperation({
+    operationId: 'rollbackPolicy',
+    summary: 'Bring back an earlier deployment, as a new one. Scope `policy:deploy`.',
+  })
+  @ApiEnvironment()
+  @ApiBody(body(ROLLBACK_BODY))
+  @ApiResponse(answer(201, 'It is deployed.', DEPLOYMENT_ANSWER))
+  @ApiResponse({ status: 409, description: '`stale_plan`: somebody deployed since the base. Nothing has changed.' })
+  @ApiResponse({ status: 422, description: 'That deployment cannot come back; `details` says why.' })
+  async rollback(@Req() request: FastifyRequest) {
+    const { manager, environment } = await this.authorize(request, 'policy:deploy');
+    return this.answer(manager, await this.deployments.rollback(manager, environment, read(ROLLBACK_BODY, request)));
+  }
+
+  @Post(':environment/emergency')
+  @HttpCode(201)
+  @ApiOperation({
+    operationId: 'changePolicy',
+    summary: 'Change files of what is active, without a working tree. Scope `policy:emergency`.',
+    description: 'The deployment is marked for ever, and `weir drift` shows it until the sources say the same.',
+  })
+  @ApiEnvironment()
+  @ApiBody(body(EMERGENCY_BODY))
+  @ApiResponse(answer(201, 'It is deployed.', DEPLOYMENT_ANSWER))
+  @ApiResponse({ status: 409, description: '`stale_plan`: somebody deployed since the base. Nothing has changed.' })
+  @ApiResponse({ status: 422, description: 'The change is refused; `details` says why. Nothing has changed.' })
+  async change(@Req() request: FastifyRequest) {
+    const { manager, environment } = await this.authorize(request, 'policy:emergency');
+    const { base, changes, because, waive_failing_tests: waive } = read(EMERGENCY_BODY, request);
+    const wanted = { base, changes, because, waiveFailingTests: waive ?? false };
+    return this.answer(manager, await this.deployments.change(manager, environment, wanted));
+  }
+
+  private async answer(manager: Manager, deployment: Deployment): Promise<z.infer<typeof DEPLOYMENT_ANSWER>> {
+    const replicas = await this.deployments.replicas(manager.accountId, deployment.environment);
+    return { deployment: deploymentView(deployment), replicas: replicas.map(replicaView) };
+  }
+
+  private async authorize(request: FastifyRequest, scope: TokenScope) {
+    const manager = await requireManager(this.tokens, bearerOf(request), scope);
+    noteSubject(request, { accountId: manager.accountId, tokenId: manager.tokenId });
+    const { environment: named } = request.params as { readonly environment: string };
+    const environment = ENVIRONMENTS.find((known) => known === named);
+    if (environment === undefined) throw new WeirError('not_found');
+    if (manager.environment !== undefined && manager.environment !== environment)
+      throw new WeirError('forbidden', { message: 'The management token is bound to another environment' });
+    return { manager, environment };
+  }
+}
+
+function ApiEnvironment(): MethodDecorator {
+  return ApiParam({ name: 'environment', enum: ENVIRONMENTS satisfies readonly Environment[] });
+}
+
+function ApiNumber(): MethodDecorator {
+  return ApiParam({ name: 'number', description: 'Counts from 1 in each environment.', schema: { type: 'integer' } });
+}
+
+/** zod's OpenAPI 3.0 output is what the decorators take; their types only do not know it. */
+function body(schema: z.ZodType): ApiBodyOptions {
+  return { schema: openApiSchema(schema) };
+}
+
+function answer(status: number, description: string, schema: z.ZodType): ApiResponseOptions {
+  return { status, description, schema: openApiSchema(schema) };
+}
+
+function read<T>(schema: z.ZodType<T>, request: FastifyRequest): T {
+  const parsed = schema.safeParse(readJsonBody(request).value);
+  if (!parsed.success) throw unreadable(parsed.error);
+  return parsed.data;
+}
+
+function unreadable(error: z.ZodError): WeirError {
+  return invalidRequest(error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
+}
+
+function numberOf(request: FastifyRequest): number {
+  const parsed = NUMBER.safeParse((request.params as { readonly number: string }).number);
+  if (!parsed.success || parsed.data === 0) throw new WeirError('not_found');
+  return parsed.data;
+}
+
+function found<T>(value: T | null): T {
+  if (value === null) throw new WeirError('not_found');
+  return value;
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/index.js';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import type { PluginCatalog } from '../core/index.js';
+import { Database, DatabaseModule } from '../database/index.js';
+import { LOGGER, type Logger } from '../http/index.js';
+import { Metrics } from '../metrics/index.js';
+import { PLUGIN_CATALOG } from '../plugin-registry/index.js';
+import { PolicyStore } from '../policy-store/index.js';
+import { VERSION } from '../version.js';
+import { ActivationLoop } from './activation-loop.js';
+import { Activator } from './activator.js';
+import { DeploymentHistory } from './deployment-history.js';
+import { DeploymentsController } from './deployments.controller.js';
+import { Deployments } from './deployments.service.js';
+import { describeActivations } from './metrics.js';
+import { ReplicaReports } from './replica-reports.js';
+
+/** Deployments of policies. What is deployed is in force before the application is made. */
+@Module({
+  imports: [AccessModule, DatabaseModule],
+  controllers: [DeploymentsController],
+  providers: [
+    {
+      provide: DeploymentHistory,
+      inject: [Database],
+      useFactory: ({ sql }: Database): DeploymentHistory => new DeploymentHistory(sql),
+    },
+    {
+      provide: ReplicaReports,
+      inject: [Database],
+      useFactory: ({ sql }: Database): ReplicaReports => new ReplicaReports(sql),
+    },
+    {
+      provide: Activator,
+      inject: [Database, PolicyStore, DeploymentHistory, ReplicaReports, PLUGIN_CATALOG, APP_CONFIG, LOGGER, Metrics],
+      useFactory: async (
+        database: Database,
+        store: PolicyStore,
+        history: DeploymentHistory,
+        reports: ReplicaReports,
+        plugins: PluginCatalog,
+        { policies }: AppConfig,
+        log: Logger,
+        metrics: Metrics,
+      ): Promise<Activator> => {
+        const self = {
+          id: randomUUID(),
+          name: `${hostname()}:${process.pid}`,
+          version: VERSION,
+          startedAtMs: Date.now(),
+        };
+        const activator = new Activator({ store, history, reports, plugins, signatures: policies, self, log });
+        describeActivations(metrics, store, activator);
+        await new ActivationLoop(activator, log).start(database, () => reports.leave(self.id));
+        return activator;
+      },
+    },
+    {
+      provide: Deployments,
+      inject: [PolicyStore, DeploymentHistory, ReplicaReports, Activator, PLUGIN_CATALOG, APP_CONFIG],
+      useFactory: (
+        store: PolicyStore,
+        history: DeploymentHistory,
+        reports: ReplicaReports,
+        activator: Activator,
+        plugins: PluginCatalog,
+        { policies }: AppConfig,
+      ): Deployments =>
+        new Deployments({
+          store,
+          history,
+          reports,
+          activator,
+          plugins,
+          signatures: policies,
+          nowMs: () => Date.now(),
+        }),
+    },
+  ],
+})
+export class DeploymentsModule {}

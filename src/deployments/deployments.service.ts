@@ -1,0 +1,267 @@
+import type { Manager } from '../access/index.js';
+import { bundleDigest } from '../bundles/index.js';
+import {
+  makeBundle,
+  type Bundle,
+  type BundleFile,
+  type Environment,
+  type ErrorDetail,
+  type PluginCatalog,
+} from '../core/index.js';
+import { invalidRequest, WeirError } from '../http/index.js';
+import type { PolicyStore } from '../policy-store/index.js';
+import type { Activator } from './activator.js';
+import { checkPlugins, checkSignatures, type SignaturePolicy } from './bundle-gate.js';
+import type { DeploymentHistory } from './deployment-history.js';
+import {
+  StaleBase,
+  type Deployment,
+  type DeploymentAction,
+  type DeploymentBase,
+  type NewDeployment,
+} from './deployment.js';
+import { changeFiles, type FileChange } from './file-changes.js';
+import type { ReplicaReports, ReplicaView } from './replica-reports.js';
+import { tryBundle, type Trial, type TrialTerms } from './trial.js';
+
+export interface DeploymentParts {
+  readonly store: PolicyStore;
+  readonly history: DeploymentHistory;
+  readonly reports: ReplicaReports;
+  readonly activator: Activator;
+  readonly plugins: PluginCatalog;
+  readonly signatures: SignaturePolicy;
+  /** Milliseconds since the epoch. */
+  nowMs(): number;
+}
+
+export interface DeployRequest {
+  readonly bundle: Bundle;
+  readonly base: DeploymentBase;
+  readonly action: 'deploy' | 'promote';
+  readonly because?: string;
+  readonly untested: boolean;
+}
+
+export interface RollbackRequest {
+  /** 0: the folder's policy. */
+  readonly to: number;
+  readonly base: DeploymentBase;
+  readonly because: string;
+}
+
+export interface EmergencyRequest {
+  readonly base: DeploymentBase;
+  readonly changes: readonly FileChange[];
+  readonly because: string;
+  readonly waiveFailingTests: boolean;
+}
+
+/** What judges an account's calls in an environment, as this process sees it. */
+export interface ActiveView {
+  readonly base: DeploymentBase;
+  readonly policyId: string;
+  readonly deployment: Deployment | null;
+}
+
+type Checked = Extract<Trial, { ok: true }> & { readonly signedBy: readonly string[] };
+
+/** Takes deployments in: checks them here, adds them to the history, puts them in force. */
+export class Deployments {
+  constructor(private readonly parts: DeploymentParts) {}
+
+  /** What the newest deployment says; without one the folder's policy. */
+  async active(accountId: string, environment: Environment): Promise<ActiveView> {
+    const deployment = await this.parts.history.get(accountId, environment);
+    const folder = this.parts.store.folderPolicy(environment).active;
+    const policyId = this.parts.store.deployment(accountId, environment)?.active?.policy.id ?? folder.policy.id;
+    const base = { number: deployment?.number ?? 0, digest: deployment?.policyDigest ?? folder.digest };
+    return { base, policyId, deployment };
+  }
+
+  /** The texts behind a deployment; of the newest one without a number; of the folder where there is none. */
+  async sources(accountId: string, environment: Environment, number?: number): Promise<Bundle | null> {
+    const { history } = this.parts;
+    const deployment = number === 0 ? null : await history.get(accountId, environment, number);
+    if (deployment === null && number !== undefined && number !== 0) return null;
+    const digest = deployment?.bundleDigest ?? null;
+    return digest === null ? this.folderBundle(environment) : history.bundle(accountId, digest);
+  }
+
+  async replicas(accountId: string, environment: Environment): Promise<ReplicaView[]> {
+    const newest = await this.parts.history.get(accountId, environment);
+    return this.parts.reports.list(accountId, environment, newest?.number ?? 0);
+  }
+
+  /**
+   * @throws {WeirError} 409 `stale_plan`; 422 when the bundle is refused, with the reasons; nothing has changed then
+   */
+  async deploy(manager: Manager, environment: Environment, request: DeployRequest): Promise<Deployment> {
+    const { bundle, base, action, untested } = request;
+    if (bundle.environment !== environment)
+      throw refused('bundle.environment', 'the bundle is for another environment', []);
+    await this.assertBase(manager.accountId, environment, base);
+    const checked = await this.check(bundle, { waivedTests: [], untested, nowMs: this.parts.nowMs() });
+    return this.append(
+      {
+        ...this.fields(manager, environment, action, base),
+        ...describe(bundle, checked.signedBy),
+        because: request.because ?? null,
+        untested,
+      },
+      bundle,
+    );
+  }
+
+  /** Brings back what an earlier deployment had, as a new one. Needs nothing but the database. */
+  async rollback(manager: Manager, environment: Environment, request: RollbackRequest): Promise<Deployment> {
+    const { history } = this.parts;
+    const { accountId } = manager;
+    const { to, base, because } = request;
+    await this.assertBase(accountId, environment, base);
+    const common = { ...this.fields(manager, environment, 'rollback', base), restores: to, because };
+    if (to >= base.number) throw refused('to', 'must be an earlier deployment than the active one', []);
+    const target = to === 0 ? null : await history.get(accountId, environment, to);
+    if (target === null && to !== 0) throw refused('to', 'there is no such deployment', []);
+    if (target === null || target.bundleDigest === null) return this.append(common, null);
+    const bundle = await history.bundle(accountId, target.bundleDigest);
+    const { waivedTests, untested, testsAtMs: nowMs } = target;
+    // It was in force before, so plugins that have moved on since do not keep it from coming back; its tests do.
+    const checked = await this.check(bundle, { waivedTests, untested, nowMs }, { samePlugins: false });
+    const terms = { waivedTests, untested, testsAtMs: nowMs };
+    return this.append({ ...common, ...describe(bundle, checked.signedBy), ...terms }, bundle);
+  }
+
+  /** A change to the files of what is active, made here and not in a working tree. It is marked as such for ever. */
+  async change(manager: Manager, environment: Environment, request: EmergencyRequest): Promise<Deployment> {
+    const { base, changes, because, waiveFailingTests } = request;
+    await this.assertBase(manager.accountId, environment, base);
+    const before = await this.sources(manager.accountId, environment);
+    if (before === null) throw new WeirError('not_found');
+    const files = changeFiles(before.files, changes);
+    if (!Array.isArray(files)) throw invalidRequest(files.problems);
+    const terms = { waivedTests: [], untested: true, nowMs: this.parts.nowMs() };
+    const first = await this.try({ ...before, files }, terms);
+    const isWaived = !first.ok && first.failure === 'tests_failed' && waiveFailingTests;
+    const waivedTests = isWaived ? first.failedTests : [];
+    const trial = isWaived ? await this.try({ ...before, files }, { ...terms, waivedTests }) : first;
+    if (!trial.ok) throw notPassed(trial);
+    const { policy, digest } = trial.active;
+    const source = { commit: before.source.commit, clean: false };
+    const bundle = makeBundle({ policy, digest, files, tests: before.tests, source });
+    const { signedBy } = this.signed(bundle);
+    this.parts.activator.remember(bundleDigest(bundle), trial);
+    return this.append(
+      {
+        ...this.fields(manager, environment, 'emergency', base),
+        ...describe(bundle, signedBy),
+        because,
+        changedFiles: changes.map(({ path }) => path).sort(),
+        waivedTests,
+        untested: true,
+      },
+      bundle,
+    );
+  }
+
+  private folderBundle(environment: Environment): Bundle {
+    const { active, sources } = this.parts.store.folderPolicy(environment);
+    // Problems name the folder too; a bundle's paths start inside of it.
+    const files = sources.files.map(({ path, text }): BundleFile => ({ path: path.replace(/^[^/]+\//, ''), text }));
+    const source = { commit: null, clean: false };
+    return makeBundle({ policy: active.policy, digest: active.digest, files, tests: [], source });
+  }
+
+  private async assertBase(accountId: string, environment: Environment, base: DeploymentBase): Promise<void> {
+    const { base: now } = await this.active(accountId, environment);
+    if (now.number !== base.number || now.digest !== base.digest) throw stale(now);
+  }
+
+  private async check(bundle: Bundle, terms: TrialTerms, { samePlugins = true } = {}): Promise<Checked> {
+    const { signedBy } = this.signed(bundle);
+    const plugins = samePlugins ? checkPlugins(bundle, this.parts.plugins) : [];
+    if (plugins.length > 0) throw invalidRequest(plugins, 'The bundle needs other plugins than this service has');
+    const trial = await this.try(bundle, terms);
+    if (!trial.ok) throw notPassed(trial);
+    if (samePlugins && trial.active.digest !== bundle.policy.digest)
+      throw refused('bundle.policy.digest', 'is not what the files compile to here', []);
+    this.parts.activator.remember(bundleDigest(bundle), trial);
+    return { ...trial, signedBy };
+  }
+
+  private signed(bundle: Bundle): { readonly signedBy: readonly string[] } {
+    const { signedBy, problem } = checkSignatures(bundle, this.parts.signatures);
+    if (problem !== undefined) throw refused('bundle.signatures', problem, []);
+    return { signedBy };
+  }
+
+  private try(bundle: Bundle, terms: TrialTerms): Promise<Trial> {
+    return tryBundle(bundle, terms, this.parts.store, this.parts.plugins);
+  }
+
+  private async append(deployment: NewDeployment, bundle: Bundle | null): Promise<Deployment> {
+    const { history, activator } = this.parts;
+    const appended = await history.append(deployment, bundle).catch(async (error: unknown) => {
+      if (!(error instanceof StaleBase)) throw error;
+      throw stale((await this.active(deployment.accountId, deployment.environment)).base);
+    });
+    // It is deployed from here on. If this process cannot put it in force now, the next look does.
+    await activator.look().catch(() => undefined);
+    return appended;
+  }
+
+  private fields(
+    { accountId, tokenId }: Manager,
+    environment: Environment,
+    action: DeploymentAction,
+    base: DeploymentBase,
+  ): NewDeployment {
+    return {
+      accountId,
+      environment,
+      action,
+      base,
+      tokenId,
+      bundleDigest: null,
+      policyDigest: null,
+      restores: null,
+      because: null,
+      changedFiles: [],
+      waivedTests: [],
+      untested: false,
+      testsAtMs: this.parts.nowMs(),
+      signedBy: [],
+      sourceCommit: null,
+      sourceClean: false,
+    };
+  }
+}
+
+function describe(bundle: Bundle, signedBy: readonly string[]) {
+  return {
+    bundleDigest: bundleDigest(bundle),
+    policyDigest: bundle.policy.digest,
+    signedBy,
+    sourceCommit: bundle.source.commit,
+    sourceClean: bundle.source.clean,
+  };
+}
+
+function stale(now: DeploymentBase): WeirError {
+  return new WeirError('stale_plan', {
+    details: [
+      { path: 'base.number', message: `is ${now.number} now` },
+      { path: 'base.digest', message: `is ${now.digest} now` },
+    ],
+  });
+}
+
+function notPassed({ failure, problem, details }: Extract<Trial, { ok: false }>): WeirError {
+  const path = { uncompilable: 'files', tests_unreadable: 'tests', tests_failed: 'tests', no_tests: 'tests' }[failure];
+  return refused(path, problem, details);
+}
+
+function refused(path: string, problem: string, details: readonly string[]): WeirError {
+  const list: ErrorDetail[] = [{ path, message: problem }, ...details.map((message) => ({ path, message }))];
+  return invalidRequest(list, `The deployment is refused: ${problem}`);
+}

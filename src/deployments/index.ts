@@ -1,0 +1,5 @@
+/**
+ * Deployments of policies, per account and environment: taken in, kept as a history that only grows, put in force in
+ * every replica after it compiled and tested them itself. It judges no call.
+ */
+export { DeploymentsModule } from './deployments.module.js';

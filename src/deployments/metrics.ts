@@ -1,0 +1,38 @@
+import type { Metrics } from '../metrics/index.js';
+import type { PolicyStore } from '../policy-store/index.js';
+import type { Activator } from './activator.js';
+
+/** What is in force in this process, by digest, and where the newest deployment is not. */
+export function describeActivations(metrics: Metrics, store: PolicyStore, activator: Activator): void {
+  metrics.labelledGauge(
+    'weir_policy_active',
+    'Policies in force in this process: 1 for the folder, the number of accounts for a deployed one.',
+    ['environment', 'source', 'digest'],
+    () => [
+      ...store.status().map(({ environment, digest }) => ({
+        labels: { environment, source: 'folder', digest },
+        value: 1,
+      })),
+      ...counted(store).map(({ environment, digest, accounts }) => ({
+        labels: { environment, source: 'deployment', digest: digest ?? 'none' },
+        value: accounts,
+      })),
+    ],
+  );
+  metrics.gauge(
+    'weir_policy_activation_failures',
+    'Deployments that are the newest and cannot be put in force in this process.',
+    () => activator.activations.filter(({ problem }) => problem !== null).length,
+  );
+}
+
+/** Deployed policies by digest: how many accounts run each. */
+function counted(store: PolicyStore) {
+  const groups = new Map<string, { environment: string; digest?: string; accounts: number }>();
+  for (const { environment, digest } of store.deployedStatus()) {
+    const key = `${environment}/${digest}`;
+    const before = groups.get(key)?.accounts ?? 0;
+    groups.set(key, { environment, accounts: before + 1, ...(digest === undefined ? {} : { digest }) });
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,61 @@
+import type { z } from 'zod';
+import type { ACTIVE_POLICY, DEPLOYMENT, REPLICA } from './api-schemas.js';
+import type { Deployment } from './deployment.js';
+import type { ActiveView } from './deployments.service.js';
+import type { ReplicaView } from './replica-reports.js';
+
+const VERSION_LENGTH = 12;
+
+/** A deployment as the API shows it. */
+export function deploymentView(one: Deployment): z.infer<typeof DEPLOYMENT> {
+  return {
+    number: one.number,
+    environment: one.environment,
+    action: one.action,
+    emergency: one.action === 'emergency',
+    digest: one.policyDigest,
+    version: one.policyDigest?.slice(0, VERSION_LENGTH) ?? null,
+    bundle_digest: one.bundleDigest,
+    base: { ...one.base },
+    restores: one.restores,
+    because: one.because,
+    changed_files: [...one.changedFiles],
+    waived_tests: [...one.waivedTests],
+    untested: one.untested,
+    signed_by: [...one.signedBy],
+    source: { commit: one.sourceCommit, clean: one.sourceClean },
+    token_id: one.tokenId,
+    created_at: new Date(one.createdAtMs).toISOString(),
+  };
+}
+
+export function replicaView(one: ReplicaView): z.infer<typeof REPLICA> {
+  return {
+    id: one.id,
+    name: one.name,
+    version: one.version,
+    state: one.state,
+    deployment: one.activeNumber,
+    digest: one.activeDigest,
+    problem: one.problem,
+    tests_passed: one.testsPassed,
+    heartbeat_at: new Date(one.heartbeatAtMs).toISOString(),
+  };
+}
+
+export function activeView(
+  environment: Deployment['environment'],
+  { base, policyId, deployment }: ActiveView,
+  replicas: readonly ReplicaView[],
+): z.infer<typeof ACTIVE_POLICY> {
+  return {
+    environment,
+    source: deployment?.bundleDigest == null ? 'folder' : 'deployment',
+    policy: policyId,
+    digest: base.digest,
+    version: base.digest.slice(0, VERSION_LENGTH),
+    base: { ...base },
+    deployment: deployment === null ? null : deploymentView(deployment),
+    replicas: replicas.map(replicaView),
+  };
+}
