@@ -90,7 +90,9 @@ function explain(id: string, { policy, stage, facts, decision }: Actual): string
     .map((leaf) => {
       const truth = decision.leaves[leaf.name];
       const mark = truth === true ? 'true   ' : truth === false ? 'false  ' : 'unknown';
-      return `  ${mark}  ${describeLeaf(leaf)}    ${leaf.fact} = ${describeFact(readFact(facts, leaf.fact))}`;
+      const at = policy.sources.leaves[leaf.name]?.at;
+      const where = at === undefined ? '' : `    ${at.file}:${at.line}`;
+      return `  ${mark}  ${describeLeaf(leaf)}    ${leaf.fact} = ${describeFact(readFact(facts, leaf.fact))}${where}`;
     });
   return [`${id} ${state}`, ...lines];
 }

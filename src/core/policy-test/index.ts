@@ -2,4 +2,14 @@ export { parseAnnotations, type AnnotatedText, type Annotation } from './annotat
 export type { TestFailure } from './compare.js';
 export type { DetectorMode } from './gather-facts.js';
 export { TEST_PROBLEMS, type TestProblemCode } from './problem-codes.js';
-export { runPolicyTests, type PolicyTestInput, type PolicyTestResult, type PolicyTestRun } from './run-policy-tests.js';
+export {
+  preparePolicyTests,
+  runPolicyTests,
+  runPrepared,
+  type PolicyTestInput,
+  type PolicyTestResult,
+  type PolicyTestRun,
+  type PreparedTest,
+  type TestIdentity,
+} from './run-policy-tests.js';
+export { coverageOf, type EnvironmentCoverage, type LeafCoverage } from './coverage.js';

@@ -30,11 +30,19 @@ export interface PolicyTestInput {
   /** Wins over a suite's own `detectors:`, not over a single test's. */
   readonly detectors?: DetectorMode;
   /** Which tests to run; all without it. Every file is checked as a whole in any case. */
-  readonly only?: (test: { readonly file: string; readonly id: string; readonly environment: Environment }) => boolean;
+  readonly only?: (test: TestIdentity) => boolean;
+  /** Monotonic milliseconds, for `durationMs`; without it nothing is timed. */
+  readonly timer?: () => number;
   /** The environments that there are policies for, where that is not all of them: tests are not run for the others. */
   readonly environments?: readonly Environment[];
   /** Called between tests: a host that serves calls meanwhile lets them go first. */
   readonly pause?: () => Promise<void>;
+}
+
+export interface TestIdentity {
+  readonly file: string;
+  readonly id: string;
+  readonly environment: Environment;
 }
 
 interface ResultBase {
@@ -45,6 +53,8 @@ interface ResultBase {
   readonly column: number;
   readonly environment: Environment;
   readonly mode: DetectorMode;
+  /** Time of the decision and the comparison; only with `timer`. */
+  readonly durationMs?: number;
 }
 
 export type PolicyTestResult =
@@ -69,11 +79,32 @@ export interface PolicyTestRun {
  * entity, environment; no test) is never skipped over: nothing runs until every file is sound.
  */
 export async function runPolicyTests(input: PolicyTestInput): Promise<PolicyTestRun> {
+  const { prepared, problems } = await preparePolicyTests(input);
+  const results: PolicyTestResult[] = [];
+  for (const one of prepared) {
+    const startedMs = input.timer?.();
+    const result = await runPrepared(one, one.policy, input);
+    const endedMs = input.timer?.();
+    results.push(
+      startedMs === undefined || endedMs === undefined ? result : { ...result, durationMs: endedMs - startedMs },
+    );
+    await input.pause?.();
+  }
+  return { results, problems };
+}
+
+/**
+ * Reads and checks test files and gathers the facts of each test: all that does not depend on what the rules say, so
+ * that the same tests can be judged by many versions of a policy. Empty as long as there is a problem.
+ */
+export async function preparePolicyTests(
+  input: PolicyTestInput,
+): Promise<{ readonly prepared: readonly PreparedTest[]; readonly problems: readonly PolicyProblem[] }> {
   const suites = input.files.map(({ path, text }) => {
     const file = new YamlFile(path, text);
     return { file, tests: readSuite(file) };
   });
-  const prepared: Prepared[] = [];
+  const prepared: PreparedTest[] = [];
   for (const { tests } of suites) {
     for (const test of tests) {
       prepared.push(...(await prepare(test, input)));
@@ -82,18 +113,16 @@ export async function runPolicyTests(input: PolicyTestInput): Promise<PolicyTest
   }
   const problems = suites.flatMap(({ file }) => file.problems);
   if (input.files.length === 0) problems.push(noFiles());
-  if (problems.length > 0) return { results: [], problems: problems.sort(byPlace) };
-  const results: PolicyTestResult[] = [];
-  for (const one of prepared) {
-    const { test, policy } = one;
-    if (input.only?.({ file: test.file.path, id: test.id, environment: policy.environment }) === false) continue;
-    results.push(await run(one, input));
-    await input.pause?.();
-  }
-  return { results, problems: [] };
+  if (problems.length > 0) return { prepared: [], problems: problems.sort(byPlace) };
+  const wanted = prepared.filter(
+    ({ test, policy }) =>
+      input.only?.({ file: test.file.path, id: test.id, environment: policy.environment }) !== false,
+  );
+  return { prepared: wanted, problems: [] };
 }
 
-interface Prepared {
+/** One test in one environment, with the facts that its call has there. */
+export interface PreparedTest {
   readonly test: TestCase;
   readonly stage: Stage;
   readonly policy: CompiledPolicy;
@@ -103,10 +132,10 @@ interface Prepared {
   readonly gathered: GatheredFacts;
 }
 
-async function prepare(test: TestCase, input: PolicyTestInput): Promise<Prepared[]> {
+async function prepare(test: TestCase, input: PolicyTestInput): Promise<PreparedTest[]> {
   const stage = test.stage ?? 'pre';
   const mode = test.detectors ?? input.detectors ?? test.suiteDetectors ?? 'stub';
-  const prepared: Prepared[] = [];
+  const prepared: PreparedTest[] = [];
   for (const environment of test.environments) {
     if (input.environments?.includes(environment) === false) continue;
     const policy = input.policies.get(environment);
@@ -141,8 +170,13 @@ function checkFactsSet(test: TestCase, stage: Stage, policy: CompiledPolicy, { f
   }
 }
 
-async function run(one: Prepared, input: PolicyTestInput): Promise<PolicyTestResult> {
-  const { test, stage, policy, expected, mode, call, gathered } = one;
+/** Judges a prepared test by a policy: its own one, or another version of it with the same detectors. */
+export async function runPrepared(
+  one: PreparedTest,
+  policy: CompiledPolicy,
+  input: Pick<PolicyTestInput, 'nowMs' | 'plugins'>,
+): Promise<PolicyTestResult> {
+  const { test, stage, expected, mode, call, gathered } = one;
   const place = { file: test.file.path, ...test.file.position(test.at) };
   const base: ResultBase = { id: test.id, ...place, environment: policy.environment, mode };
   if (test.skip === true && test.because !== undefined && test.until !== undefined) {
@@ -188,7 +222,7 @@ function coveredFindings(
 }
 
 /** With live detectors: they find what is marked, and nothing else. A detector that the test switches off is not asked. */
-function compareFindings({ call, policy, gathered, test }: Prepared, plugins: PluginCatalog): TestFailure[] {
+function compareFindings({ call, policy, gathered, test }: PreparedTest, plugins: PluginCatalog): TestFailure[] {
   const down = new Set(test.unavailable ?? []);
   const failures: TestFailure[] = [];
   const texts = [
