@@ -12,10 +12,9 @@ export class KeywordMatcher {
   /** Unit -> column of the table; 0 for units that occur in no word. */
   private readonly columns = new Uint8Array(0x10000);
   private readonly width: number;
-  /** Row offset + column -> row offset. */
+  /** Row offset + column -> row offset; the last column of a row is an index into `outputs`, 0 for none. */
   private readonly next: Int32Array;
-  /** Row -> index into `outputs`, 0 for none; `outputs` holds word numbers, each list closed by -1. */
-  private readonly outputAt: Int32Array;
+  /** Word numbers, each list closed by -1. */
   private readonly outputs: Int32Array;
   private readonly lengths: Int32Array;
 
@@ -28,20 +27,18 @@ export class KeywordMatcher {
     this.width = this.assignColumns(words);
     const trie = buildTrie(words, this.columns, this.width);
     const { outputAt, outputs } = linkFailures(trie, this.width);
-    this.next = trie.next;
-    for (let index = 0; index < this.next.length; index++) this.next[index]! *= this.width;
-    this.outputAt = outputAt;
+    this.next = tableOf(trie, this.width, outputAt);
     this.outputs = outputs;
   }
 
   /** Calls `onWord` for every occurrence of every word in `text`. Time is linear in the text plus the occurrences. */
   scan(text: string, onWord: OnWord): void {
-    const { columns, next, outputAt, outputs, lengths, width } = this;
+    const { columns, next, outputs, lengths, width } = this;
+    const { length } = text;
     let row = 0;
-    for (let index = 0; index < text.length; index++) {
+    for (let index = 0; index < length; index++) {
       row = next[row + columns[text.charCodeAt(index)]!]!;
-      if (row === 0) continue;
-      let at = outputAt[row / width]!;
+      let at = next[row + width]!;
       if (at === 0) continue;
       for (let word = outputs[at]!; word >= 0; word = outputs[++at]!)
         onWord(word, index + 1 - lengths[word]!, index + 1);
@@ -93,6 +90,17 @@ function buildTrie(words: readonly string[], columns: Uint8Array, width: number)
     else sameEnd.push(number);
   });
   return { next: next.slice(0, rows * width), rows, ends };
+}
+
+/** Transitions as offsets, so that a step is two look-ups and no multiplication. No word ends in the root row. */
+function tableOf({ next, rows }: Trie, width: number, outputAt: Int32Array): Int32Array {
+  const stride = width + 1;
+  const table = new Int32Array(rows * stride);
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < width; column++) table[row * stride + column] = next[row * width + column]! * stride;
+    table[row * stride + width] = outputAt[row]!;
+  }
+  return table;
 }
 
 /** Breadth first: completes every row with the transitions of its longest proper suffix, and joins the output lists. */
