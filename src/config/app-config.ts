@@ -2,6 +2,8 @@
  * The settings of one server process as a typed tree. Made once by `loadConfig`, handed around as `APP_CONFIG`;
  * nothing outside this folder reads the environment. Paths are absolute, durations milliseconds, sizes bytes.
  */
+import type { TrustedKey } from '../bundles/index.js';
+
 export type ProviderStyle = 'openai' | 'anthropic';
 
 /** An upstream that `/proxy/{id}/…` forwards to. */
@@ -57,6 +59,10 @@ export interface AppConfig {
     readonly dir: string;
     /** Reload when a file changes. */
     readonly watch: boolean;
+    /** Keys whose signatures on bundles count. */
+    readonly trustedKeys: readonly TrustedKey[];
+    /** Only bundles with a signature of one of them are deployed and put in force. */
+    readonly requireSignature: boolean;
   };
   /** What keys of redaction tokens are derived from; absent: each account has a random one in the database. */
   readonly tokenSecret?: string;
@@ -74,6 +80,18 @@ export interface AppConfig {
     readonly headersTimeoutMs: number;
     /** Longest silence inside a provider's answer. */
     readonly idleTimeoutMs: number;
+    /** For a whole call, from its arrival to the end of its answer. */
+    readonly totalTimeoutMs: number;
+    /** How long a client may leave what was sent to it unread. */
+    readonly clientIdleTimeoutMs: number;
+    /** For a provider's answer that is judged, unpacked. */
+    readonly answerLimitBytes: number;
+    /** A compressed body may unpack to so many times its size. */
+    readonly maxCompressionRatio: number;
+    /** Headers that pass beside the known ones: lower-case names, with `*` at the end for a family. */
+    readonly furtherHeaders: readonly string[];
+    /** Ask for the token counts of streams whose client did not. */
+    readonly askForStreamUsage: boolean;
   };
   /** npm names of packages with plugins, besides those that come with Weir. */
   readonly plugins: readonly string[];

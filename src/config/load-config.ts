@@ -51,7 +51,7 @@ export function loadConfig(env: Env, readFile: ReadFile, workingDir: string = pr
     values[id] = parsed.value;
     if (setting.inForce === false && text !== setting.fallback && !isOff(parsed.value)) notInForce.push(setting.name);
   }
-  problems.push(...tokensWithoutService(values as SettingValues));
+  problems.push(...tokensWithoutService(values as SettingValues), ...signaturesWithoutKey(values as SettingValues));
   if (problems.length > 0) throw new ConfigError(problems);
   // Each value came out of its own setting's reader, which is what SettingValues is derived from.
   return toAppConfig(values as SettingValues, file, notInForce);
@@ -65,6 +65,12 @@ function isOff(value: unknown): boolean {
 /** `loadConfig` on this process's own environment. */
 export function loadProcessConfig(): AppConfig {
   return loadConfig(process.env, (path) => readFileSync(path, 'utf8'));
+}
+
+/** With signatures required and no key that counts, nothing could ever be deployed. */
+function signaturesWithoutKey({ policySignatures, policyKeys }: Partial<SettingValues>): ConfigProblem[] {
+  if (policySignatures !== 'required' || policyKeys !== undefined) return [];
+  return [{ setting: SETTINGS.policySignatures.name, problem: `needs ${SETTINGS.policyKeys.name}` }];
 }
 
 /** A token whose name is misspelt would silently not be sent. */
@@ -123,7 +129,12 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined, notInF
         ? { kind: 'embedded' }
         : { kind: 'postgres', url: databaseUrl, poolSize: values.databasePool },
     ...(redisUrl === undefined ? {} : { redisUrl }),
-    policies: { dir: values.policiesDir, watch: values.policiesWatch ?? databaseUrl === undefined },
+    policies: {
+      dir: values.policiesDir,
+      watch: values.policiesWatch ?? databaseUrl === undefined,
+      trustedKeys: values.policyKeys ?? [],
+      requireSignature: values.policySignatures === 'required',
+    },
     ...(values.tokenSecret === undefined ? {} : { tokenSecret: values.tokenSecret }),
     scanCacheBytes: values.scanCache,
     plugins: values.plugins ?? [],
@@ -137,6 +148,12 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined, notInF
       connectTimeoutMs: values.upstreamConnectTimeout,
       headersTimeoutMs: values.upstreamHeadersTimeout,
       idleTimeoutMs: values.upstreamIdleTimeout,
+      totalTimeoutMs: values.upstreamTotalTimeout,
+      clientIdleTimeoutMs: values.clientIdleTimeout,
+      answerLimitBytes: values.proxyAnswerLimit,
+      maxCompressionRatio: values.proxyRatioLimit,
+      furtherHeaders: values.proxyHeaders ?? [],
+      askForStreamUsage: values.proxyStreamUsage,
     },
     providers: [
       { id: 'openai', style: 'openai', baseUrl: values.openaiBaseUrl },

@@ -7,6 +7,7 @@ import {
   byteSize,
   connectionUrl,
   duration,
+  headerNames,
   hostName,
   namedTokens,
   namedUrls,
@@ -15,6 +16,7 @@ import {
   onOff,
   packageNames,
   path,
+  publicKeys,
   rate,
   secretText,
   upstreamUrl,
@@ -98,6 +100,14 @@ export const SETTINGS = {
     summary: 'Reload the default policies when a file changes; a broken change keeps the last good ones.',
     fallbackNote: '`on` with the embedded database, `off` with DATABASE_URL',
   }),
+  policyKeys: optional('WEIR_POLICY_KEYS', publicKeys(), {
+    summary:
+      'Ed25519 public keys whose signatures on policy bundles count: base64 as it stands between the lines of a PEM file.',
+  }),
+  policySignatures: withDefault('WEIR_POLICY_SIGNATURES', oneOf(['optional', 'required']), 'optional', {
+    summary:
+      '`required`: only bundles with a valid signature of one of WEIR_POLICY_KEYS are deployed and put in force.',
+  }),
   plugins: optional('WEIR_PLUGINS', packageNames(), {
     summary: 'Installed npm packages with further plugins. They run inside the service: name only what you trust.',
   }),
@@ -153,6 +163,19 @@ export const SETTINGS = {
   proxyBodyLimit: withDefault('WEIR_PROXY_BODY_LIMIT', byteSize(1024, 512 * MIB), '32MiB', {
     summary: 'Largest body of a proxied call, after decompression.',
   }),
+  proxyAnswerLimit: withDefault('WEIR_PROXY_ANSWER_LIMIT', byteSize(1024, 512 * MIB), '32MiB', {
+    summary: "Largest provider's answer that is judged, after decompression; what is larger is refused.",
+  }),
+  proxyRatioLimit: withDefault('WEIR_PROXY_RATIO_LIMIT', wholeNumber(2, 10_000), '100', {
+    summary: 'How many times its own size a compressed body may unpack to, beyond its first MiB; both ways.',
+  }),
+  proxyHeaders: optional('WEIR_PROXY_HEADERS', headerNames(), {
+    summary: 'Further request and answer headers that pass the proxy, beside those that providers are known to use.',
+  }),
+  proxyStreamUsage: withDefault('WEIR_PROXY_STREAM_USAGE', onOff(), 'off', {
+    summary:
+      'Ask OpenAI-style providers for the token counts of streams whose client did not; the client does not see them.',
+  }),
   requestTimeout: withDefault('WEIR_REQUEST_TIMEOUT', duration(1000, HOUR_MS), '60s', {
     summary: 'How long a client may take to send one whole request.',
   }),
@@ -167,6 +190,12 @@ export const SETTINGS = {
   }),
   upstreamIdleTimeout: withDefault('WEIR_UPSTREAM_IDLE_TIMEOUT', duration(10, HOUR_MS), '5m', {
     summary: "Longest silence inside a provider's answer.",
+  }),
+  upstreamTotalTimeout: withDefault('WEIR_UPSTREAM_TOTAL_TIMEOUT', duration(10, 24 * HOUR_MS), '1h', {
+    summary: 'How long a proxied call may take from end to end, however steadily its answer trickles.',
+  }),
+  clientIdleTimeout: withDefault('WEIR_CLIENT_IDLE_TIMEOUT', duration(10, HOUR_MS), '2m', {
+    summary: 'How long a client may leave a proxied answer unread; then its connection is closed.',
   }),
   trustProxy: optional('WEIR_TRUST_PROXY', networks(), {
     summary: 'Reverse proxies whose `X-Forwarded-*` headers count. Without it no such header is read.',

@@ -1,6 +1,7 @@
 /** Readers of single setting values. Each answers with the value or with a complaint that never holds what was written. */
 import { resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import { readPublicKey, type TrustedKey } from '../bundles/index.js';
 import type { RateLimit } from './app-config.js';
 
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
@@ -184,6 +185,22 @@ export function packageNames(): ValueType<readonly string[]> {
   };
 }
 
+/** A header's name in lower case (RFC 9110, section 5.1), with `*` at its end for all that begin like it. */
+const HEADER_NAME = /^[a-z0-9!#$%&'+.^_`|~-]{1,100}\*?$/;
+
+/** Comma-separated header names; given back in lower case. */
+export function headerNames(): ValueType<readonly string[]> {
+  return {
+    form: 'header names, comma-separated; `x-team-*` for a family',
+    parse: (text) => {
+      const names = text.split(',').map((name) => name.trim().toLowerCase());
+      return names.every((name) => HEADER_NAME.test(name))
+        ? good(names)
+        : bad('must be header names, separated by commas, each with at most one * at its end');
+    },
+  };
+}
+
 /** `name=value` pairs with commas between; undefined where that is not what stands there, or a name stands twice. */
 function namedValues(text: string): ReadonlyMap<string, string> | undefined {
   const pairs = text.split(',').map((pair) => /^([a-z][a-z0-9-]{0,40})=(\S+)$/.exec(pair.trim()));
@@ -220,6 +237,20 @@ export function namedTokens(): ValueType<ReadonlyMap<string, string>> {
       const values = namedValues(text);
       const printable = values !== undefined && [...values.values()].every((token) => /^[!-~]+$/.test(token));
       return printable ? good(values) : bad('must be name=token pairs, separated by commas');
+    },
+  };
+}
+
+/** Comma-separated `name=key`: Ed25519 public keys, SPKI in base64 (RFC 8410). */
+export function publicKeys(): ValueType<readonly TrustedKey[]> {
+  return {
+    form: '`name=key`, comma-separated',
+    parse: (text) => {
+      const keys = [...(namedValues(text) ?? [])].map(([name, value]) => readPublicKey(name, value));
+      const read = keys.filter((key) => key !== undefined);
+      return read.length > 0 && read.length === keys.length
+        ? good(read)
+        : bad('must be name=key pairs, separated by commas, each key an Ed25519 public key (SPKI) in base64');
     },
   };
 }
