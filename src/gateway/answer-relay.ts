@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { withRestored } from '../core/index.js';
 import { toWeirError, WeirError } from '../http/index.js';
 import { AnswerJudge, holdsAnswers, UnreadableAnswer, type CallTimes } from './answer-judge.js';
 import { requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
@@ -30,7 +31,8 @@ export class AnswerRelay {
     const contentType = answer.headers['content-type'];
     if (answer.status >= 300 && answer.status !== 304) return this.relayError(way);
     if (isEventStream(contentType)) {
-      return holdsAnswers(call.policy.policy) ? this.streams.held(way) : this.streams.passing(way);
+      const changes = holdsAnswers(call.policy.policy) || call.judgement.restorable.size > 0;
+      return changes ? this.streams.held(way) : this.streams.passing(way);
     }
     if (call.target.governed || isTextual(contentType)) return this.relayText(way);
     return this.relayBinary(way);
@@ -62,11 +64,12 @@ export class AnswerRelay {
       reply.headers(headers);
       throw refusalOf(judgement, eventId);
     }
-    const changed = judgement.edits.length > 0;
+    const edits = withRestored(texts.call.segments, call.judgement.restorable, judgement.edits);
+    const changed = edits.length > 0;
     await reply
       .code(answer.status)
       .headers({ ...headersDown(answer.headers, changed), ...headers })
-      .send(changed ? Buffer.from(texts.edited(judgement.edits)) : body);
+      .send(changed ? Buffer.from(texts.edited(edits)) : body);
   }
 
   /** Pictures, recordings and files: nothing in them is judged. The record is made before their end is sent. */

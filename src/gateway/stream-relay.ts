@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { withRestored } from '../core/index.js';
 import { ERROR_STATUS, errorForLog, LOGGER, toWeirError, WeirError, type Logger } from '../http/index.js';
 import { AnswerJudge, UnreadableAnswer, type AnswerToJudge } from './answer-judge.js';
 import { errorInfo, requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
@@ -43,9 +44,10 @@ export class StreamRelay {
         return;
       }
       // A held stream may have begun already, and then without a content coding.
-      const changed = judgement.edits.length > 0 || answer.headers['content-encoding'] !== undefined;
+      const edits = withRestored(texts.call.segments, call.judgement.restorable, judgement.edits);
+      const changed = edits.length > 0 || answer.headers['content-encoding'] !== undefined;
       const headers = { ...headersDown(answer.headers, changed), ...judged.headers };
-      await held.release(headers, changed ? texts.edited(judgement.edits) : body);
+      await held.release(headers, changed ? texts.edited(edits) : body);
     } catch (error) {
       if (error instanceof ClientGone) {
         held.abandon();

@@ -1,0 +1,38 @@
+import type { Respond } from './raw-upstream.js';
+
+/** Characters that providers cache together; a prompt's last, incomplete block is never cached. */
+const BLOCK = 64;
+
+/**
+ * A prompt cache as providers have it: of each request the longest beginning that an earlier one began with, byte by
+ * byte, is a hit. It counts blocks, and the messages that lie in them as a whole.
+ */
+export class PrefixCache {
+  private readonly seen = new Set<string>();
+  private hits = 0;
+  private messages = 0;
+
+  /** The share of all messages that were read from the cache, 0 to 1. */
+  get hitRate(): number {
+    return this.messages === 0 ? 0 : this.hits / this.messages;
+  }
+
+  /** Lets another answer, and looks at what is asked. */
+  around(respond: Respond): Respond {
+    return (response, request) => {
+      this.look(request.body.toString('utf8'));
+      return respond(response, request);
+    };
+  }
+
+  private look(body: string): void {
+    const { messages } = JSON.parse(body) as { messages: unknown[] };
+    const ends = messages.map((_, index) => JSON.stringify(messages.slice(0, index + 1)).length - 1);
+    const prompt = JSON.stringify(messages);
+    let cached = 0;
+    while (cached + BLOCK <= prompt.length && this.seen.has(prompt.slice(0, cached + BLOCK))) cached += BLOCK;
+    for (let end = BLOCK; end <= prompt.length; end += BLOCK) this.seen.add(prompt.slice(0, end));
+    this.messages += messages.length;
+    this.hits += ends.filter((end) => end - BLOCK < cached).length;
+  }
+}
