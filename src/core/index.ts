@@ -4,6 +4,8 @@
  */
 export * from './errors.js';
 
+export * from './backtest/index.js';
+
 export * from './bundle/index.js';
 
 export * from './call/call.js';

@@ -1,12 +1,11 @@
 import { Operator, type RuleProperties } from 'json-rules-engine';
 import { RE2JS } from 're2js';
 import { STAGES, Unknown, type FactValue, type Stage } from '../facts/fact.js';
+import { Withheld, type Truth } from '../facts/withheld.js';
 import type { CompiledPolicy, CompiledRule, StageRules } from '../policy/compiled.js';
 import type { Reading } from '../policy/engine-rules.js';
 import { applyOperator, type OperatorContext } from '../policy/operators.js';
-
-/** What a leaf says about the facts, whatever its reading: `undecided` is a fact of a shape that cannot be compared. */
-export type Truth = 'true' | 'false' | 'unknown' | 'undecided';
+import { recordedTruth } from './answer-key.js';
 
 /** What is made once per compiled policy: operators, patterns and look-ups. Holds no state of any evaluation. */
 export interface PolicyRuntime {
@@ -141,6 +140,7 @@ function makeOperator(name: string, context: OperatorContext): Operator<FactValu
 export function truthOf(name: string, fact: unknown, value: unknown, context: OperatorContext): Truth {
   const { absence, op } = parseOperatorName(name);
   let known = fact as FactValue | undefined;
+  if (known instanceof Withheld) return recordedTruth(known, absence, op, value) ?? known.otherwise;
   if (known instanceof Unknown) return 'unknown';
   if (known === undefined || known === null) {
     if (absence === 'unknown') return 'unknown';

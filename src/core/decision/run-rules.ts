@@ -1,6 +1,7 @@
 import { Engine, type RuleResult } from 'json-rules-engine';
 import { Unknown, type FactSet, type FactValue } from '../facts/fact.js';
 import { readPath } from '../facts/read-path.js';
+import type { Truth } from '../facts/withheld.js';
 import type { CompiledPolicy } from '../policy/compiled.js';
 import { LISTS_FACT } from '../policy/engine-rules.js';
 import {
@@ -10,7 +11,6 @@ import {
   type EngineLeaf,
   type PolicyRuntime,
   type StageRuntime,
-  type Truth,
 } from './policy-runtime.js';
 
 /** One leaf after a run, seen without short-circuit. */

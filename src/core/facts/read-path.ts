@@ -1,4 +1,5 @@
 import { Unknown, type FactValue } from './fact.js';
+import { Withheld } from './withheld.js';
 
 /** Deeper paths are refused by the compiler and read as absent here. */
 export const MAX_PATH_DEPTH = 16;
@@ -10,7 +11,8 @@ export const MAX_PATH_DEPTH = 16;
 export function readPath(value: FactValue | undefined, path: readonly string[]): FactValue | undefined {
   if (path.length > MAX_PATH_DEPTH) return undefined;
   let current = value;
-  for (const part of path) {
+  for (const [depth, part] of path.entries()) {
+    if (current instanceof Withheld) return current.below(path.slice(depth));
     if (current instanceof Unknown) return current;
     if (typeof current !== 'object' || current === null || !Object.hasOwn(current, part)) return undefined;
     if (isList(current) && !/^\d{1,9}$/.test(part)) return undefined;

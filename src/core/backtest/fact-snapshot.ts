@@ -1,0 +1,207 @@
+import type { JsonValue } from '../call/call.js';
+import { answerKey, hash, opposite } from '../decision/answer-key.js';
+import type { Decision } from '../decision/decision.js';
+import { engineLeaves, parseOperatorName, runtimeOf, truthOf, type EngineLeaf } from '../decision/policy-runtime.js';
+import { Unknown, type FactSet, type FactValue, type Stage } from '../facts/fact.js';
+import { readFact } from '../facts/read-path.js';
+import type { Truth } from '../facts/withheld.js';
+import { canonicalJson } from '../json/canonical-json.js';
+import type { CompiledPolicy, CompiledRule, DetectorBinding, StructureBinding } from '../policy/compiled.js';
+import { LISTS_FACT } from '../policy/engine-rules.js';
+import { operatorNamed } from '../policy/operators.js';
+
+/**
+ * Facts that are what a caller or a model wrote. Their values are not kept; what the conditions said about them is. Of
+ * `metadata`, `session` and `context` the record itself has the values, masked.
+ */
+export const WRITTEN_ROOTS: ReadonlySet<string> = new Set(['metadata', 'context', 'session', 'flow', 'history']);
+const TRUTHS = { true: 't', false: 'f', unknown: 'n', undecided: 'u' } as const satisfies Record<Truth, string>;
+
+/** One stage of a judgement as it is stored: plain JSON, nothing that anybody wrote. */
+export interface StageSnapshot {
+  readonly stage: Stage;
+  readonly tool_call?: number;
+  readonly facts: { readonly [root: string]: JsonValue };
+  /** What conditions over withheld facts said, by `answerKey`: `t`, `f`, `n` (unknown), `u` (undecided). */
+  readonly answers?: { readonly [key: string]: string };
+  readonly leaves: { readonly [leaf: string]: boolean | null };
+  readonly action: Decision['action'];
+  readonly unavailable?: true;
+  readonly fired: readonly FiredSnapshot[];
+}
+
+export interface FiredSnapshot {
+  readonly rule: string;
+  readonly action: string;
+  readonly enforced: boolean;
+  readonly softened_by?: string;
+  readonly exception?: string;
+  readonly unavailable?: true;
+}
+
+export interface JudgedStage {
+  readonly stage: Stage;
+  readonly toolCall?: number;
+  readonly facts: FactSet;
+  readonly decision: Decision;
+}
+
+/** What of one evaluation is stored, so that it can be judged again by any policy. */
+export function stageSnapshot(
+  policy: CompiledPolicy,
+  { stage, toolCall, facts, decision }: JudgedStage,
+): StageSnapshot {
+  const answers = answersOf(policy, stage, facts, decision.leaves);
+  return {
+    stage,
+    ...(toolCall === undefined ? {} : { tool_call: toolCall }),
+    facts: snapshotFacts(facts),
+    ...(Object.keys(answers).length === 0 ? {} : { answers }),
+    leaves: decision.leaves,
+    action: decision.action,
+    ...(decision.unavailable ? { unavailable: true as const } : {}),
+    fired: firedSnapshot(decision),
+  };
+}
+
+export function firedSnapshot(decision: Pick<Decision, 'fired'>): FiredSnapshot[] {
+  return decision.fired.map((rule) => ({
+    rule: rule.rule,
+    action: rule.action,
+    enforced: rule.enforced,
+    ...(rule.softenedBy === undefined ? {} : { softened_by: rule.softenedBy }),
+    ...(rule.exception === undefined ? {} : { exception: rule.exception }),
+    ...(rule.unavailable ? { unavailable: true as const } : {}),
+  }));
+}
+
+/** Fingerprints of what makes the findings: equal ones find the same in the same text. By key in the policy. */
+export function makersOf(policy: Pick<CompiledPolicy, 'detectors' | 'structures'>): Record<string, string> {
+  const known = makers.get(policy);
+  if (known !== undefined) return known;
+  const made = Object.fromEntries(
+    [...policy.detectors, ...policy.structures].map((one) => [one.key, fingerprint(one)]),
+  );
+  makers.set(policy, made);
+  return made;
+}
+
+const makers = new WeakMap<object, Record<string, string>>();
+
+function fingerprint(binding: DetectorBinding | StructureBinding): string {
+  const { plugin, revision, options } = binding;
+  const codes = 'codes' in binding ? { codes: [...binding.codes].sort(), minScore: binding.minScore } : {};
+  // Options are what a schema made of YAML: JSON once what is undefined is left out.
+  return hash(canonicalJson(JSON.parse(JSON.stringify({ plugin, revision, options, ...codes })) as JsonValue));
+}
+
+/** A leaf with the full name of its fact and what it is compared with. */
+export interface NamedLeaf {
+  readonly name: string;
+  readonly fact: string;
+  readonly operator: string;
+  readonly value: unknown;
+  /** Undefined for the condition of an exception. */
+  readonly rule?: CompiledRule;
+}
+
+const leavesByPolicy = new WeakMap<CompiledPolicy, Map<Stage, readonly NamedLeaf[]>>();
+
+/** Every condition that an evaluation of the stage reads: those of its rules, and of the exceptions to them. */
+export function namedLeaves(policy: CompiledPolicy, stage: Stage): readonly NamedLeaf[] {
+  let byStage = leavesByPolicy.get(policy);
+  if (byStage === undefined) leavesByPolicy.set(policy, (byStage = new Map()));
+  const known = byStage.get(stage);
+  if (known !== undefined) return known;
+  const { rules } = runtimeOf(policy);
+  const { asWritten, exceptions } = policy.stages[stage];
+  const made = [...asWritten, ...exceptions].flatMap(({ name, conditions }) =>
+    engineLeaves(conditions).map((leaf) => namedLeaf(leaf, policy, rules.get(name ?? ''))),
+  );
+  byStage.set(stage, made);
+  return made;
+}
+
+function namedLeaf(leaf: EngineLeaf, policy: CompiledPolicy, rule: CompiledRule | undefined): NamedLeaf {
+  const reference = leaf.value as { readonly fact?: unknown; readonly path?: string } | null;
+  const isList = typeof reference === 'object' && reference !== null && reference.fact === LISTS_FACT;
+  return {
+    name: leaf.name,
+    fact: leaf.path === undefined ? leaf.fact : `${leaf.fact}.${leaf.path}`,
+    operator: leaf.operator,
+    value: isList ? policy.lists[reference.path ?? ''] : leaf.value,
+    ...(rule === undefined ? {} : { rule }),
+  };
+}
+
+/** Whether the value of a fact is what somebody wrote, and so is not kept. */
+export function isWritten(fact: string): boolean {
+  const [root = '', first] = fact.split('.');
+  return WRITTEN_ROOTS.has(root) || root === 'tool_calls' || (root === 'tool' && first === 'args');
+}
+
+function answersOf(
+  policy: CompiledPolicy,
+  stage: Stage,
+  facts: FactSet,
+  leaves: Decision['leaves'],
+): Record<string, string> {
+  const answers: Record<string, string> = {};
+  for (const leaf of namedLeaves(policy, stage)) {
+    if (!isWritten(leaf.fact)) continue;
+    const { absence, op } = parseOperatorName(leaf.operator);
+    const said = leaf.rule === undefined ? null : (leaves[leaf.name] ?? null);
+    const truth: Truth =
+      said === null
+        ? truthOf(leaf.operator, readFact(facts, leaf.fact), leaf.value, runtimeOf(policy).context)
+        : said
+          ? 'true'
+          : 'false';
+    const positive = operatorNamed(op)?.negated === true ? opposite(truth) : truth;
+    answers[answerKey(leaf.fact, absence, op, leaf.value)] = TRUTHS[positive];
+  }
+  return answers;
+}
+
+function snapshotFacts(facts: FactSet): Record<string, JsonValue> {
+  const kept: Record<string, JsonValue> = {};
+  for (const [root, value] of Object.entries(facts)) {
+    if (WRITTEN_ROOTS.has(root)) kept[root] = shapeOf(value);
+    else if (root === 'tool') kept[root] = toolFacts(value);
+    else if (root === 'tool_calls') kept[root] = toolCallNames(value);
+    else kept[root] = plain(value);
+  }
+  return kept;
+}
+
+function plain(value: FactValue): JsonValue {
+  if (value instanceof Unknown) return { unknown: value.reason, source: value.source };
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
+  }
+  return value as JsonValue;
+}
+
+/** Type and size of a value instead of the value: `string(12)`, `number`, `list(3)`. */
+function shapeOf(value: FactValue): JsonValue {
+  if (value instanceof Unknown) return plain(value);
+  if (typeof value === 'string') return `string(${value.length})`;
+  if (Array.isArray(value)) return `list(${value.length})`;
+  if (typeof value === 'object' && value !== null) return `object(${Object.keys(value).length})`;
+  return value === null ? null : typeof value;
+}
+
+function toolFacts(value: FactValue): JsonValue {
+  if (value instanceof Unknown || typeof value !== 'object' || value === null || Array.isArray(value))
+    return shapeOf(value);
+  const entries = Object.entries(value).map(([key, inner]) => [key, key === 'args' ? shapeOf(inner) : plain(inner)]);
+  return Object.fromEntries(entries) as JsonValue;
+}
+
+function toolCallNames(value: FactValue): JsonValue {
+  if (!Array.isArray(value)) return shapeOf(value);
+  return value.map((call: FactValue) =>
+    typeof call === 'object' && call !== null && 'name' in call ? plain(call.name as FactValue) : null,
+  );
+}
