@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { runScan, type BoundDetector, type Segment } from '../core/index.js';
+import { ScanCache } from './scan-cache.js';
+
+const binding = {
+  plugin: 'words',
+  version: '1.0.0',
+  revision: 1,
+  options: {},
+  codes: ['BAD'],
+  minScore: {},
+  timeoutMs: 1_000,
+};
+let scans = 0;
+/** Finds `bad`, and in texts under the key `strict` also `odd`; it fails on `faulty`. What it finds depends on the role, too. */
+const detector = (key: string): BoundDetector => ({
+  binding: { ...binding, key },
+  scan: (text, hint) => {
+    scans++;
+    if (text.includes('faulty')) throw new Error('no');
+    const pattern = hint?.key === 'strict' ? /bad|odd/g : /bad/g;
+    return [...text.matchAll(pattern)].map((match) => ({
+      code: `BAD_${hint?.role ?? ''}`,
+      start: match.index,
+      end: match.index + 3,
+      score: 1,
+    }));
+  },
+});
+const detectors = [detector('one'), detector('two')];
+const segment = (text: string, more: Partial<Segment> = {}): Segment => ({
+  path: 'p',
+  role: 'user',
+  text,
+  ref: 0,
+  ...more,
+});
+const limits = { nowMs: () => 0, deadlineMs: 1_000 };
+
+describe('ScanCache', () => {
+  beforeEach(() => void (scans = 0));
+
+  it('never changes what is found, whatever was scanned before and however little room there is', async () => {
+    const text = fc.array(fc.constantFrom('bad', 'odd', 'fine', ' '), { maxLength: 4 }).map((words) => words.join(''));
+    const segments = fc.array(
+      fc.record({
+        path: fc.constant('p'),
+        role: fc.constantFrom('user', 'system'),
+        text: fc.oneof({ weight: 9, arbitrary: text }, { weight: 1, arbitrary: fc.constant('faulty') }),
+        ref: fc.constant(0),
+      }),
+      { maxLength: 6 },
+    );
+    const keyed = fc
+      .tuple(segments, fc.boolean())
+      .map(
+        ([list, strict]): Segment[] => list.map((each) => (strict ? { ...each, key: 'strict' } : each)) as Segment[],
+      );
+    await fc.assert(
+      fc.asyncProperty(fc.array(keyed, { maxLength: 6 }), fc.integer({ min: 0, max: 4_000 }), async (calls, room) => {
+        const cache = new ScanCache(room);
+        for (const call of calls) {
+          const memory = cache.memory('digest', 'app');
+          expect(await runScan(detectors, call, { ...limits, memory })).toEqual(await runScan(detectors, call, limits));
+          expect(cache.size.bytes).toBeLessThanOrEqual(room);
+        }
+      }),
+    );
+  });
+
+  it('has a turn of a conversation cost what is new in it', async () => {
+    const cache = new ScanCache(1_000_000);
+    const messages: Segment[] = [];
+    const costs: number[] = [];
+    for (let turn = 0; turn < 30; turn++) {
+      messages.push(segment(`question ${turn}`), segment(`answer ${turn}`, { role: 'assistant' }));
+      scans = 0;
+      await runScan(detectors, messages, { ...limits, memory: cache.memory('digest', 'app') });
+      costs.push(scans);
+    }
+    expect(new Set(costs)).toEqual(new Set([4]));
+  });
+
+  it('forgets with the policy, and keeps apps apart', async () => {
+    const cache = new ScanCache(1_000_000);
+    for (const [digest, app, expected] of [
+      ['d1', 'a1', 2],
+      ['d1', 'a1', 0],
+      ['d2', 'a1', 2],
+      ['d1', 'a2', 2],
+    ] as const) {
+      scans = 0;
+      await runScan(detectors, [segment('bad')], { ...limits, memory: cache.memory(digest, app) });
+      expect(scans).toBe(expected);
+    }
+  });
+
+  it('lets the least recently used go, and stays within its room', async () => {
+    const cache = new ScanCache(5_000);
+    const look = async (text: string): Promise<number> => {
+      scans = 0;
+      await runScan(detectors, [segment(text)], { ...limits, memory: cache.memory('d', 'a') });
+      return scans;
+    };
+    await look('kept');
+    for (let index = 0; index < 200; index++) {
+      await look(`text ${index}`);
+      if (index % 3 === 0) expect(await look('kept')).toBe(0);
+    }
+    expect(await look('text 0')).toBe(2);
+    expect(cache.size.entries).toBeGreaterThan(5);
+    expect(cache.size.bytes).toBeLessThanOrEqual(5_000);
+  });
+
+  it('holds no text', async () => {
+    const cache = new ScanCache(1_000_000);
+    await runScan(detectors, [segment('a bad zanzibar')], { ...limits, memory: cache.memory('d', 'a') });
+    const entries = [...(cache as unknown as { entries: Map<string, { findings: Map<string, unknown> }> }).entries];
+    const held = JSON.stringify(entries.map(([key, { findings }]) => [key, [...findings]]));
+    expect(held).toContain('BAD_user');
+    expect(held).not.toMatch(/zanzibar|a bad/);
+  });
+});
