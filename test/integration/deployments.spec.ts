@@ -1,0 +1,275 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { signBundle } from '../../src/bundles/index.js';
+import { bundleText } from '../../src/core/index.js';
+import { eachApp } from '../support/each-app.js';
+import { judged, PolicyApi, policyFile, SSN_TEST, testBundle } from '../support/deployments.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+eachApp('Deploying policies', (current) => {
+  let api: PolicyApi;
+  beforeAll(() => {
+    api = new PolicyApi(current());
+  });
+  const numberNow = async (): Promise<number> => (await api.active()).body.base.number;
+
+  it('says that the folder counts while nothing is deployed', async () => {
+    const { status, body } = await api.active();
+    expect([status, body['source'], body.base.number, body.deployment]).toEqual([200, 'folder', 0, null]);
+    expect(body.replicas).toEqual([
+      expect.objectContaining({ state: 'active', deployment: null, digest: body['digest'], problem: null }),
+    ]);
+  });
+
+  it('puts a bundle in force that compiles and passes its tests, and records its digest with every decision', async () => {
+    const bundle = testBundle('First', { commit: 'abc123' });
+    const { status, body } = await api.deploy(bundle);
+    expect([status, body.deployment.number, body.deployment['digest']]).toEqual([201, 1, bundle.policy.digest]);
+    expect(body.deployment['source']).toEqual({ commit: 'abc123', clean: true });
+    expect(body.replicas).toEqual([
+      expect.objectContaining({ state: 'active', deployment: 1, digest: bundle.policy.digest, tests_passed: 1 }),
+    ]);
+    expect(await judged(current(), 'hello')).toEqual({ status: 200, digest: bundle.policy.digest });
+    const ready = (await (await fetch(`${current().url}/readyz`)).json()) as { deployed: unknown };
+    expect(ready.deployed).toEqual([
+      {
+        environment: 'production',
+        digest: bundle.policy.digest,
+        version: bundle.policy.digest.slice(0, 12),
+        accounts: 1,
+      },
+    ]);
+    const metrics = await (await fetch(`${current().url}/metrics`)).text();
+    expect(metrics).toContain(
+      `weir_policy_active{environment="production",source="deployment",digest="${bundle.policy.digest}"} 1`,
+    );
+  });
+
+  it('refuses a plan that is stale, and changes nothing', async () => {
+    const { base } = (await api.active()).body;
+    expect((await api.deploy(testBundle('Second'))).status).toBe(201);
+    const late = await api.call('POST', '/deployments', { bundle: testBundle('Third'), base });
+    expect([late.status, late.body.error.type]).toEqual([409, 'stale_plan']);
+    const { base: now } = (await api.active()).body;
+    expect(now).toEqual({ number: base.number + 1, digest: testBundle('Second').policy.digest });
+    const wrong = await api.call('POST', '/deployments', {
+      bundle: testBundle('Third'),
+      base: { ...now, digest: base.digest },
+    });
+    expect([wrong.status, wrong.body.error.details]).toEqual([
+      409,
+      [
+        { path: 'base.number', message: `is ${now.number} now` },
+        { path: 'base.digest', message: `is ${now.digest} now` },
+      ],
+    ]);
+  });
+
+  it('lets one of many win who deploy on the same base at once', async () => {
+    const { base } = (await api.active()).body;
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        api.call('POST', '/deployments', { bundle: testBundle(`Racer ${index}`), base }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(7).fill(409)]);
+    expect(await numberNow()).toBe(base.number + 1);
+  });
+
+  it.each([
+    [
+      'does not compile',
+      () => ({ ...testBundle('x'), files: [{ path: 'production/policy.yaml', text: 'apiVersion: weir/v1\nkind: Policy\n' }] }),
+      'files',
+    ],
+    [
+      'fails its own tests',
+      () => {
+        const { path, text } = policyFile('Leaky');
+        return testBundle('x', { files: [{ path, text: text.replace('any_of: [SSN]', 'any_of: [TOKEN]') }] });
+      },
+      'tests',
+    ],
+    ['has no test', () => testBundle('x', { tests: [] }), 'tests'],
+    [
+      'has a test that cannot be read',
+      () => testBundle('x', { tests: [{ ...SSN_TEST, text: SSN_TEST.text.replace('words.block-ssn', 'words.blok-ssn') }] }),
+      'tests',
+    ],
+    [
+      'says another digest than its files compile to',
+      () => {
+        const bundle = testBundle('x');
+        return { ...bundle, policy: { ...bundle.policy, digest: 'a'.repeat(64) } };
+      },
+      'bundle.policy.digest',
+    ],
+    [
+      'needs a detector that is not there',
+      () => ({ ...testBundle('x'), requires: [{ plugin: 'telepathy', version: '1.0.0', revision: 1 }] }),
+      'bundle.requires.0',
+    ],
+    [
+      'was built with another revision of a detector',
+      () => ({ ...testBundle('x'), requires: [{ plugin: 'test-words', version: '1.0.0', revision: 4 }] }),
+      'bundle.requires.0',
+    ],
+    ['is for another environment', () => testBundle('x', { environment: 'staging' }), 'bundle.environment'],
+    ['has a key that nobody knows', () => ({ ...testBundle('x'), extra: 1 }), 'bundle'],
+    ['has a path that leads outside', () => ({ ...testBundle('x'), tests: [{ path: '../x', text: '' }] }), 'bundle.tests.0.path'],
+  ])('refuses a bundle that %s, with the old one live', async (_what, make, path) => {
+    const before = (await api.active()).body;
+    const { status, body } = await api.deploy(make() as ReturnType<typeof testBundle>);
+    expect([status, body.error.type]).toEqual([422, 'invalid_request']);
+    expect(body.error.details[0]?.path).toBe(path);
+    const after = (await api.active()).body;
+    expect([after.base, after.replicas[0]?.state]).toEqual([before.base, 'active']);
+    expect((await judged(current(), 'ssn-7')).status).toBe(400);
+  });
+
+  it('takes a bundle without tests when that is said, and remembers that it was', async () => {
+    const { status, body } = await api.deploy(testBundle('Untested', { tests: [] }), { untested: true });
+    expect([status, body.deployment['untested']]).toEqual([201, true]);
+  });
+
+  it('rolls back by adding to the history, and says why', async () => {
+    const before = await numberNow();
+    const { status, body } = await api.rollback(1, 'Too many refusals');
+    expect([status, body.deployment.number]).toEqual([201, before + 1]);
+    expect(body.deployment).toMatchObject({ action: 'rollback', restores: 1, because: 'Too many refusals' });
+    const first = testBundle('First', { commit: 'abc123' });
+    expect((await judged(current(), 'hello')).digest).toBe(first.policy.digest);
+    const history = (await api.call('GET', '/deployments')).body.data.map(({ number }) => number);
+    expect(history).toEqual(Array.from({ length: before + 1 }, (_, index) => before + 1 - index));
+    expect((await api.call('GET', '/deployments/1/bundle')).body).toEqual(JSON.parse(bundleText(first)));
+    expect((await api.rollback(99, 'x')).status).toBe(422);
+    expect((await api.call('POST', '/rollback', { to: 1, base: (await api.active()).body.base })).status).toBe(422);
+  });
+
+  it('goes back to the folder with number 0, and on from there', async () => {
+    const { status, body } = await api.rollback(0, 'Start over');
+    expect([status, body.deployment['digest']]).toEqual([201, null]);
+    const { body: active } = await api.active();
+    expect([active['source'], active.base.number]).toEqual(['folder', body.deployment.number]);
+    expect((await judged(current(), 'hello')).digest).toBe(active.base.digest);
+    expect((await api.deploy(testBundle('Again'))).status).toBe(201);
+  });
+
+  it('lets the history only grow, also for somebody who is in the database', async () => {
+    const { Database } = await import('../../src/database/index.js');
+    const { sql } = current().weir.app.get(Database);
+    await expect(sql.query('DELETE FROM policy_deployments')).rejects.toThrow('only grows');
+    await expect(sql.query(`UPDATE policy_deployments SET because = 'x'`)).rejects.toThrow('only grows');
+    await expect(sql.query('DELETE FROM policy_bundles')).rejects.toThrow();
+  });
+
+  it('takes a change made on the server, marked as an emergency, with the tests that it breaks named', async () => {
+    const { path, text } = policyFile('Again');
+    const change = { path, text: text.replace('any_of: [SSN]', 'any_of: [TOKEN]') };
+    const refused = await api.change({ changes: [change], because: 'Orders are stuck' });
+    expect([refused.status, refused.body.error.details[0]?.path]).toEqual([422, 'tests']);
+    const { status, body } = await api.change({
+      changes: [change],
+      because: 'Orders are stuck',
+      waive_failing_tests: true,
+    });
+    expect(status).toBe(201);
+    expect(body.deployment).toMatchObject({
+      action: 'emergency',
+      emergency: true,
+      because: 'Orders are stuck',
+      changed_files: [path],
+      waived_tests: ['tests/ssn.test.yaml#number-words-stay-inside@production'],
+      source: { clean: false },
+    });
+    expect((await judged(current(), 'ssn-7')).status).toBe(200);
+    expect((await api.change({ changes: [{ path: 'nowhere.yaml', text: null }], because: 'x' })).status).toBe(422);
+  });
+
+  it('shows problems and answers without anything that tests feed in', async () => {
+    const bundle = testBundle('x', {
+      tests: [{ ...SSN_TEST, text: SSN_TEST.text.replace('ssn-7', 'hello-secret').replace('SSN:', 'MAIL:') }],
+    });
+    const { status, body } = await api.deploy(bundle);
+    expect(status).toBe(422);
+    expect(JSON.stringify(body)).not.toContain('hello-secret');
+    expect(current().logs.join('')).not.toContain('hello-secret');
+  });
+});
+
+describe('Who may deploy', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp();
+  }, 60_000);
+  afterAll(() => app.close());
+
+  async function token(scopes: readonly string[], environment: string | null): Promise<string> {
+    const { Database } = await import('../../src/database/index.js');
+    const { newCredential } = await import('../../src/access/credential.js');
+    const made = newCredential('wt_live_');
+    const { sql } = app.weir.app.get(Database);
+    await sql.query(
+      `INSERT INTO management_tokens (account_id, id, token_id, name, scopes, secret_sha256, created_at, environment)
+       SELECT id, gen_random_uuid(), $1, 'test', string_to_array($2, ','), decode($3, 'hex'), now(), $4 FROM accounts`,
+      [made.id, scopes.join(','), made.sha256.toString('hex'), environment],
+    );
+    return made.text;
+  }
+
+  it('needs the scope, and the environment that the token is bound to', async () => {
+    const reader = new PolicyApi(app, 'production', await token(['policy:read'], null));
+    expect((await reader.active()).status).toBe(200);
+    expect((await reader.deploy(testBundle('x'))).status).toBe(403);
+    const staging = await token(['policy:read', 'policy:deploy'], 'staging');
+    expect((await new PolicyApi(app, 'production', staging).active()).status).toBe(403);
+    expect((await new PolicyApi(app, 'staging', staging).active()).status).toBe(200);
+    const pipeline = new PolicyApi(app, 'production', await token(['policy:read', 'policy:deploy'], null));
+    expect((await pipeline.deploy(testBundle('x'))).status).toBe(201);
+    expect((await pipeline.change({ changes: [policyFile('y')], because: 'x' })).status).toBe(403);
+    expect((await new PolicyApi(app, 'production', 'wt_live_nobody').active()).status).toBe(401);
+  });
+
+  it('keeps accounts apart', async () => {
+    const { Database } = await import('../../src/database/index.js');
+    const { sql } = app.weir.app.get(Database);
+    const { PolicyStore } = await import('../../src/policy-store/index.js');
+    const store = app.weir.app.get(PolicyStore);
+    const [own] = await sql.query<{ id: string }>('SELECT id::text AS id FROM accounts');
+    await new PolicyApi(app).deploy(testBundle('Mine'));
+    const other = '00000000-0000-4000-8000-000000000001';
+    expect(store.active(own!.id, 'production').digest).toBe(testBundle('Mine').policy.digest);
+    expect(store.active(other, 'production').digest).toBe(store.folderPolicy('production').active.digest);
+  });
+});
+
+describe('A service that takes signed bundles only', () => {
+  const trusted = generateKeyPairSync('ed25519');
+  const stranger = generateKeyPairSync('ed25519');
+  let app: TestApp;
+  let api: PolicyApi;
+  beforeAll(async () => {
+    const spki = trusted.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+    app = await startTestApp({ env: { WEIR_POLICY_KEYS: `ci=${spki}`, WEIR_POLICY_SIGNATURES: 'required' } });
+    api = new PolicyApi(app);
+  }, 60_000);
+  afterAll(() => app.close());
+
+  it('refuses what is not signed, signed by a stranger, or changed after signing', async () => {
+    const bundle = testBundle('Signed');
+    const tampered = { ...signBundle(bundle, trusted.privateKey), source: { commit: 'other', clean: true } };
+    for (const one of [bundle, signBundle(bundle, stranger.privateKey), tampered]) {
+      const { status, body } = await api.deploy(one);
+      expect([status, body.error.details[0]?.path]).toEqual([422, 'bundle.signatures']);
+    }
+    expect((await api.change({ changes: [policyFile('x')], because: 'x' })).body.error.details[0]?.path).toBe(
+      'bundle.signatures',
+    );
+    expect((await api.active()).body.base.number).toBe(0);
+  });
+
+  it('takes what is signed by a key that it trusts, and says whose', async () => {
+    const signed = signBundle(signBundle(testBundle('Signed'), stranger.privateKey), trusted.privateKey);
+    const { status, body } = await api.deploy(signed);
+    expect([status, body.deployment['signed_by']]).toEqual([201, ['ci']]);
+  });
+});

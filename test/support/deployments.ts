@@ -1,0 +1,121 @@
+/** Bundles over the test detector, and the routes that deploy them. */
+import { createHash } from 'node:crypto';
+import {
+  compilePolicy,
+  entryFiles,
+  makeBundle,
+  type Bundle,
+  type BundleFile,
+  type Environment,
+} from '../../src/core/index.js';
+import { TEST_PLUGINS, testPolicy, type TestApp } from './test-app.js';
+
+/** A test of the rule that blocks SSN words; it fails where that rule is gone. */
+export const SSN_TEST: BundleFile = {
+  path: 'tests/ssn.test.yaml',
+  text: `
+apiVersion: weir/v1
+kind: PolicyTest
+environments: [production]
+clock: 2026-11-21T09:00:00Z
+tests:
+  - id: number-words-stay-inside
+    text: "my {{SSN:ssn-7}}"
+    expect: { action: block, reason: content_policy_violation, rules: [words.block-ssn] }
+`,
+};
+
+/** The shared test policy; `title` makes its digest differ. */
+export function policyFile(title: string, environment: Environment = 'production'): BundleFile {
+  const text = testPolicy(environment, 'client_monitor_mode: ignore\ncontent: redacted');
+  return { path: `${environment}/policy.yaml`, text: text.replace('Number words stay inside', title) };
+}
+
+export interface BundleOptions {
+  readonly files?: readonly BundleFile[];
+  readonly tests?: readonly BundleFile[];
+  readonly environment?: Environment;
+  readonly commit?: string;
+}
+
+/** A bundle as `weir build` makes it. */
+export function testBundle(title: string, options: BundleOptions = {}): Bundle {
+  const { environment = 'production', tests = [SSN_TEST], commit = null } = options;
+  const files = options.files ?? [policyFile(title, environment)];
+  const entry = entryFiles(files, environment);
+  const { policy, problems } = compilePolicy({ environment, files: [...files], entry, plugins: TEST_PLUGINS });
+  if (policy === undefined) throw new Error(problems.map(({ message }) => message).join('; '));
+  const digest = createHash('sha256').update(policy.canonical).digest('hex');
+  return makeBundle({ policy, digest, files, tests, source: { commit, clean: true } });
+}
+
+export interface Answer {
+  readonly status: number;
+  // Answers are looked at field by field in assertions; their schemas are checked elsewhere.
+  readonly body: {
+    readonly base: { number: number; digest: string };
+    readonly deployment: Record<string, unknown> & { number: number };
+    readonly replicas: (Record<string, unknown> & { state: string })[];
+    readonly data: (Record<string, unknown> & { number: number })[];
+    readonly error: { type: string; message: string; details: { path: string; message: string }[] };
+  } & Record<string, unknown>;
+}
+
+/** Talks to one replica's routes for policies. */
+export class PolicyApi {
+  constructor(
+    private readonly app: Pick<TestApp, 'url' | 'bootstrap'>,
+    private readonly environment: Environment = 'production',
+    private readonly token = app.bootstrap.token,
+  ) {}
+
+  async call(method: string, path: string, body?: unknown): Promise<Answer> {
+    const response = await fetch(`${this.app.url}/v1/policies/${this.environment}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Answer['body'] };
+  }
+
+  active(): Promise<Answer> {
+    return this.call('GET', '');
+  }
+
+  /** Deploys on top of whatever is active. */
+  async deploy(bundle: Bundle, more: object = {}): Promise<Answer> {
+    const { base } = (await this.active()).body;
+    return this.call('POST', '/deployments', { bundle, base, ...more });
+  }
+
+  async rollback(to: number, because: string): Promise<Answer> {
+    const { base } = (await this.active()).body;
+    return this.call('POST', '/rollback', { to, base, because });
+  }
+
+  async change(body: object): Promise<Answer> {
+    const { base } = (await this.active()).body;
+    return this.call('POST', '/emergency', { base, ...body });
+  }
+}
+
+/** The digest of the policy that judged a call, as its record says, and the status of the answer. */
+export async function judged(app: TestApp, content: string): Promise<{ status: number; digest: unknown }> {
+  const id = `judged-${Math.random().toString(36).slice(2)}`;
+  const response = await fetch(`${app.url}/v1/events`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${app.bootstrap.keys.production}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      type: 'ai.request',
+      event_id: id,
+      request_id: id,
+      payload: { messages: [{ role: 'user', content }] },
+    }),
+  });
+  await response.arrayBuffer();
+  const stored = await fetch(`${app.url}/v1/events/${id}`, {
+    headers: { authorization: `Bearer ${app.bootstrap.token}` },
+  });
+  const record = (await stored.json()) as { policy?: { digest?: unknown } };
+  return { status: response.status, digest: record.policy?.digest };
+}
