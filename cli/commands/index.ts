@@ -19,6 +19,11 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
     'Measure detectors on labelled texts: precision, recall, false hits, speed',
     async () => (await import('./eval.js')).evalCommand,
   ),
+  lazily(
+    'test [filter]',
+    'Run the tests of a policies folder, with coverage by condition',
+    async () => (await import('./test.js')).test,
+  ),
   {
     name: 'plugin',
     summary: 'Write detectors',

@@ -1,0 +1,207 @@
+import { watch, type FSWatcher } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { Argv } from 'yargs';
+import {
+  coverageOf,
+  runPolicyTests,
+  type CompiledPolicy,
+  type Environment,
+  type EnvironmentCoverage,
+  type PolicyTestResult,
+} from '../../src/core/index.js';
+import type { Command, CommandContext, GlobalArgs } from '../command.js';
+import { CliError, EXIT, usageError, type Outcome } from '../exit-code.js';
+import {
+  environmentNamed,
+  loadCompiledProject,
+  policiesOption,
+  printProblems,
+  type PoliciesArgs,
+} from '../input/compiled-project.js';
+import { write } from '../io.js';
+import { colours } from '../output/colour.js';
+import { junit } from '../output/junit.js';
+import { tap } from '../output/tap.js';
+import { prettyCoverage, prettyTests, testCases, testReport } from '../output/test-report.js';
+
+export interface TestArgs extends GlobalArgs, PoliciesArgs {
+  readonly filter: string | undefined;
+  readonly env: string | undefined;
+  readonly detectors: 'stub' | 'live' | undefined;
+  readonly coverage: boolean;
+  readonly minCoverage: number | undefined;
+  readonly format: 'pretty' | 'junit' | 'tap' | 'json';
+  readonly output: string | undefined;
+  readonly watch: boolean;
+}
+
+/** Events of one save that come within this time are one change. */
+const GATHER_MS = 80;
+
+/** `weir test`: the tests of a policies folder, with the evaluator of the server and, unless told otherwise, no detector. */
+export const test: Command<TestArgs> = {
+  build(parser) {
+    return policiesOption(parser)
+      .positional('filter', { type: 'string', describe: 'Only tests whose file or id contains this' })
+      .option('env', { type: 'string', requiresArg: true, describe: 'Only the tests of one environment' })
+      .option('detectors', {
+        choices: ['stub', 'live'] as const,
+        describe: 'live: the real detectors find what is marked',
+      })
+      .option('coverage', {
+        type: 'boolean',
+        default: false,
+        describe: 'Which conditions were seen true, false, unknown',
+      })
+      .option('min-coverage', {
+        type: 'number',
+        requiresArg: true,
+        describe: 'Exit 1 below this percentage, per environment',
+      })
+      .option('format', {
+        choices: ['pretty', 'junit', 'tap', 'json'] as const,
+        default: 'pretty' as const,
+        describe: 'Of the report',
+      })
+      .option('output', { alias: 'o', type: 'string', requiresArg: true, describe: 'Write the report to a file' })
+      .option('watch', { type: 'boolean', default: false, describe: 'Run again whenever a file changes' })
+      .example('$0 test --coverage --min-coverage 100', 'all tests; fails when a condition is not fully tested')
+      .example(
+        '$0 test personal-data --watch',
+        'those of one file, again after each change',
+      ) as unknown as Argv<TestArgs>;
+  },
+
+  async run(args, context): Promise<Outcome> {
+    const { minCoverage: least } = args;
+    if (least !== undefined && !(least >= 0 && least <= 100))
+      throw usageError('--min-coverage takes a number from 0 to 100');
+    return args.watch ? watchTests(args, context) : runOnce(args, context);
+  },
+};
+
+async function runOnce(args: TestArgs, context: CommandContext): Promise<Outcome> {
+  const { io } = context;
+  const { project, policies, catalog } = await loadCompiledProject(args, context);
+  const environment = args.env === undefined ? undefined : environmentNamed(args.env, policies);
+  if (project.tests.length === 0) throw new CliError(EXIT.nothing, `there is no test in ${project.name}/tests`);
+  const { results, problems } = await runPolicyTests({
+    files: project.tests,
+    policies,
+    plugins: catalog,
+    nowMs: Date.now(),
+    timer: io.nowMs,
+    ...(args.detectors !== undefined && { detectors: args.detectors }),
+    only: (one) =>
+      (environment === undefined || one.environment === environment) &&
+      (args.filter === undefined || one.id.includes(args.filter) || one.file.includes(args.filter)),
+  });
+  await printProblems(problems, project.sources, io);
+  if (problems.length > 0) {
+    const files = new Set(problems.map(({ file }) => file)).size;
+    const what = files === 1 ? '1 test file' : `${files} test files`;
+    throw new CliError(EXIT.uncompilable, `${what} could not be compiled, 0 tests were run`);
+  }
+  const wanted = new Map([...policies].filter(([name]) => environment === undefined || name === environment));
+  const wantsCoverage = args.coverage || args.minCoverage !== undefined;
+  const coverage = wantsCoverage ? coverageOf(wanted, results, catalog) : undefined;
+  await report(args, context, results, coverage);
+  return outcome(args, results, wanted, coverage);
+}
+
+async function report(
+  args: TestArgs,
+  { io }: CommandContext,
+  results: readonly PolicyTestResult[],
+  coverage: readonly EnvironmentCoverage[] | undefined,
+): Promise<void> {
+  const toFile = args.output !== undefined;
+  const format = args.json ? 'json' : args.format;
+  const paint = colours(io.stdout, io.env, toFile ? false : args.color);
+  const text = {
+    pretty: () => prettyTests(results, paint) + (coverage === undefined ? '' : `\n${prettyCoverage(coverage, paint)}`),
+    junit: () => junit('weir test', testCases(results)),
+    tap: () => tap(testCases(results)),
+    json: () => `${JSON.stringify(testReport(results, coverage), null, 2)}\n`,
+  }[format]();
+  if (!toFile) return write(io.stdout, text);
+  try {
+    await writeFile(path.resolve(io.cwd, args.output), text);
+  } catch (error) {
+    throw usageError(`cannot write ${args.output}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
+  }
+}
+
+/** Green means that something was checked: in every environment, unless one or a filter was asked for. */
+function outcome(
+  args: TestArgs,
+  results: readonly PolicyTestResult[],
+  policies: ReadonlyMap<Environment, CompiledPolicy>,
+  coverage: readonly EnvironmentCoverage[] | undefined,
+): Outcome {
+  const ran = results.filter(({ status }) => status !== 'skipped');
+  const failed = results.filter(({ status }) => status === 'failed').length;
+  const skipped = results.length - ran.length;
+  if (failed > 0) return { exit: EXIT.findings, words: `${failed} of ${results.length} tests failed` };
+  if (ran.length === 0) {
+    const why = args.filter === undefined ? 'no test was run' : `no test matches "${args.filter}"`;
+    return { exit: EXIT.nothing, words: skipped > 0 ? `all ${skipped} tests are skipped` : why };
+  }
+  const untested = [...policies.keys()].filter((name) => !ran.some(({ environment }) => environment === name));
+  if (args.filter === undefined && untested.length > 0) {
+    return { exit: EXIT.nothing, words: `no test was run for ${untested.join(', ')}` };
+  }
+  const least = args.minCoverage ?? 0;
+  const low = coverage?.filter(({ percent }) => percent < least) ?? [];
+  if (low.length > 0) {
+    const found = low.map(({ environment, percent }) => `${percent} % in ${environment}`).join(', ');
+    return { exit: EXIT.findings, words: `coverage is ${found}, at least ${least} % is asked for` };
+  }
+  const more = skipped === 0 ? '' : `, ${skipped} skipped`;
+  return { exit: EXIT.ok, words: `${ran.length} ${ran.length === 1 ? 'test' : 'tests'} passed${more}` };
+}
+
+/** Runs until it is interrupted. What is wrong with the files is shown and waited out. */
+async function watchTests(args: TestArgs, context: CommandContext): Promise<Outcome> {
+  const { io } = context;
+  const { readProject } = await import('../input/project.js');
+  const { root, name } = await readProject(io, args.policies === undefined ? {} : { folder: args.policies });
+  const once = async (): Promise<void> => {
+    let ended: Outcome;
+    try {
+      ended = await runOnce(args, context);
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      ended = { exit: error.exit, words: error.message };
+    }
+    await write(io.stderr, `${ended.words}; watching ${name} for changes, Ctrl-C ends\n`);
+  };
+  const watcher = watch(root, { recursive: true });
+  try {
+    await followed(watcher, once, io.signal);
+  } finally {
+    watcher.close();
+  }
+  return { exit: EXIT.interrupted, words: 'interrupted' };
+}
+
+/** Runs now, and again after each burst of changes, also of those that come while it runs. */
+async function followed(watcher: FSWatcher, run: () => Promise<void>, signal: AbortSignal): Promise<void> {
+  let dirty = true;
+  let wake = (): void => undefined;
+  const changed = (): void => {
+    dirty = true;
+    wake();
+  };
+  watcher.on('change', changed);
+  signal.addEventListener('abort', () => wake());
+  for (;;) {
+    if (!dirty) await new Promise<void>((resolve) => (wake = resolve));
+    if (signal.aborted) return;
+    await setTimeout(GATHER_MS);
+    dirty = false;
+    await run();
+  }
+}

@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import type { EnvironmentCoverage, PolicyTestResult } from '../../src/core/index.js';
+import type { Colours } from './colour.js';
+import type { ReportCase } from './report-case.js';
+
+const failure = z.object({ field: z.string(), expected: z.string(), actual: z.string(), why: z.array(z.string()) });
+const place = z.object({ file: z.string(), line: z.int(), column: z.int() });
+
+/** What `weir test --json` prints. */
+export const TEST_REPORT = z.object({
+  schemaVersion: z.literal(1),
+  passed: z.int(),
+  failed: z.int(),
+  skipped: z.int(),
+  results: z.array(
+    place.extend({
+      id: z.string(),
+      environment: z.string(),
+      detectors: z.enum(['stub', 'live']),
+      status: z.enum(['passed', 'failed', 'skipped']),
+      durationMs: z.number().optional(),
+      failures: z.array(failure),
+      because: z.string().optional(),
+    }),
+  ),
+  coverage: z
+    .array(
+      z.object({
+        environment: z.string(),
+        percent: z.number(),
+        seen: z.int(),
+        total: z.int(),
+        rules: z.array(place.extend({ id: z.string(), fired: z.boolean() })),
+        exceptions: z.array(place.extend({ id: z.string(), used: z.boolean() })),
+        conditions: z.array(
+          place.extend({
+            name: z.string(),
+            text: z.string(),
+            seenTrue: z.boolean(),
+            seenFalse: z.boolean(),
+            /** Null: it cannot be unknown. */
+            seenUnknown: z.boolean().nullable(),
+          }),
+        ),
+      }),
+    )
+    .optional(),
+});
+export type TestReport = z.infer<typeof TEST_REPORT>;
+
+/** The report as JSON has it. */
+export function testReport(
+  results: readonly PolicyTestResult[],
+  coverage: readonly EnvironmentCoverage[] | undefined,
+): TestReport {
+  const count = (status: PolicyTestResult['status']): number => results.filter((one) => one.status === status).length;
+  return {
+    schemaVersion: 1,
+    passed: count('passed'),
+    failed: count('failed'),
+    skipped: count('skipped'),
+    results: results.map((result) => ({
+      id: result.id,
+      environment: result.environment,
+      file: result.file,
+      line: result.line,
+      column: result.column,
+      detectors: result.mode,
+      status: result.status,
+      ...(result.durationMs !== undefined && { durationMs: result.durationMs }),
+      failures: result.status === 'skipped' ? [] : result.failures.map((one) => ({ ...one, why: [...one.why] })),
+      ...(result.status === 'skipped' && { because: result.because }),
+    })),
+    ...(coverage !== undefined && { coverage: coverage.map(coverageReport) }),
+  };
+}
+
+function coverageReport({ environment, percent, seen, total, rules, exceptions, leaves }: EnvironmentCoverage) {
+  const at = ({ file, line, column }: { file: string; line: number; column: number }) => ({ file, line, column });
+  return {
+    environment,
+    percent,
+    seen,
+    total,
+    rules: rules.map((rule) => ({ id: rule.id, fired: rule.fired, ...at(rule.at) })),
+    exceptions: exceptions.map((exception) => ({ id: exception.id, used: exception.used, ...at(exception.at) })),
+    conditions: leaves.map((leaf) => ({
+      name: leaf.name,
+      text: leaf.text,
+      seenTrue: leaf.seenTrue,
+      seenFalse: leaf.seenFalse,
+      seenUnknown: leaf.seenUnknown ?? null,
+      ...at(leaf.at),
+    })),
+  };
+}
+
+/** One case per test and environment, for JUnit and TAP. */
+export function testCases(results: readonly PolicyTestResult[]): ReportCase[] {
+  return results.map((result) => ({
+    suite: result.file,
+    name: `${result.id} (${result.environment})`,
+    file: result.file,
+    line: result.line,
+    outcome: result.status,
+    ...(result.durationMs !== undefined && { durationMs: result.durationMs }),
+    ...(result.status === 'failed' && { message: failureLines(result).join('\n') }),
+    ...(result.status === 'skipped' && { message: result.because }),
+  }));
+}
+
+/** The report for a person: what failed with its reasons, one line for everything else of a file. */
+export function prettyTests(results: readonly PolicyTestResult[], paint: Colours): string {
+  const lines: string[] = [];
+  for (const file of new Set(results.map((result) => result.file))) {
+    lines.push(paint.bold(file));
+    for (const group of grouped(results.filter((result) => result.file === file)))
+      lines.push(...groupLines(group, paint));
+  }
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** Results of one test that are alike in all of its environments are told together. */
+function grouped(results: readonly PolicyTestResult[]): PolicyTestResult[][] {
+  const groups = new Map<string, PolicyTestResult[]>();
+  for (const result of results) {
+    const key = result.status === 'failed' ? `${result.id} ${result.environment}` : `${result.id} ${result.status}`;
+    groups.set(key, [...(groups.get(key) ?? []), result]);
+  }
+  return [...groups.values()];
+}
+
+function groupLines(group: readonly PolicyTestResult[], paint: Colours): string[] {
+  const first = group[0]!;
+  const environments = paint.dim(group.map(({ environment }) => environment).join(', '));
+  switch (first.status) {
+    case 'passed':
+      return [`  ${paint.green('✓')} ${first.id}  ${environments}`];
+    case 'skipped':
+      return [`  ${paint.yellow('-')} ${first.id}  ${environments}  skipped: ${first.because}`];
+    case 'failed':
+      return [
+        `  ${paint.red('✗')} ${first.id}  ${environments}`,
+        ...failureLines(first).map((line) => `      ${line}`),
+        `      ${paint.dim(`${first.file}:${first.line}`)}`,
+      ];
+  }
+}
+
+function failureLines(result: PolicyTestResult): string[] {
+  if (result.status !== 'failed') return [];
+  return result.failures.flatMap(({ field, expected, actual, why }) => [
+    `${field}  expected ${expected}, got ${actual}`,
+    ...why.map((line) => `  ${line}`),
+  ]);
+}
+
+/** Coverage for a person: what is missing, with its place. */
+export function prettyCoverage(coverage: readonly EnvironmentCoverage[], paint: Colours): string {
+  const lines = coverage.flatMap((one) => {
+    const gaps = one.leaves.flatMap((leaf) => {
+      const missing = [
+        leaf.seenTrue ? [] : ['true'],
+        leaf.seenFalse ? [] : ['false'],
+        leaf.seenUnknown === false ? ['unknown'] : [],
+      ].flat();
+      if (missing.length === 0) return [];
+      return [
+        `    ${leaf.name} ${leaf.text}  never ${missing.join(', ')}  ${paint.dim(`${leaf.at.file}:${leaf.at.line}`)}`,
+      ];
+    });
+    const silent = one.rules.filter(({ fired }) => !fired);
+    const unused = one.exceptions.filter(({ used }) => !used);
+    const complete = one.seen === one.total && silent.length === 0 && unused.length === 0;
+    const head = `${one.percent} % of conditions seen true, false and unknown (${one.seen} of ${one.total})`;
+    return [
+      `${paint.bold(one.environment)}  ${complete ? paint.green(head) : paint.yellow(head)}, ${one.rules.length - silent.length} of ${one.rules.length} rules fired`,
+      ...silent.map(({ id, at }) => `    ${id}  never fired  ${paint.dim(`${at.file}:${at.line}`)}`),
+      ...unused.map(({ id, at }) => `    ${id}  exception never used  ${paint.dim(`${at.file}:${at.line}`)}`),
+      ...gaps,
+    ];
+  });
+  return lines.map((line) => `${line}\n`).join('');
+}
