@@ -1,6 +1,6 @@
 import { parse } from 'tldts';
 import type { Finder, Pattern } from '../../src/core/index.js';
-import { findIpv4, findIpv6 } from './ip-address.js';
+import { findIpv4, findIpv6, undecidedIpv6 } from './ip-address.js';
 
 export type ContactCode = 'EMAIL' | 'URL' | 'IP_ADDRESS' | 'MAC_ADDRESS';
 
@@ -59,6 +59,21 @@ function labelEnds(text: string, from: number): number[] {
   return ends;
 }
 
+/** Where an address may have begun that the end of the text cuts off, or that only its next characters decide. */
+function undecidedEmail(text: string): number {
+  const lowest = Math.max(0, text.length - MAX_DOMAIN - 1);
+  let at = text.length;
+  while (at > lowest && isDomain(text.charCodeAt(at - 1))) at--;
+  const sign = at > lowest && text[at - 1] === '@' ? at - 1 : text.length;
+  let start = sign;
+  while (start > 0 && sign - start < MAX_LOCAL && isLocal(text.charCodeAt(start - 1))) start--;
+  return start === sign ? text.length : start;
+}
+
+function isDomain(unit: number): boolean {
+  return isLetterOrDigit(unit) || unit === 0x2e || unit === 0x2d || unit === 0x5f;
+}
+
 export const CONTACT_PATTERNS: readonly (Pattern<ContactCode> | Finder<ContactCode>)[] = [
   {
     code: 'EMAIL',
@@ -66,6 +81,7 @@ export const CONTACT_PATTERNS: readonly (Pattern<ContactCode> | Finder<ContactCo
     maxLength: MAX_DOMAIN + 1,
     behind: MAX_LOCAL + 1,
     find: findEmail,
+    undecided: undecidedEmail,
   },
   {
     code: 'URL',
@@ -104,6 +120,7 @@ export const CONTACT_PATTERNS: readonly (Pattern<ContactCode> | Finder<ContactCo
     maxLength: 64,
     behind: 6,
     find: findIpv6,
+    undecided: undecidedIpv6,
   },
   {
     code: 'MAC_ADDRESS',

@@ -72,6 +72,24 @@ function findIban(text: string, start: number): { end: number; score: number } |
   return passesMod97(compact.slice(4) + compact.slice(0, 4)) ? { end: at, score: 0.98 } : undefined;
 }
 
+/** Where an IBAN may have begun that the end of the text cuts off. */
+function undecidedIban(text: string): number {
+  for (let at = Math.max(0, text.length - MAX_IBAN - 1); at < text.length; at++) {
+    if (/[A-Za-z]/.test(text[at]!) && !/[A-Za-z0-9]/.test(text[at - 1] ?? '') && mayBecomeIban(text.slice(at)))
+      return at;
+  }
+  return text.length;
+}
+
+function mayBecomeIban(text: string): boolean {
+  const compact = text.replaceAll(/[ -]/g, '');
+  if (!/^(?!.*[ -]{2})[A-Za-z](?:[A-Za-z](?:[ -]?\d){0,2}(?:(?<=\d[ -]?\d)[A-Za-z0-9 -]*)?[ -]?)?$/.test(text))
+    return false;
+  if (compact !== compact.toUpperCase() && compact !== compact.toLowerCase()) return false;
+  const length = IBAN_LENGTHS[compact.slice(0, 2).toUpperCase()];
+  return compact.length < 2 || (length !== undefined && compact.length <= length);
+}
+
 const CARD_SHAPE = String.raw`\d{12,19}|\d{4} \d{4} \d{4} \d{4}(?: \d{3})?|\d{4}-\d{4}-\d{4}-\d{4}(?:-\d{3})?|\d{4}[ -]\d{6}[ -]\d{4,5}|\d{4}[ -]\d{4}[ -]\d{4}[ -]\d{1,3}|\d{6}[ -]\d{7,13}|\d{4}\.\d{4}\.\d{4}\.\d{4}`;
 
 export const FINANCE_PATTERNS: readonly (Pattern<FinanceCode> | Finder<FinanceCode>)[] = [
@@ -113,5 +131,6 @@ export const FINANCE_PATTERNS: readonly (Pattern<FinanceCode> | Finder<FinanceCo
     maxLength: MAX_IBAN + 1,
     behind: 1,
     find: findIban,
+    undecided: undecidedIban,
   },
 ];

@@ -38,6 +38,14 @@ export function findIpv6(text: string, colon: number): Found | undefined {
   return { start, end: end + (zone?.[0].length ?? 0), score: 0.85 };
 }
 
+/** Where an address, with its zone, may have begun that the next characters continue or rule out. */
+export function undecidedIpv6(text: string): number {
+  const match = /(?:[0-9A-Fa-f]{1,4}|:)[0-9A-Fa-f:.]{0,46}(?:%[A-Za-z0-9._-]{0,15})?$/.exec(
+    text.slice(Math.max(0, text.length - 64)),
+  );
+  return match === null ? text.length : text.length - match[0].length;
+}
+
 function isIpv4(text: string): boolean {
   return /^\d{1,3}(?:\.\d{1,3}){3}$/.test(text) && text.split('.').every((octet) => Number(octet) < 256);
 }

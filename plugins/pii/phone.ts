@@ -6,6 +6,9 @@ const MAX_NUMBER = 32;
 const EXTENSION = /^ ?(?:x|ext\.?|extension|#|;ext=) ?\d{1,6}(?!\d)/i;
 /** A label may follow the number, as in a letterhead; read within the finder's length. */
 const LABEL_AFTER = /^ ?[-(,]? ?(?:office|fax|mobile|cell|home|work|desk|direct|phone|tel)\b/i;
+/** What may follow a number for it not to be decided: nothing, marks, or the beginning of an extension or a label. */
+const OPEN_END = /^(?:[\s"'.;]{0,4}| ?[-(,#;x]? ?[a-z.=]{0,10} ?\d{0,7})$/i;
+const NUMBER_START = /[+(]{0,2}(?<!\d)\d[\d ().\-/+]{0,31}/y;
 const NANP = /^(?:1[-. ]?)?(?:\(\d{3}\) ?\d{3}[-. ]?\d{4}|\d{3}([-. /])\d{3}[-.]\d{4}|\d{3} \d{3} \d{4})$/;
 /** Shapes of other numbers, that no word makes a telephone number. */
 const NEVER =
@@ -104,6 +107,18 @@ const AGAINST = {
   windowUnits: 6,
 };
 
+/** Where a number may have begun that the end of the text cuts off, or that only its next characters decide. */
+function undecidedPhone(text: string): number {
+  const from = Math.max(0, text.length - MAX_NUMBER - 16);
+  const tail = text.slice(from);
+  for (const { index } of tail.matchAll(/[+(]{1,2}$|[+(]{0,2}(?<!\d)\d/g)) {
+    NUMBER_START.lastIndex = index;
+    const number = NUMBER_START.exec(tail);
+    if (number === null || OPEN_END.test(tail.slice(number.index + number[0].length))) return from + index;
+  }
+  return text.length;
+}
+
 /**
  * Finds telephone numbers: every plausible prefix of a digit run is judged by its shape, by numbering plans
  * (libphonenumber) and by the words before it.
@@ -117,6 +132,7 @@ export function phoneFinder(regions: readonly CountryCode[]): Finder<'PHONE'> {
     context: CONTEXT,
     against: AGAINST,
     find: (text, start, info) => findPhone(text, start, info, regions),
+    undecided: undecidedPhone,
   };
 }
 

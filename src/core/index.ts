@@ -57,6 +57,8 @@ export * from './json/json-node.js';
 export * from './json/json-parser.js';
 export * from './json/splice.js';
 
+export * from './lint/index.js';
+
 export * from './money/nano-usd.js';
 
 export * from './policy/compile-policy.js';
@@ -72,5 +74,7 @@ export * from './policy-test/index.js';
 export * from './project/index.js';
 
 export * from './redaction/index.js';
+
+export * from './render/index.js';
 
 export * from './stream/assemble-stream.js';

@@ -1,5 +1,14 @@
 import fc from 'fast-check';
-import { codesOf, type AnyDetector, type Finding, type Reach, type Scan, type TextHint } from '../../src/core/index.js';
+import {
+  codesOf,
+  streamByReach,
+  type AnyDetector,
+  type Finding,
+  type OpenStream,
+  type Reach,
+  type Scan,
+  type TextHint,
+} from '../../src/core/index.js';
 
 export interface DescribeOptions {
   /** Texts that bring a pattern close to its worst case when repeated; each is grown to 100 kB. */
@@ -106,6 +115,9 @@ export function describeDetector(detector: AnyDetector, options: DescribeOptions
 
     if (meta.reach !== 'whole_text') describeReach(detector, all, meta.reach, options.fragments ?? []);
 
+    const stream = all.stream ?? streamByReach(all, meta.reach);
+    if (stream !== undefined) describeStream(detector, codes, all, stream, options.fragments ?? []);
+
     it('survives a line of a megabyte', () => {
       const text = grow(
         `${nearMisses(detector)} ${detector.meta.examples.map(({ text: sample }) => sample).join(' ')}`,
@@ -152,6 +164,44 @@ function describeReach(
         expect(cut.filter(inside)).toEqual(scan(text).filter(inside));
       }),
       { numRuns: 200 },
+    );
+  });
+}
+
+function describeStream(
+  detector: AnyDetector,
+  codes: readonly string[],
+  scan: Scan,
+  open: OpenStream,
+  fragments: readonly string[],
+): void {
+  it('finds in a text that comes in pieces what it finds in the whole, and lets nothing of a finding go before', () => {
+    fc.assert(
+      fc.property(
+        anyText(detector, fragments),
+        fc.array(fc.nat(), { maxLength: 60 }),
+        fc.oneof(fc.constant(codes), fc.subarray([...codes])),
+        fc.option(fc.string()),
+        (text, cuts, asked, key) => {
+          const hint: TextHint = key === null ? {} : { key };
+          const wanted = new Set(asked);
+          const whole = scan(text, hint).filter(({ code }) => wanted.has(code));
+          const places = [...new Set([...cuts.map((cut) => cut % (text.length + 1)), text.length])].sort(
+            (a, b) => a - b,
+          );
+          const stream = open(hint, wanted);
+          const told: Finding[] = [];
+          let from = 0;
+          for (const place of [...places, undefined]) {
+            const { findings, upTo } = place === undefined ? stream.end() : stream.push(text.slice(from, place));
+            from = place ?? from;
+            told.push(...findings);
+            for (const late of whole.slice(told.length)) expect(late.start).toBeGreaterThanOrEqual(upTo);
+          }
+          expect(told).toEqual(whole);
+        },
+      ),
+      { numRuns: 300 },
     );
   });
 }

@@ -1,6 +1,7 @@
 import type { CompiledPolicy, DetectorBinding } from '../policy/compiled.js';
 import type { PluginCatalog } from './catalog.js';
-import type { Finding, Scan } from './detector.js';
+import type { Finding, OpenStream, Scan, ScanStream, Settled } from './detector.js';
+import { streamByReach } from './reach-stream.js';
 import { RemoteAnswerError, type AnyRemoteDetector, type BoundRemote } from './remote.js';
 
 /** A detector as one policy uses it: options applied, codes chosen, ready to scan. */
@@ -8,6 +9,8 @@ export interface BoundDetector {
   readonly binding: DetectorBinding;
   /** Looks at one text, here and now. That of a remote detector throws. */
   readonly scan: Scan;
+  /** Looks at one text that comes in pieces; absent where nothing can be said before the text is complete. */
+  readonly stream?: OpenStream;
   /** Set for a detector that asks a service: a host that can do that asks it instead of scanning. */
   readonly remote?: BoundRemote;
 }
@@ -24,12 +27,25 @@ export function bindDetectors(policy: Pick<CompiledPolicy, 'detectors'>, catalog
     if (plugin === undefined) throw new Error(`plugin "${binding.plugin}" is not loaded`);
     if (plugin.kind === 'remote') return { binding, scan: refuseToScan, remote: bindRemote(plugin, binding) };
     const scan: Scan = plugin.create(binding.options, { codes: new Set(binding.codes) });
-    return { binding, scan: (text, hint) => scan(text, hint).filter((finding) => counts(finding, binding)) };
+    const stream = scan.stream ?? streamByReach(scan, plugin.meta.reach);
+    return {
+      binding,
+      scan: (text, hint) => scan(text, hint).filter((finding) => counts(finding, binding)),
+      ...(stream === undefined ? {} : { stream: (hint, codes) => countingStream(stream(hint, codes), binding) }),
+    };
   });
 }
 
 function counts({ code, score }: Finding, { minScore }: DetectorBinding): boolean {
   return score >= (minScore[code] ?? 0);
+}
+
+function countingStream(stream: ScanStream, binding: DetectorBinding): ScanStream {
+  const counting = ({ findings, upTo }: Settled): Settled => ({
+    findings: findings.filter((finding) => counts(finding, binding)),
+    upTo,
+  });
+  return { push: (piece) => counting(stream.push(piece)), end: () => counting(stream.end()) };
 }
 
 function refuseToScan(): never {

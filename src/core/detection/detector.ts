@@ -65,7 +65,36 @@ export interface DetectorMeta<Code extends string, Options> {
   readonly examples: readonly DetectorExample<Code>[];
 }
 
-export type Scan<Code extends string = string> = (text: string, hint?: TextHint) => readonly Finding<Code>[];
+export interface Scan<Code extends string = string> {
+  (text: string, hint?: TextHint): readonly Finding<Code>[];
+  /** Reads a text that comes in pieces. A scan without it is streamed by its detector's reach. */
+  readonly stream?: OpenStream<Code>;
+}
+
+/** A scan that says exactly how far a text that is still coming is settled. */
+export type StreamableScan<Code extends string = string> = Scan<Code> & { readonly stream: OpenStream<Code> };
+
+/** @param codes those whose findings matter to the host; of others nothing is told, and text need not wait for them */
+export type OpenStream<Code extends string = string> = (
+  hint: TextHint | undefined,
+  codes: ReadonlySet<Code>,
+) => ScanStream<Code>;
+
+/** A scan of a text that comes in pieces: all its findings together are those of the scan of the whole text. */
+export interface ScanStream<Code extends string = string> {
+  /** Takes the next piece. */
+  push(piece: string): Settled<Code>;
+  /** The text is complete. */
+  end(): Settled<Code>;
+}
+
+/** What a streamed scan is sure of, whatever comes next. Offsets count from the beginning of the text. */
+export interface Settled<Code extends string = string> {
+  /** Findings that became sure just now, by start, each told once. A later one may begin before an earlier one ends. */
+  readonly findings: readonly Finding<Code>[];
+  /** No finding that has not been told yet touches the text before this. Never decreases. */
+  readonly upTo: number;
+}
 
 /** What the host passes besides the plugin's own options. */
 export interface ScanSettings<Code extends string = string> {

@@ -1,15 +1,16 @@
-import type { Finding, Reach, Scan, TextHint } from '../detector.js';
+import type { Finding, Reach, Scan, StreamableScan, TextHint } from '../detector.js';
 import { normalise, SHADOW_STRETCH, type NormaliseOptions } from './normalise.js';
 import { DEFAULT_CONTEXT_UNITS, type Finder, type MatchInfo, type Pattern } from './pattern.js';
 import { regexExtent, type RegexExtent } from './regex-extent.js';
 import { MAX_CLUSTER_LENGTH, resolveOverlaps } from './resolve-overlaps.js';
+import { streamPatterns } from './stream-patterns.js';
 import { findTokenStarts, type TokenStarts, type TokenTable } from './token-starts.js';
 import { WordIndex, type WordEnds } from './word-index.js';
 
 /** How far a validator may look around its match. */
-const VALIDATOR_LOOK = 32;
+export const VALIDATOR_LOOK = 32;
 /** Longest context word that counts towards a reach. */
-const LONGEST_WORD = 40;
+export const LONGEST_WORD = 40;
 
 export interface CompileSettings<Code extends string> {
   /** Patterns of other codes are left out. */
@@ -20,7 +21,13 @@ export interface CompileSettings<Code extends string> {
   readonly normalise?: NormaliseOptions | false;
 }
 
-interface Words {
+/** A finding before overlaps are resolved. */
+export interface Candidate<Code extends string = string> extends Finding<Code> {
+  /** Where its pattern was tried. */
+  readonly at: number;
+}
+
+export interface Words {
   /** The list of token starts at which the pattern is tried. */
   readonly tokens: keyof TokenTable | undefined;
   readonly minDigits: number;
@@ -31,28 +38,39 @@ interface Words {
   readonly againstUnits: number;
 }
 
-interface CompiledPattern<Code extends string> extends Words {
+export interface CompiledPattern<Code extends string> extends Words {
   readonly pattern: Pattern<Code>;
   readonly extent: RegexExtent;
   /** Global or sticky, as the trigger asks. */
   readonly regex: RegExp;
 }
 
-interface CompiledFinder<Code extends string> extends Words {
+export interface CompiledFinder<Code extends string> extends Words {
   readonly pattern: Finder<Code>;
   readonly regex: undefined;
 }
 
-type Compiled<Code extends string> = CompiledPattern<Code> | CompiledFinder<Code>;
+export type Compiled<Code extends string> = CompiledPattern<Code> | CompiledFinder<Code>;
 
 /** The text under scan with everything that was found out about it so far. */
-interface Reading {
+export interface Reading {
   readonly text: string;
+  /** Patterns are tried from here on. */
+  readonly from: number;
   readonly key: string | undefined;
   readonly ends: WordEnds;
   readonly keyEnds: WordEnds;
   /** Starts of literals by pattern; sparse. */
   readonly literals: number[][];
+}
+
+/** Patterns made ready: what a scan and a streamed scan have in common. */
+export interface PatternSet<Code extends string> {
+  readonly compiled: readonly Compiled<Code>[];
+  /** Reads a normalised text. */
+  read(text: string, hint: TextHint | undefined, from: number): Reading;
+  /** All candidates that are tried at `reading.from` or later. */
+  collect(reading: Reading): Candidate<Code>[];
 }
 
 /**
@@ -64,7 +82,29 @@ interface Reading {
 export function compilePatterns<Code extends string>(
   patterns: readonly (Pattern<Code> | Finder<Code>)[],
   settings: CompileSettings<Code>,
-): Scan<Code> {
+): StreamableScan<Code> {
+  const set = compileSet(patterns, settings);
+  const normalisation: NormaliseOptions | false =
+    settings.normalise === false ? false : { escapes: true, ...settings.normalise };
+  const wanted = settings.assisting === undefined ? undefined : settings.codes;
+  const scan: Scan<Code> = (original, hint) => {
+    const shadow = normalisation === false ? undefined : normalise(original, normalisation);
+    const resolved = resolveOverlaps(set.collect(set.read(shadow?.text ?? original, hint, 0)));
+    return resolved.flatMap(({ code, start, end, score }) => {
+      if (wanted?.has(code) === false) return [];
+      return [{ code, score, ...(shadow === undefined ? { start, end } : shadow.original(start, end)) }];
+    });
+  };
+  const parts = { set, normalisation, codes: settings.codes };
+  return Object.assign(scan, {
+    stream: (hint: TextHint | undefined, codes: ReadonlySet<Code>) => streamPatterns(parts, hint, codes),
+  });
+}
+
+function compileSet<Code extends string>(
+  patterns: readonly (Pattern<Code> | Finder<Code>)[],
+  settings: CompileSettings<Code>,
+): PatternSet<Code> {
   const words = new WordIndex();
   const compiled = patterns
     .filter(({ code }) => settings.codes.has(code) || settings.assisting?.has(code) === true)
@@ -72,25 +112,29 @@ export function compilePatterns<Code extends string>(
   const tokenKinds = new Set(compiled.map(({ tokens }) => tokens).filter((kind) => kind !== undefined));
   const ofTokens = [...tokenKinds].map((kind) => [kind, compiled.filter(({ tokens }) => tokens === kind)] as const);
   const others = compiled.filter(({ pattern: { trigger } }) => trigger.on === 'context' || trigger.on === 'text');
-  return (original, hint) => {
-    const shadow =
-      settings.normalise === false ? undefined : normalise(original, { escapes: true, ...settings.normalise });
-    const text = shadow?.text ?? original;
-    const candidates: Finding<Code>[] = [];
-    const reading = read(text, hint, words);
-    reading.literals.forEach((starts, owner) => tryLiterals(compiled[owner]!, starts, reading, candidates));
-    const table = ofTokens.length === 0 ? undefined : findTokenStarts(text);
-    for (const [kind, list] of ofTokens) {
-      if (table![kind].positions.length === 0) continue;
-      for (const one of list) tryStarts(one, table![kind], reading, candidates);
-    }
-    for (const one of others) tryAnywhere(one, reading, candidates);
-    const resolved = resolveOverlaps(candidates);
-    const findings =
-      settings.assisting === undefined ? resolved : resolved.filter(({ code }) => settings.codes.has(code));
-    if (shadow === undefined) return findings;
-    return findings.map((finding) => ({ ...finding, ...shadow.original(finding.start, finding.end) }));
+  return {
+    compiled,
+    read: (text, hint, from) => read(text, hint, words, from),
+    collect(reading) {
+      const candidates: Candidate<Code>[] = [];
+      reading.literals.forEach((starts, owner) => tryLiterals(compiled[owner]!, starts, reading, candidates));
+      const table = ofTokens.length === 0 ? undefined : findTokenStarts(reading.text);
+      for (const [kind, list] of ofTokens) {
+        if (table![kind].positions.length === 0) continue;
+        for (const one of list) tryStarts(one, table![kind], reading, candidates);
+      }
+      for (const one of others) tryAnywhere(one, reading, candidates);
+      return candidates;
+    },
   };
+}
+
+/** How far to the left of the place where it is tried a pattern of these can look, in units of normalised text. */
+export function behindOf(compiled: readonly Compiled<string>[]): number {
+  return compiled.reduce((most, one) => {
+    const behind = one.regex === undefined ? one.pattern.behind : one.extent.behind;
+    return Math.max(most, behind, VALIDATOR_LOOK, one.contextUnits + LONGEST_WORD, one.againstUnits + LONGEST_WORD);
+  }, 0);
 }
 
 /** The reach of the scan that `compilePatterns` builds: what a detector of these patterns has to declare at least. */
@@ -157,14 +201,14 @@ function compileOne<Code extends string>(
   return { pattern, extent, regex: new RegExp(pattern.regex.source, flags), ...groups };
 }
 
-function read(text: string, hint: TextHint | undefined, words: WordIndex): Reading {
+function read(text: string, hint: TextHint | undefined, words: WordIndex, from: number): Reading {
   const literals: number[][] = [];
   const ends = words.read(text, (owner, start) => (literals[owner] ??= []).push(start));
   const keyEnds = hint?.key === undefined ? [] : words.read(hint.key, () => undefined);
-  return { text, key: hint?.key, ends, keyEnds, literals };
+  return { text, from, key: hint?.key, ends, keyEnds, literals };
 }
 
-function underKey(one: Words, reading: Reading): boolean {
+export function underKey(one: Words, reading: Reading): boolean {
   return (
     (one.contextGroup >= 0 && reading.keyEnds[one.contextGroup] !== undefined) ||
     (one.keyGroup >= 0 && reading.keyEnds[one.keyGroup] !== undefined)
@@ -175,7 +219,7 @@ function tryLiterals<Code extends string>(
   one: Compiled<Code>,
   starts: number[],
   reading: Reading,
-  into: Finding<Code>[],
+  into: Candidate<Code>[],
 ): void {
   const { trigger } = one.pattern;
   const before = trigger.on === 'literals' ? (trigger.before ?? 0) : 0;
@@ -184,7 +228,7 @@ function tryLiterals<Code extends string>(
   else new Set(starts).forEach((start) => tryAt(one, start, reading, into));
 }
 
-function tryAnywhere<Code extends string>(one: Compiled<Code>, reading: Reading, into: Finding<Code>[]): void {
+function tryAnywhere<Code extends string>(one: Compiled<Code>, reading: Reading, into: Candidate<Code>[]): void {
   if (one.regex === undefined) return;
   if (one.pattern.trigger.on === 'text' || underKey(one, reading)) {
     tryRange(one, 0, reading.text.length, reading, into);
@@ -198,14 +242,20 @@ function tryStarts<Code extends string>(
   one: Compiled<Code>,
   { positions, digitsAhead }: TokenStarts,
   reading: Reading,
-  into: Finding<Code>[],
+  into: Candidate<Code>[],
 ): void {
   for (let index = 0; index < positions.length; index++) {
     if (digitsAhead[index]! >= one.minDigits) tryAt(one, positions[index]!, reading, into);
   }
 }
 
-function tryAt<Code extends string>(one: Compiled<Code>, start: number, reading: Reading, into: Finding<Code>[]): void {
+function tryAt<Code extends string>(
+  one: Compiled<Code>,
+  start: number,
+  reading: Reading,
+  into: Candidate<Code>[],
+): void {
+  if (start < reading.from) return;
   if (one.regex === undefined) {
     askFinder(one, start, reading, into);
     return;
@@ -219,13 +269,13 @@ function askFinder<Code extends string>(
   one: CompiledFinder<Code>,
   start: number,
   reading: Reading,
-  into: Finding<Code>[],
+  into: Candidate<Code>[],
 ): void {
   const { code, find } = one.pattern;
   if (endsBefore(reading.ends[one.againstGroup], start, one.againstUnits)) return;
   const found = find(reading.text, start, { inContext: inContextAt(one, start, reading), key: reading.key });
   if (found !== undefined && found.score > 0)
-    into.push({ code, start: found.start ?? start, end: found.end, score: found.score });
+    into.push({ code, start: found.start ?? start, end: found.end, score: found.score, at: start });
 }
 
 /** Tries the start positions in the union of windows; ascending input keeps the total work linear. */
@@ -234,7 +284,7 @@ function tryWindows<Code extends string>(
   places: readonly number[],
   windowOf: (place: number) => readonly [from: number, to: number],
   reading: Reading,
-  into: Finding<Code>[],
+  into: Candidate<Code>[],
 ): void {
   let from = 0;
   let to = -1;
@@ -252,11 +302,12 @@ function tryWindows<Code extends string>(
 /** Tries every start position in [from, to]. Works on a slice, so that a search without a hit ends at the window's end. */
 function tryRange<Code extends string>(
   one: CompiledPattern<Code>,
-  from: number,
+  first: number,
   to: number,
   reading: Reading,
-  into: Finding<Code>[],
+  into: Candidate<Code>[],
 ): void {
+  const from = Math.max(first, reading.from);
   const sliceFrom = Math.max(0, from - one.extent.behind);
   const sliceTo = Math.min(reading.text.length, to + one.extent.maxLength + one.extent.beyond);
   const whole = sliceFrom === 0 && sliceTo === reading.text.length;
@@ -274,7 +325,7 @@ function consider<Code extends string>(
   match: RegExpExecArray,
   offset: number,
   reading: Reading,
-  into: Finding<Code>[],
+  into: Candidate<Code>[],
 ): void {
   const { pattern } = one;
   const range = pattern.group === undefined ? undefined : match.indices?.[pattern.group];
@@ -292,7 +343,7 @@ function consider<Code extends string>(
     if (verdict === false) return;
     if (verdict !== true) score = verdict;
   }
-  if (score > 0) into.push({ code: pattern.code, start, end, score });
+  if (score > 0) into.push({ code: pattern.code, start, end, score, at });
 }
 
 function inContextAt(one: Words, start: number, reading: Reading): boolean {

@@ -30,8 +30,8 @@ const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
   ['/', '/'],
 ]);
-const BACKSLASH = 0x5c;
-const UNICODE_ESCAPE = 6;
+export const BACKSLASH = 0x5c;
+export const UNICODE_ESCAPE = 6;
 const HEX4 = /^[0-9a-fA-F]{4}$/;
 
 /** Original text that one unit of a shadow can stand for, at most on average over a window: what reaches have to be multiplied by. */
@@ -98,7 +98,7 @@ function behaviourOf(unit: number): number {
 }
 
 /** Combining diacritical marks, the only ones that are composed. */
-function isMark(unit: number): boolean {
+export function isMark(unit: number): boolean {
   return unit >= 0x300 && unit <= 0x36f;
 }
 
@@ -125,7 +125,7 @@ function digitOf(unit: number): string | undefined {
   return zero === undefined ? undefined : String(unit - zero);
 }
 
-function isAsciiLetter(unit: number): boolean {
+export function isAsciiLetter(unit: number): boolean {
   return (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a);
 }
 

@@ -75,6 +75,11 @@ export interface Finder<Code extends string = string> extends Common<Code> {
   readonly maxLength: number;
   readonly behind: number;
   readonly find: (text: string, start: number, info: FindInfo) => Found | undefined;
+  /**
+   * Where, in a text that goes on, the earliest finding begins that is not decided yet; `text.length` when all are.
+   * Without it, every place that is nearer to the end than `maxLength` is undecided.
+   */
+  readonly undecided?: (text: string) => number;
 }
 
 export type FindInfo = Pick<MatchInfo, 'inContext' | 'key'>;

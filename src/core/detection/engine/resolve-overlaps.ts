@@ -32,12 +32,12 @@ function ambiguous(a: Finding, b: Finding): boolean {
  *
  * @returns a new list sorted by start.
  */
-export function resolveOverlaps<Code extends string>(findings: readonly Finding<Code>[]): Finding<Code>[] {
+export function resolveOverlaps<Found extends Finding>(findings: readonly Found[]): Found[] {
   if (findings.length < 2) return [...findings];
   const sorted = [...findings]
     .sort((a, b) => a.start - b.start || compare(a, b))
     .filter((finding, index, all) => index === 0 || !same(finding, all[index - 1]!));
-  const kept: Finding<Code>[] = [];
+  const kept: Found[] = [];
   for (let from = 0; from < sorted.length;) {
     let to = from + 1;
     let end = sorted[from]!.end;
@@ -55,8 +55,8 @@ function loses(finding: Finding, other: Finding): boolean {
   return other.end > finding.start && !ambiguous(finding, other) && compare(other, finding) < 0;
 }
 
-function keepBest<Code extends string>(cluster: Finding<Code>[], into: Finding<Code>[]): void {
-  const best: Finding<Code>[] = [];
+function keepBest<Found extends Finding>(cluster: Found[], into: Found[]): void {
+  const best: Found[] = [];
   cluster.sort(compare);
   for (const finding of cluster) {
     if (best.every((other) => finding.start >= other.end || finding.end <= other.start || ambiguous(finding, other)))
@@ -65,11 +65,11 @@ function keepBest<Code extends string>(cluster: Finding<Code>[], into: Finding<C
   into.push(...best.sort((a, b) => a.start - b.start));
 }
 
-function keepUndominated<Code extends string>(
-  sorted: readonly Finding<Code>[],
+function keepUndominated<Found extends Finding>(
+  sorted: readonly Found[],
   from: number,
   to: number,
-  into: Finding<Code>[],
+  into: Found[],
 ): void {
   const longest = sorted.slice(from, to).reduce((most, finding) => Math.max(most, finding.end - finding.start), 0);
   for (let index = from; index < to; index++) {

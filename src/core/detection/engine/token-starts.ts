@@ -13,6 +13,8 @@ export interface TokenTable {
 
 const MIXED_LOOK = 24;
 const GROUPED_LOOK = 40;
+/** How far from a token's start its lists may depend on what follows. */
+export const TOKEN_LOOK = GROUPED_LOOK + 2;
 
 const OTHER = 0;
 const DIGIT = 1;
@@ -52,6 +54,35 @@ export function findTokenStarts(text: string): TokenTable {
     previous = kind;
   }
   return { digit, mixed, capital, sign };
+}
+
+/** Places where tokens start, or may turn out to, when a text goes on. */
+export type StartsOfTail = Readonly<Record<keyof TokenTable, readonly number[]>>;
+
+/** Like `findTokenStarts` from a place on, but for a text that goes on: whatever a token may become counts. */
+export function startsFrom(text: string, from: number): StartsOfTail {
+  const starts = { digit: [] as number[], mixed: [] as number[], capital: [] as number[], sign: [] as number[] };
+  let previous = from === 0 ? OTHER : kindAt(text, from - 1);
+  for (let index = from; index < text.length; index++) {
+    const kind = kindAt(text, index);
+    if (previous === OTHER && kind !== OTHER) {
+      starts.mixed.push(index);
+      if (kind === DIGIT) {
+        starts.digit.push(index);
+        starts.sign.push(signStart(text, index));
+      } else if (kind === UPPER) starts.capital.push(index);
+    }
+    previous = kind;
+  }
+  // A sign is part of a number that has not begun yet; signs before `from` were undecided, so none is.
+  const sign = signStart(text, text.length);
+  if (sign < text.length) starts.sign.push(sign);
+  return starts;
+}
+
+function kindAt(text: string, index: number): number {
+  const unit = text.charCodeAt(index);
+  return unit < 0x250 ? classes[unit]! : OTHER;
 }
 
 function push(into: { positions: number[]; digitsAhead: number[] }, position: number, digits: number): void {

@@ -1,0 +1,42 @@
+import { BACKSLASH, isAsciiLetter, isMark, UNICODE_ESCAPE, type NormaliseOptions } from './normalise.js';
+
+/** Units from the end that may still be read differently: look-alikes wait for the rest of their word. */
+const LOOK_BACK = 16;
+/** From here on, letters neither compose with marks nor look like Latin ones (CJK radicals and all that follows). */
+const FIRST_UNCHANGING = 0x2e80;
+const HEX = /^[0-9a-fA-F]*$/;
+
+/**
+ * How much of a text that goes on is normalised the same whatever comes next. What follows can add a mark to the last
+ * letter, complete a surrogate pair or an escape, or show that a look-alike stands in a Latin word.
+ */
+export function stableLength(text: string, { escapes = false }: NormaliseOptions): number {
+  let stable = text.length;
+  const lowest = Math.max(0, text.length - LOOK_BACK);
+  while (stable > lowest) {
+    const unit = text.charCodeAt(stable - 1);
+    if (unit < 0x80) {
+      if (isAsciiLetter(unit) && onlyMarksFrom(text, stable)) stable--;
+      break;
+    }
+    if (unit >= FIRST_UNCHANGING && unit < 0xd800) break;
+    stable--;
+  }
+  return escapes ? Math.min(stable, unfinishedEscape(text)) : stable;
+}
+
+function onlyMarksFrom(text: string, from: number): boolean {
+  for (let at = from; at < text.length; at++) if (!isMark(text.charCodeAt(at))) return false;
+  return true;
+}
+
+/** Where an escape begins that the end of the text cuts off; else the text's length. */
+function unfinishedEscape(text: string): number {
+  const lowest = Math.max(0, text.length - UNICODE_ESCAPE + 1);
+  for (let at = text.length - 1; at >= lowest; at--) {
+    if (text.charCodeAt(at) !== BACKSLASH) continue;
+    const rest = text.slice(at + 1);
+    if (rest === '' || (rest.startsWith('u') && HEX.test(rest.slice(1)))) return at;
+  }
+  return text.length;
+}

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import type { Finding } from '../detector.js';
+import { compilePatterns } from './compile-patterns.js';
+import type { Finder, Pattern } from './pattern.js';
+
+type Code = 'TICKET' | 'HANDLE' | 'PIN' | 'AMOUNT' | 'SERIAL' | 'CARD' | 'NOTE' | 'TAIL';
+
+const PATTERNS: readonly (Pattern<Code> | Finder<Code>)[] = [
+  {
+    code: 'TICKET',
+    regex: /(?<![A-Za-z0-9])TK-\d{4}(?!\d)/,
+    trigger: { on: 'literals', literals: ['TK-'] },
+    score: 0.5,
+    context: { words: ['case'], windowUnits: 8 },
+  },
+  {
+    code: 'HANDLE',
+    regex: /(?<![a-z])[a-z]{1,8}@[a-z]{2,8}\b/,
+    trigger: { on: 'literals', literals: ['@'], before: 8 },
+    score: 0.8,
+  },
+  {
+    code: 'PIN',
+    regex: /pin ?= ?(\d{4})(?! ?%)/i,
+    group: 1,
+    trigger: { on: 'literals', literals: ['pin'] },
+    score: 0.8,
+  },
+  { code: 'AMOUNT', regex: /\d{1,4}(?= (?:USD|EUR)\b)/, trigger: { on: 'token', token: 'digit' }, score: 0.6 },
+  {
+    code: 'SERIAL',
+    regex: /(?<![A-Za-z0-9])[A-Z]\d?[A-Z]\d{2}(?!foo\b)/,
+    trigger: { on: 'token', token: 'capital' },
+    score: 0.7,
+  },
+  {
+    code: 'CARD',
+    regex: /(?:\d{2}[ -]?){2,4}(?![ -]?\d)/,
+    trigger: { on: 'token', token: 'digit', minDigits: 4 },
+    score: 0.4,
+    against: { words: ['no'], windowUnits: 4 },
+    validate: (match, { text, end }) => (text.startsWith(' off', end) ? false : !match.endsWith('00')),
+  },
+  {
+    code: 'NOTE',
+    regex: /[a-z]{2}\d{2}/,
+    trigger: { on: 'context' },
+    score: 0.3,
+    context: { words: ['note'], windowUnits: 6 },
+  },
+  {
+    code: 'TAIL',
+    trigger: { on: 'literals', literals: ['#'] },
+    maxLength: 6,
+    behind: 3,
+    find: (text, start) => {
+      const match = /^#[a-z]{2,4}!/.exec(text.slice(start, start + 6));
+      return match === null ? undefined : { start: Math.max(0, start - 2), end: start + match[0].length, score: 0.9 };
+    },
+  },
+];
+const ALL = new Set<Code>(PATTERNS.map(({ code }) => code));
+const scan = compilePatterns(PATTERNS, { codes: ALL });
+
+const PARTS = [
+  'TK-1234', 'TK-', 'K', 'case ', 'ab@cd', 'a', '@', 'pin = 1234', 'pin', ' = ', '12', '3', '99 USD', ' EU', 'R', 'B2C44',
+  'A', 'fo', 'o', ' ', '-', '00', ' of', 'f', 'note', 'xy77', '#abc!', '#', '!', '%', '\u0301', '\u200b', '\\n', '\\u00', '2d',
+  'ｔｋ', 'а', '\ud83d', '\ude00', 'no ', '.', '中',
+]; // prettier-ignore
+
+interface Told {
+  readonly findings: readonly Finding[];
+  /** After each piece: how far the text was settled, and the number of findings told until then. */
+  readonly steps: readonly { readonly upTo: number; readonly told: number; readonly length: number }[];
+}
+
+function streamed(pieces: readonly string[], codes: ReadonlySet<Code>, key?: string): Told {
+  const stream = scan.stream(key === undefined ? undefined : { key }, codes);
+  const findings: Finding[] = [];
+  let length = 0;
+  const steps = [...pieces, undefined].map((piece) => {
+    const settled = piece === undefined ? stream.end() : stream.push(piece);
+    findings.push(...settled.findings);
+    length += piece?.length ?? 0;
+    return { upTo: settled.upTo, told: findings.length, length };
+  });
+  return { findings, steps };
+}
+
+function cut(text: string, places: readonly number[]): string[] {
+  const at = [...new Set([0, ...places.map((place) => place % (text.length + 1)), text.length])].sort((a, b) => a - b);
+  return at.slice(1).map((end, index) => text.slice(at[index], end));
+}
+
+function expectSame(pieces: readonly string[], codes: ReadonlySet<Code>, key?: string): void {
+  const text = pieces.join('');
+  const whole = scan(text, key === undefined ? undefined : { key }).filter(({ code }) => codes.has(code));
+  const { findings, steps } = streamed(pieces, codes, key);
+  expect(findings).toEqual(whole);
+  let before = 0;
+  for (const { upTo, told, length } of steps) {
+    expect(upTo).toBeGreaterThanOrEqual(before);
+    expect(upTo).toBeLessThanOrEqual(length);
+    // What has been let go holds nothing of a finding that is told later.
+    for (const late of whole.slice(told)) expect(late.start).toBeGreaterThanOrEqual(upTo);
+    before = upTo;
+  }
+  expect(before).toBe(text.length);
+}
+
+describe('a streamed scan', () => {
+  it('finds what the scan of the whole text finds, however the text is cut, and settles nothing too early', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...PARTS), { maxLength: 14 }),
+        fc.array(fc.nat(), { maxLength: 10 }),
+        fc.subarray([...ALL], { minLength: 1 }),
+        fc.constantFrom(undefined, 'note', 'case'),
+        (parts, places, codes, key) => expectSame(cut(parts.join(''), places), new Set(codes), key),
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('does so when every character comes alone', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...PARTS), { maxLength: 20 }), (parts) => {
+        expectSame(parts.join('').split(''), ALL);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('does so in long texts, whose beginning is forgotten', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...PARTS), { minLength: 200, maxLength: 400 }), fc.nat(9), (parts, step) => {
+        const text = parts.join('');
+        expectSame(text.match(new RegExp(`[^]{1,${step + 1}}`, 'g')) ?? [], ALL);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('lets plain prose go at once', () => {
+    const { steps } = streamed(['The quick ', 'brown fox ', 'jumps '], new Set<Code>(['TICKET']));
+    expect(steps.map(({ upTo }) => upTo)).toEqual([10, 20, 26, 26]);
+  });
+
+  it('holds no more than what could begin a match', () => {
+    const { steps } = streamed(['see T', 'K', '-12', ' next '], new Set<Code>(['TICKET']));
+    expect(steps.map(({ upTo }) => upTo)).toEqual([4, 4, 4, 15, 15]);
+  });
+});

@@ -1,0 +1,233 @@
+import type { Finding, ScanStream, Settled, TextHint } from '../detector.js';
+import { behindOf, type Candidate, type PatternSet } from './compile-patterns.js';
+import { normalise, SHADOW_STRETCH, type NormaliseOptions, type Shadow } from './normalise.js';
+import { resolveOverlaps } from './resolve-overlaps.js';
+import { stableLength } from './stable-text.js';
+import { UndecidedPlaces } from './undecided.js';
+
+/** What a streamed scan shares with all others of the same patterns. */
+export interface StreamParts<Code extends string> {
+  readonly set: PatternSet<Code>;
+  readonly normalisation: NormaliseOptions | false;
+  /** Codes that the scan returns; candidates of others only take part in overlaps. */
+  readonly codes: ReadonlySet<Code>;
+}
+
+/** Normalising looks at most this far to the left. */
+const NORMALISE_LOOK = 64;
+/** A text is read again when it has grown by this share of what is not decided: repeated work stays in proportion. */
+const GROWTH = 1 / 16;
+
+interface SetFacts {
+  readonly places: UndecidedPlaces<string>;
+  readonly behind: number;
+}
+
+/** A cache: what is computed from a set alone. */
+const factsOfSets = new WeakMap<object, SetFacts>();
+
+function factsOf<Code extends string>(set: PatternSet<Code>): SetFacts {
+  let facts = factsOfSets.get(set);
+  if (facts === undefined) {
+    facts = { places: new UndecidedPlaces<string>(set.compiled), behind: behindOf(set.compiled) };
+    factsOfSets.set(set, facts);
+  }
+  return facts;
+}
+
+/** A streamed scan of compiled patterns: holds back no more than what their expressions can still make something of. */
+export function streamPatterns<Code extends string>(
+  parts: StreamParts<Code>,
+  hint: TextHint | undefined,
+  codes: ReadonlySet<Code>,
+): ScanStream<Code> {
+  return new PatternStream(parts, hint, codes);
+}
+
+/**
+ * A candidate that waits. Its own range counts in normalised text, which is what overlaps are resolved on; from the
+ * beginning of the text, like all places here.
+ */
+interface Waiting<Code extends string> extends Candidate<Code> {
+  /** What it stands for in the text itself. */
+  readonly original: { readonly start: number; readonly end: number };
+}
+
+class PatternStream<Code extends string> implements ScanStream<Code> {
+  /** The text that is still looked at, and where it begins in the whole. */
+  private window = '';
+  private offset = 0;
+  /** Patterns tried before this have come to their final answer. */
+  private decided = { original: 0, normalised: 0 };
+  /** Those of the final answers that overlaps are not resolved for. */
+  private open: Waiting<Code>[] = [];
+  private upTo = 0;
+  private readLength = 0;
+  private readonly keepBehind: number;
+  private readonly facts: SetFacts;
+
+  constructor(
+    private readonly parts: StreamParts<Code>,
+    private readonly hint: TextHint | undefined,
+    private readonly codes: ReadonlySet<Code>,
+  ) {
+    this.facts = factsOf(parts.set);
+    this.keepBehind = SHADOW_STRETCH * this.facts.behind + NORMALISE_LOOK;
+  }
+
+  push(piece: string): Settled<Code> {
+    this.window += piece;
+    const total = this.offset + this.window.length;
+    // What grows by little is looked at again a little later.
+    if (total - this.readLength < (total - this.decided.original) * GROWTH) return { findings: [], upTo: this.upTo };
+    return this.look(false);
+  }
+
+  end(): Settled<Code> {
+    return this.look(true);
+  }
+
+  private look(atEnd: boolean): Settled<Code> {
+    const { normalisation, set } = this.parts;
+    const { window, offset } = this;
+    this.readLength = offset + window.length;
+    const text = atEnd || normalisation === false ? window : window.slice(0, stableLength(window, normalisation));
+    const shadow = normalisation === false ? undefined : normalise(text, normalisation);
+    const view = new View(shadow, text, offset);
+    const from = view.first(this.decided.original);
+    // Where a window begins, normalising may differ a little: places are counted from what is decided.
+    const base = this.decided.normalised - from;
+    const reading = set.read(view.text, this.hint, from);
+    const fresh = set.collect(reading).map((candidate): Waiting<Code> => ({
+      ...moved(candidate, base),
+      original: view.range(candidate.start, candidate.end),
+    }));
+    const { any, ofCodes } = atEnd
+      ? { any: view.nothing, ofCodes: view.nothing }
+      : this.facts.places.in(reading, this.codes);
+    const candidates = [...this.open, ...fresh];
+    const settled = this.settle(candidates, {
+      any: atEnd ? Infinity : base + any.start,
+      ofCodes: atEnd ? Infinity : base + ofCodes.start,
+      upTo: view.place(ofCodes.start),
+    });
+    const original = view.place(any.attempt);
+    const normalised = base + view.first(original);
+    const kept = new Set(settled.unsettled);
+    this.open = candidates.filter((candidate) => kept.has(candidate) && candidate.at < normalised);
+    this.decided = { original, normalised };
+    this.trim();
+    return { findings: settled.findings, upTo: this.upTo };
+  }
+
+  /**
+   * Resolves the runs of overlapping candidates that nothing can join any more.
+   * @param undecided where what is missing begins, of any code and of the codes that matter; and that in the text itself
+   */
+  private settle(
+    candidates: readonly Waiting<Code>[],
+    undecided: { readonly any: number; readonly ofCodes: number; readonly upTo: number },
+  ): { findings: Finding<Code>[]; unsettled: Waiting<Code>[] } {
+    const findings: Finding<Code>[] = [];
+    const unsettled: Waiting<Code>[] = [];
+    let blocked = undecided.ofCodes;
+    let { upTo } = undecided;
+    for (const run of runsOf(candidates)) {
+      if (run.end <= undecided.any && run.start < blocked) {
+        findings.push(...this.resolved(run.list));
+        continue;
+      }
+      unsettled.push(...run.list);
+      if (!run.list.some(({ code }) => this.codes.has(code))) continue;
+      blocked = Math.min(blocked, run.start);
+      upTo = Math.min(upTo, ...run.list.map(({ original }) => original.start));
+    }
+    this.upTo = Math.max(this.upTo, upTo);
+    return { findings, unsettled };
+  }
+
+  private resolved(run: readonly Waiting<Code>[]): Finding<Code>[] {
+    return resolveOverlaps(run)
+      .filter(({ code }) => this.codes.has(code) && this.parts.codes.has(code))
+      .map(({ code, score, original }) => ({ code, score, ...original }));
+  }
+
+  /** Forgets what no pattern can look back to; now and then, so that the text is not copied with every piece. */
+  private trim(): void {
+    const excess = this.decided.original - this.offset - this.keepBehind;
+    if (excess < this.keepBehind) return;
+    this.window = this.window.slice(excess);
+    this.offset += excess;
+  }
+}
+
+/** A window of a text as patterns read it, and the way back to places in the whole. */
+class View {
+  readonly text: string;
+
+  constructor(
+    private readonly shadow: Shadow | undefined,
+    private readonly original: string,
+    private readonly offset: number,
+  ) {
+    this.text = shadow?.text ?? original;
+  }
+
+  /** For a text that nothing can change any more. */
+  get nothing(): { readonly attempt: number; readonly start: number } {
+    return { attempt: this.text.length, start: this.text.length };
+  }
+
+  /** A place of the view in the text itself. */
+  place(place: number): number {
+    const inside = Math.max(0, place);
+    if (inside >= this.text.length) return this.offset + this.original.length;
+    return this.offset + (this.shadow?.original(inside, inside + 1).start ?? inside);
+  }
+
+  range(start: number, end: number): { readonly start: number; readonly end: number } {
+    const range = this.shadow?.original(start, end) ?? { start, end };
+    return { start: this.offset + range.start, end: this.offset + range.end };
+  }
+
+  /** The first place of the view that stands for this place of the text or a later one. */
+  first(place: number): number {
+    const wanted = Math.max(0, place - this.offset);
+    if (this.shadow === undefined) return Math.min(wanted, this.text.length);
+    let low = 0;
+    let high = this.text.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.shadow.original(middle, middle + 1).start < wanted) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+function moved<Code extends string>(candidate: Candidate<Code>, by: number): Candidate<Code> {
+  const { start, end, at } = candidate;
+  return { ...candidate, start: start + by, end: end + by, at: at + by };
+}
+
+interface Run<Code extends string> {
+  readonly start: number;
+  readonly end: number;
+  readonly list: Waiting<Code>[];
+}
+
+/** Candidates in runs in which each overlaps the next, as `resolveOverlaps` takes them. */
+function runsOf<Code extends string>(candidates: readonly Waiting<Code>[]): Run<Code>[] {
+  const sorted = [...candidates].sort((a, b) => a.start - b.start || a.end - b.end);
+  const runs: { start: number; end: number; list: Waiting<Code>[] }[] = [];
+  for (const candidate of sorted) {
+    const last = runs.at(-1);
+    if (last !== undefined && candidate.start < last.end) {
+      last.end = Math.max(last.end, candidate.end);
+      last.list.push(candidate);
+    } else {
+      runs.push({ start: candidate.start, end: candidate.end, list: [candidate] });
+    }
+  }
+  return runs;
+}

@@ -1,0 +1,55 @@
+import type { Finding, OpenStream, Reach, Scan, ScanStream, Settled, TextHint } from './detector.js';
+
+/** The text is read again when it has grown by this share of its reach: repeated work stays in proportion. */
+const GROWTH = 1 / 8;
+
+/**
+ * A streamed scan made of a scan and what its detector says about its reach: a finding is sure when so much text
+ * follows its start that none of it can matter. Undefined for a detector that needs the whole text.
+ */
+export function streamByReach(scan: Scan, reach: Reach): OpenStream | undefined {
+  if (reach === 'whole_text') return undefined;
+  return (hint, codes) => new ReachStream(scan, reach, hint, codes);
+}
+
+class ReachStream implements ScanStream {
+  private window = '';
+  private offset = 0;
+  private upTo = 0;
+  private readLength = 0;
+
+  constructor(
+    private readonly scan: Scan,
+    private readonly reach: Exclude<Reach, 'whole_text'>,
+    private readonly hint: TextHint | undefined,
+    private readonly codes: ReadonlySet<string>,
+  ) {}
+
+  push(piece: string): Settled {
+    this.window += piece;
+    const total = this.offset + this.window.length;
+    if (total - this.readLength < this.reach.ahead * GROWTH) return { findings: [], upTo: this.upTo };
+    return this.look(total - this.reach.ahead);
+  }
+
+  end(): Settled {
+    return this.look(this.offset + this.window.length);
+  }
+
+  private look(upTo: number): Settled {
+    const { offset, window } = this;
+    this.readLength = offset + window.length;
+    if (upTo <= this.upTo) return { findings: [], upTo: this.upTo };
+    const findings = this.scan(window, this.hint)
+      .filter(({ code }) => this.codes.has(code))
+      .map(({ start, end, ...rest }): Finding => ({ ...rest, start: start + offset, end: end + offset }))
+      .filter(({ start }) => start >= this.upTo && start < upTo);
+    this.upTo = upTo;
+    const excess = upTo - offset - this.reach.behind;
+    if (excess > this.reach.behind) {
+      this.window = window.slice(excess);
+      this.offset += excess;
+    }
+    return { findings, upTo };
+  }
+}
