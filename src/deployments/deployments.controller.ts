@@ -13,18 +13,18 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { requireManager, TokenAuthenticator, type Manager, type TokenScope } from '../access/index.js';
-import { ENVIRONMENTS, type Environment } from '../core/index.js';
-import { bearerOf, invalidRequest, noteSubject, readJsonBody, WeirError } from '../http/index.js';
 import {
   ACTIVE_POLICY,
-  BUNDLE,
+  BUNDLE_SCHEMA,
   DEPLOY_BODY,
   DEPLOYMENT_ANSWER,
   EMERGENCY_BODY,
+  ENVIRONMENTS,
   HISTORY,
-  openApiSchema,
   ROLLBACK_BODY,
-} from './api-schemas.js';
+  type Environment,
+} from '../core/index.js';
+import { bearerOf, invalidRequest, noteSubject, readJsonBody, WeirError } from '../http/index.js';
 import type { Deployment } from './deployment.js';
 import { DeploymentHistory } from './deployment-history.js';
 import { Deployments } from './deployments.service.js';
@@ -67,7 +67,9 @@ export class DeploymentsController {
     summary: 'The files behind what is active, as a bundle. Scope `policy:read`.',
   })
   @ApiEnvironment()
-  @ApiResponse(answer(200, 'The bundle; of the policies folder, without tests, where nothing is deployed.', BUNDLE))
+  @ApiResponse(
+    answer(200, 'The bundle; of the policies folder, without tests, where nothing is deployed.', BUNDLE_SCHEMA),
+  )
   async bundle(@Req() request: FastifyRequest) {
     const { manager, environment } = await this.authorize(request, 'policy:read');
     return found(await this.deployments.sources(manager.accountId, environment));
@@ -108,7 +110,7 @@ export class DeploymentsController {
   @ApiOperation({ operationId: 'getDeploymentBundle', summary: 'The bundle of a deployment. Scope `policy:read`.' })
   @ApiEnvironment()
   @ApiNumber()
-  @ApiResponse(answer(200, 'The bundle, as it was deployed.', BUNDLE))
+  @ApiResponse(answer(200, 'The bundle, as it was deployed.', BUNDLE_SCHEMA))
   @ApiResponse({ status: 404, description: 'There is no such deployment.' })
   async bundleOf(@Req() request: FastifyRequest) {
     const { manager, environment } = await this.authorize(request, 'policy:read');
@@ -227,4 +229,9 @@ function numberOf(request: FastifyRequest): number {
 function found<T>(value: T | null): T {
   if (value === null) throw new WeirError('not_found');
   return value;
+}
+
+/** A schema as OpenAPI 3.0 writes it. */
+function openApiSchema(schema: z.ZodType): object {
+  return z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input' });
 }

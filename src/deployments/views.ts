@@ -1,5 +1,4 @@
-import type { z } from 'zod';
-import type { ACTIVE_POLICY, DEPLOYMENT, REPLICA } from './api-schemas.js';
+import type { ActivePolicyBody, DeploymentBody, ReplicaBody } from '../core/index.js';
 import type { Deployment } from './deployment.js';
 import type { ActiveView } from './deployments.service.js';
 import type { ReplicaView } from './replica-reports.js';
@@ -7,7 +6,7 @@ import type { ReplicaView } from './replica-reports.js';
 const VERSION_LENGTH = 12;
 
 /** A deployment as the API shows it. */
-export function deploymentView(one: Deployment): z.infer<typeof DEPLOYMENT> {
+export function deploymentView(one: Deployment): DeploymentBody {
   return {
     number: one.number,
     environment: one.environment,
@@ -29,7 +28,7 @@ export function deploymentView(one: Deployment): z.infer<typeof DEPLOYMENT> {
   };
 }
 
-export function replicaView(one: ReplicaView): z.infer<typeof REPLICA> {
+export function replicaView(one: ReplicaView): ReplicaBody {
   return {
     id: one.id,
     name: one.name,
@@ -47,7 +46,7 @@ export function activeView(
   environment: Deployment['environment'],
   { base, policyId, deployment }: ActiveView,
   replicas: readonly ReplicaView[],
-): z.infer<typeof ACTIVE_POLICY> {
+): ActivePolicyBody {
   return {
     environment,
     source: deployment?.bundleDigest == null ? 'folder' : 'deployment',

@@ -131,8 +131,7 @@ function sortedFiles(files: readonly BundleFile[]): BundleFile[] {
 
 function isSorted(files: readonly BundleFile[]): boolean {
   return files.every(
-    ({ path, text }, index) =>
-      (index === 0 || compare(files[index - 1]!.path, path) < 0) && text === normalText(text),
+    ({ path, text }, index) => (index === 0 || compare(files[index - 1]!.path, path) < 0) && text === normalText(text),
   );
 }
 

@@ -1,1 +1,2 @@
 export * from './bundle.js';
+export * from './deployment-api.js';

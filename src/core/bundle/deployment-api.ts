@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { BUNDLE_SCHEMA, ENVIRONMENTS } from '../core/index.js';
+import { ENVIRONMENTS } from '../policy/compiled.js';
+import { BUNDLE_SCHEMA } from './bundle.js';
 
-/** The bodies of the routes of deployments: what is checked on the way in, and what OpenAPI says. */
+/** The bodies of the routes of deployments: what the service checks and describes, and what the command line reads. */
 const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hex');
 const deploymentNumber = z.int().min(0).max(2_147_483_647);
 const because = z.string().min(1).max(2_000).describe('Why. Kept in the history.');
@@ -98,9 +99,8 @@ export const HISTORY = z.strictObject({
   data: z.array(DEPLOYMENT),
   next_before: deploymentNumber.nullable().describe('Pass it as `before` for the next page.'),
 });
-export { BUNDLE_SCHEMA as BUNDLE };
 
-/** A schema as OpenAPI 3.0 writes it. */
-export function openApiSchema(schema: z.ZodType): object {
-  return z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input' });
-}
+export type DeploymentBody = z.infer<typeof DEPLOYMENT>;
+export type ReplicaBody = z.infer<typeof REPLICA>;
+export type ActivePolicyBody = z.infer<typeof ACTIVE_POLICY>;
+export type DeploymentAnswer = z.infer<typeof DEPLOYMENT_ANSWER>;
