@@ -2,14 +2,20 @@ import { Module } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
 import { ApiKeys } from './api-keys.js';
+import { Apps } from './apps.js';
 import { Bootstrap } from './bootstrap.js';
 import { KeyAuthenticator } from './key-authenticator.js';
+import { AccountController } from './management/account.controller.js';
+import { KeysController } from './management/keys.controller.js';
+import { TokensController } from './management/tokens.controller.js';
+import { ManagementTokens } from './management-tokens.js';
 import { TokenAuthenticator } from './token-authenticator.js';
 import { TokenKeys } from './token-keys.js';
 
 /** Hands out the authenticators; notes of last use are written before the database closes. */
 @Module({
   imports: [DatabaseModule],
+  controllers: [AccountController, KeysController, TokensController],
   providers: [
     {
       provide: KeyAuthenticator,
@@ -30,6 +36,12 @@ import { TokenKeys } from './token-keys.js';
       },
     },
     { provide: ApiKeys, inject: [Database], useFactory: (database: Database) => new ApiKeys(database) },
+    { provide: Apps, inject: [Database], useFactory: (database: Database) => new Apps(database) },
+    {
+      provide: ManagementTokens,
+      inject: [Database],
+      useFactory: (database: Database) => new ManagementTokens(database),
+    },
     {
       provide: Bootstrap,
       inject: [Database, APP_CONFIG],

@@ -17,6 +17,7 @@ export interface ApiKeyView {
   /** The key's public id; names it in paths, logs and records. */
   readonly id: string;
   readonly appId: string;
+  readonly appName: string;
   readonly name: string;
   readonly environment: Environment;
   readonly createdAt: Date;
@@ -53,23 +54,74 @@ export class ApiKeys {
         return null;
       }
       await entities.persist(key).flush();
+      return { key: view(key, app.name), secret: credential.text };
     } catch (error) {
       throw toDatabaseError(error);
     }
-    return { key: view(key), secret: credential.text };
   }
 
   /**
-   * The keys of an app that are not deleted, oldest first.
+   * The keys that are not deleted, oldest first: an app's, or those of all apps of the account.
    *
    * @throws DatabaseError | DatabaseUnavailable
    */
-  async list(accountId: string, appId: string): Promise<ApiKeyView[]> {
+  async list(accountId: string, appId?: string): Promise<ApiKeyView[]> {
     try {
-      const keys = await this.database
-        .entities()
-        .find(ApiKey, { accountId, appId, deletedAt: null }, { orderBy: { createdAt: 'asc', id: 'asc' } });
-      return keys.map(view);
+      const entities = this.database.entities();
+      const apps = await entities.find(App, {
+        accountId,
+        deletedAt: null,
+        ...(appId === undefined ? {} : { id: appId }),
+      });
+      const names = new Map(apps.map(({ id, name }) => [id, name]));
+      const keys = await entities.find(
+        ApiKey,
+        { accountId, appId: { $in: [...names.keys()] }, deletedAt: null },
+        { orderBy: { createdAt: 'asc', id: 'asc' } },
+      );
+      return keys.map((key) => view(key, names.get(key.appId) ?? ''));
+    } catch (error) {
+      throw toDatabaseError(error);
+    }
+  }
+
+  /**
+   * Makes a key with the name, app and environment of another one, which goes on working until it is deleted, or for
+   * `deleteOldAfterMs` if it does not end before.
+   *
+   * @returns null when the app has no such key (any more)
+   * @throws DatabaseError | DatabaseUnavailable
+   */
+  async rotate(
+    accountId: string,
+    appId: string,
+    keyId: string,
+    deleteOldAfterMs?: number,
+  ): Promise<{ key: ApiKeyView; secret: string; old: ApiKeyView } | null> {
+    try {
+      return await this.database.entities().transactional(async (entities) => {
+        const app = await entities.findOne(App, { accountId, id: appId, deletedAt: null });
+        const old = await entities.findOne(ApiKey, { accountId, appId, keyId, deletedAt: null });
+        if (app === null || old === null) return null;
+        const now = this.now();
+        const credential = newCredential(keyPrefix(old.environment));
+        const key = new ApiKey({
+          accountId,
+          id: randomUUID(),
+          keyId: credential.id,
+          appId,
+          name: old.name,
+          environment: old.environment,
+          secretSha256: credential.sha256,
+          createdAt: now,
+        });
+        if (deleteOldAfterMs !== undefined) {
+          const endsAt = new Date(now.getTime() + deleteOldAfterMs);
+          if (old.expiresAt === null || old.expiresAt > endsAt) old.expiresAt = endsAt;
+        }
+        await entities.persist(key).flush();
+        return { key: view(key, app.name), secret: credential.text, old: view(old, app.name) };
+      });
     } catch (error) {
       throw toDatabaseError(error);
     }
@@ -93,10 +145,11 @@ export class ApiKeys {
   }
 }
 
-function view(key: ApiKey): ApiKeyView {
+function view(key: ApiKey, appName: string): ApiKeyView {
   return {
     id: key.keyId,
     appId: key.appId,
+    appName,
     name: key.name,
     environment: key.environment,
     createdAt: key.createdAt,

@@ -13,6 +13,7 @@ export { HttpModule } from './http.module.js';
 export { readJsonBody } from './json-body.js';
 export { createLogger, errorForLog, LOGGER, NestLogger, type Logger } from './logger.js';
 export { REQUEST_ID_HEADER } from './request-id.js';
+export { answerSchema, bodySchema, checked, readBody } from './schema-routes.js';
 export type { FinishedRequest, RequestObserver } from './request-log.js';
 export { noteSubject, type RequestSubject } from './request-subject.js';
 export { malformedJson, toWeirError } from './to-weir-error.js';

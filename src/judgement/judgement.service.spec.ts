@@ -268,7 +268,7 @@ describe('What is stored of a call', () => {
     const judged = await service.judge({ ...base, kind: 'answer', policy: active, call });
     for (const text of [SECRET_WORD, 'prose', 'needle']) expect(judged.snapshot).not.toContain(text);
     expect(JSON.parse(judged.snapshot)).toMatchObject({
-      v: 1,
+      v: 2,
       stages: [
         { stage: 'post', facts: { words: { types: ['SECRET'], count: 1 } } },
         { stage: 'tool', facts: { tool: { name: 'search' } } },

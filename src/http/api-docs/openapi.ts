@@ -28,6 +28,7 @@ function skeleton(baseUrl: string, version: string): Omit<OpenAPIObject, 'paths'
     .addServer(baseUrl)
     .addTag('events', 'Submit calls to be judged, and read back what was recorded.')
     .addTag('policies', 'Deploy policies, and see what each replica runs.')
+    .addTag('access', 'Apps, keys and management tokens.')
     .addTag('operations', 'For whoever runs the service.')
     .addBearerAuth(
       { type: 'http', scheme: 'bearer', description: 'Key of an app: `sk_live_…` or `sk_test_…`.' },

@@ -1,0 +1,155 @@
+import { Controller, Delete, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Environment } from '../../core/index.js';
+import {
+  answerSchema,
+  bearerOf,
+  bodySchema,
+  invalidRequest,
+  noteSubject,
+  readBody,
+  WeirError,
+} from '../../http/index.js';
+import { ApiKeys, type ApiKeyView } from '../api-keys.js';
+import { Apps } from '../apps.js';
+import type { Manager } from '../caller.js';
+import { requireManager } from '../require-manager.js';
+import { TokenAuthenticator } from '../token-authenticator.js';
+import { CREATED_KEY, KEYS, NEW_KEY, ROTATED_KEY, ROTATION } from './api-schemas.js';
+import { keyView } from './views.js';
+
+const UUID = z.uuid();
+
+/** API keys, for holders of management tokens. A token that is bound to an environment sees that environment's keys. */
+@ApiTags('access')
+@ApiBearerAuth('management_token')
+@ApiResponse({ status: 401, description: 'No valid management token.' })
+@ApiResponse({ status: 403, description: 'The token lacks the scope `keys:admin`, or is for another environment.' })
+@Controller('v1')
+export class KeysController {
+  constructor(
+    @Inject(TokenAuthenticator) private readonly tokens: TokenAuthenticator,
+    @Inject(ApiKeys) private readonly keys: ApiKeys,
+    @Inject(Apps) private readonly apps: Apps,
+  ) {}
+
+  @Get('keys')
+  @ApiOperation({ operationId: 'listAllKeys', summary: 'The keys of every app, oldest first. Scope `keys:admin`.' })
+  @ApiResponse(answerSchema(200, 'Deleted keys are not among them; expired ones are.', KEYS))
+  async all(@Req() request: FastifyRequest) {
+    const manager = await this.authorize(request);
+    return { data: visible(await this.keys.list(manager.accountId), manager).map(keyView) };
+  }
+
+  @Get('apps/:app/keys')
+  @ApiOperation({ operationId: 'listKeys', summary: 'The keys of an app, oldest first. Scope `keys:admin`.' })
+  @ApiParam({ name: 'app', description: 'Id of the app.' })
+  @ApiResponse(answerSchema(200, 'Deleted keys are not among them; expired ones are.', KEYS))
+  async list(@Req() request: FastifyRequest) {
+    const manager = await this.authorize(request);
+    return { data: visible(await this.keys.list(manager.accountId, appOf(request)), manager).map(keyView) };
+  }
+
+  @Post('apps/:app/keys')
+  @HttpCode(201)
+  @ApiOperation({ operationId: 'createKey', summary: 'Make a key. Scope `keys:admin`.' })
+  @ApiParam({ name: 'app', description: 'Id of the app.' })
+  @ApiBody(bodySchema(NEW_KEY))
+  @ApiResponse(answerSchema(201, 'The key, with its secret: this once.', CREATED_KEY))
+  @ApiResponse({ status: 404, description: 'There is no such app.' })
+  async create(@Req() request: FastifyRequest) {
+    const manager = await this.authorize(request);
+    const { name, environment, expires_at: expires } = readBody(NEW_KEY, request);
+    requireEnvironment(manager, environment);
+    const account = await this.apps.account(manager.accountId);
+    if (account?.emailVerified !== true) throw new WeirError('email_not_verified');
+    const expiresAt = futureOf(expires);
+    const made = await this.keys.create({
+      accountId: manager.accountId,
+      appId: appOf(request),
+      name,
+      environment,
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    });
+    if (made === null) throw new WeirError('not_found');
+    return { key: keyView(made.key), secret: made.secret };
+  }
+
+  @Post('apps/:app/keys/:id/rotate')
+  @HttpCode(201)
+  @ApiOperation({
+    operationId: 'rotateKey',
+    summary: 'Make a key in the place of another one, which goes on working for a while. Scope `keys:admin`.',
+  })
+  @ApiParam({ name: 'app', description: 'Id of the app.' })
+  @ApiParam({ name: 'id', description: 'Public id of the old key.' })
+  @ApiBody(bodySchema(ROTATION))
+  @ApiResponse(answerSchema(201, 'The new key with its secret, and when the old one ends.', ROTATED_KEY))
+  @ApiResponse({ status: 404, description: 'There is no such key.' })
+  async rotate(@Req() request: FastifyRequest) {
+    const manager = await this.authorize(request);
+    const { delete_old_after_seconds: seconds } = readBody(ROTATION, request);
+    const { app, id } = await this.existing(request, manager);
+    const afterMs = seconds === null || seconds === undefined ? undefined : seconds * 1_000;
+    const rotated = await this.keys.rotate(manager.accountId, app, id, afterMs);
+    if (rotated === null) throw new WeirError('not_found');
+    return { key: keyView(rotated.key), secret: rotated.secret, old: keyView(rotated.old) };
+  }
+
+  @Delete('apps/:app/keys/:id')
+  @HttpCode(204)
+  @ApiOperation({
+    operationId: 'deleteKey',
+    summary: 'Delete a key: it stops working within a second, on every replica. Scope `keys:admin`.',
+  })
+  @ApiParam({ name: 'app', description: 'Id of the app.' })
+  @ApiParam({ name: 'id', description: 'Public id of the key.' })
+  @ApiResponse({ status: 204, description: 'It is deleted.' })
+  @ApiResponse({ status: 404, description: 'There is no such key (any more).' })
+  async delete(@Req() request: FastifyRequest): Promise<void> {
+    const manager = await this.authorize(request);
+    const { app, id } = await this.existing(request, manager);
+    if (!(await this.keys.delete(manager.accountId, app, id))) throw new WeirError('not_found');
+  }
+
+  /** A key that the token may see; what it may not see does not exist. */
+  private async existing(request: FastifyRequest, manager: Manager): Promise<{ app: string; id: string }> {
+    const app = appOf(request);
+    const { id } = request.params as { readonly id: string };
+    const known = visible(await this.keys.list(manager.accountId, app), manager).some((key) => key.id === id);
+    if (!known) throw new WeirError('not_found');
+    return { app, id };
+  }
+
+  private async authorize(request: FastifyRequest): Promise<Manager> {
+    const manager = await requireManager(this.tokens, bearerOf(request), 'keys:admin');
+    noteSubject(request, { accountId: manager.accountId, tokenId: manager.tokenId });
+    return manager;
+  }
+}
+
+function visible(keys: readonly ApiKeyView[], { environment }: Manager): ApiKeyView[] {
+  return keys.filter((key) => environment === undefined || key.environment === environment);
+}
+
+function requireEnvironment(manager: Manager, environment: Environment): void {
+  if (manager.environment !== undefined && manager.environment !== environment) {
+    throw new WeirError('forbidden', { message: `The management token is for ${manager.environment} only` });
+  }
+}
+
+function appOf(request: FastifyRequest): string {
+  const { app } = request.params as { readonly app: string };
+  if (!UUID.safeParse(app).success) throw new WeirError('not_found');
+  return app;
+}
+
+/** @throws {WeirError} 422 for a time that has passed: nobody wants a credential that never works */
+export function futureOf(text: string | null | undefined): Date | undefined {
+  if (text === null || text === undefined) return undefined;
+  const date = new Date(text);
+  if (!(date.getTime() > Date.now())) throw invalidRequest([{ path: 'expires_at', message: 'must be in the future' }]);
+  return date;
+}

@@ -1,0 +1,88 @@
+import { Controller, Delete, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { answerSchema, bearerOf, bodySchema, noteSubject, readBody, WeirError } from '../../http/index.js';
+import type { Manager } from '../caller.js';
+import { ManagementTokens, type ManagementTokenView } from '../management-tokens.js';
+import { requireManager } from '../require-manager.js';
+import { TokenAuthenticator } from '../token-authenticator.js';
+import { CREATED_TOKEN, NEW_TOKEN, TOKENS } from './api-schemas.js';
+import { futureOf } from './keys.controller.js';
+import { tokenView } from './views.js';
+
+const DEFAULT_DAYS = 90;
+const DAY_MS = 24 * 3_600_000;
+
+/** Management tokens, for holders of one with `account:admin`. Nobody hands out a right that they do not have. */
+@ApiTags('access')
+@ApiBearerAuth('management_token')
+@ApiResponse({ status: 401, description: 'No valid management token.' })
+@ApiResponse({ status: 403, description: 'The token lacks the scope `account:admin`, or what it wants to hand out.' })
+@Controller('v1/tokens')
+export class TokensController {
+  constructor(
+    @Inject(TokenAuthenticator) private readonly authenticator: TokenAuthenticator,
+    @Inject(ManagementTokens) private readonly tokens: ManagementTokens,
+  ) {}
+
+  @Get()
+  @ApiOperation({ operationId: 'listTokens', summary: 'The management tokens, oldest first. Scope `account:admin`.' })
+  @ApiResponse(answerSchema(200, 'Deleted tokens are not among them; expired ones are.', TOKENS))
+  async list(@Req() request: FastifyRequest) {
+    const manager = await this.authorize(request);
+    return { data: (await this.visible(manager)).map(tokenView) };
+  }
+
+  @Post()
+  @HttpCode(201)
+  @ApiOperation({ operationId: 'createToken', summary: 'Make a management token. Scope `account:admin`.' })
+  @ApiBody(bodySchema(NEW_TOKEN))
+  @ApiResponse(answerSchema(201, 'The token, with its secret: this once.', CREATED_TOKEN))
+  async create(@Req() request: FastifyRequest) {
+    const manager = await this.authorize(request);
+    const { name, scopes, environment, expires_at: expires } = readBody(NEW_TOKEN, request);
+    const lacking = scopes.find((scope) => !manager.scopes.includes(scope));
+    if (lacking !== undefined) {
+      throw new WeirError('forbidden', { message: `The management token lacks the scope ${lacking} itself` });
+    }
+    if (manager.environment !== undefined && environment !== manager.environment) {
+      throw new WeirError('forbidden', { message: `The management token is for ${manager.environment} only` });
+    }
+    const expiresAt = expires === undefined ? new Date(Date.now() + DEFAULT_DAYS * DAY_MS) : futureOf(expires);
+    const made = await this.tokens.create({
+      accountId: manager.accountId,
+      name,
+      scopes: [...new Set(scopes)],
+      ...(environment === null || environment === undefined ? {} : { environment }),
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    });
+    return { token: tokenView(made.token), secret: made.secret };
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @ApiOperation({
+    operationId: 'deleteToken',
+    summary: 'Delete a token: it stops working within a second, on every replica. Scope `account:admin`.',
+  })
+  @ApiParam({ name: 'id', description: 'Public id of the token.' })
+  @ApiResponse({ status: 204, description: 'It is deleted.' })
+  @ApiResponse({ status: 404, description: 'There is no such token (any more).' })
+  async delete(@Req() request: FastifyRequest): Promise<void> {
+    const manager = await this.authorize(request);
+    const { id } = request.params as { readonly id: string };
+    const known = (await this.visible(manager)).some((token) => token.id === id);
+    if (!known || !(await this.tokens.delete(manager.accountId, id))) throw new WeirError('not_found');
+  }
+
+  private async visible({ accountId, environment }: Manager): Promise<ManagementTokenView[]> {
+    const tokens = await this.tokens.list(accountId);
+    return tokens.filter((token) => environment === undefined || token.environment === environment);
+  }
+
+  private async authorize(request: FastifyRequest): Promise<Manager> {
+    const manager = await requireManager(this.authenticator, bearerOf(request), 'account:admin');
+    noteSubject(request, { accountId: manager.accountId, tokenId: manager.tokenId });
+    return manager;
+  }
+}

@@ -1,0 +1,45 @@
+/** One zod schema per body: what is checked on the way in, and what the OpenAPI document says. */
+import type { ApiBodyOptions, ApiResponseOptions } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { readJsonBody } from './json-body.js';
+import { invalidRequest, type WeirError } from './weir-error.js';
+
+/** A request body for `@ApiBody`. */
+export function bodySchema(schema: z.ZodType): ApiBodyOptions {
+  return { schema: openApi(schema, 'input') };
+}
+
+/** An answer for `@ApiResponse`. */
+export function answerSchema(status: number, description: string, schema: z.ZodType): ApiResponseOptions {
+  return { status, description, schema: openApi(schema, 'output') };
+}
+
+/**
+ * The request's body, checked.
+ *
+ * @throws {WeirError} 422 with one entry per field; no value is repeated
+ */
+export function readBody<T>(schema: z.ZodType<T>, request: FastifyRequest): T {
+  return checked(schema, readJsonBody(request).value);
+}
+
+/** A query string, or any other value from outside. @throws {WeirError} 422 */
+export function checked<T>(schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw refusal(parsed.error);
+  return parsed.data;
+}
+
+function refusal(error: z.ZodError): WeirError {
+  return invalidRequest(error.issues.map((issue) => ({ path: issue.path.join('.'), message: messageOf(issue) })));
+}
+
+/** zod names the keys that it does not know, and they are the client's. */
+function messageOf(issue: z.core.$ZodIssue): string {
+  return issue.code === 'unrecognized_keys' ? 'has a key that is not known here' : issue.message;
+}
+
+function openApi(schema: z.ZodType, io: 'input' | 'output'): object {
+  return z.toJSONSchema(schema, { target: 'openapi-3.0', io });
+}
