@@ -194,7 +194,7 @@ export const SETTINGS = {
   upstreamTotalTimeout: withDefault('WEIR_UPSTREAM_TOTAL_TIMEOUT', duration(10, 24 * HOUR_MS), '1h', {
     summary: 'How long a proxied call may take from end to end, however steadily its answer trickles.',
   }),
-  clientIdleTimeout: withDefault('WEIR_CLIENT_IDLE_TIMEOUT', duration(10, HOUR_MS), '2m', {
+  clientIdleTimeout: withDefault('WEIR_CLIENT_IDLE_TIMEOUT', duration(10, HOUR_MS), '5m', {
     summary: 'How long a client may leave a proxied answer unread; then its connection is closed.',
   }),
   trustProxy: optional('WEIR_TRUST_PROXY', networks(), {

@@ -31,6 +31,11 @@ describe('unpackBody', () => {
     await expect(unpackBody(byRatio, coding, LIMIT)).rejects.toMatchObject({ problem: 'too_large' });
   });
 
+  it('takes the ratio that it is told to', async () => {
+    const body = zlib.gzipSync(Buffer.alloc(3 * 1024 * 1024));
+    expect(await unpackBody(body, 'gzip', LIMIT, 10_000)).toHaveLength(3 * 1024 * 1024);
+  });
+
   it('refuses what is cut, false or unknown', async () => {
     await expect(unpackBody(zlib.gzipSync(text).subarray(0, 20), 'gzip', LIMIT)).rejects.toMatchObject({
       problem: 'malformed',

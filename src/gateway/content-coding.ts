@@ -10,8 +10,9 @@ export class CodingError extends Error {
   }
 }
 
-/** A body may grow by this factor when it is unpacked, and any body to this size: bombs grow a thousandfold. */
-const MAX_RATIO = 100;
+/** What text reaches at most, and bombs pass a thousandfold. */
+const DEFAULT_MAX_RATIO = 100;
+/** Any body may unpack to this size, whatever its ratio. */
 const RATIO_FREE_BYTES = 1024 * 1024;
 
 type Unpack = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
@@ -30,14 +31,20 @@ const UNPACK: ReadonlyMap<string, Unpack> = new Map([
  *
  * @param coding the `Content-Encoding` header; at most one coding is understood
  * @param limitBytes for the unpacked body
+ * @param maxRatio how many times its own size it may unpack to
  * @throws CodingError
  */
-export async function unpackBody(body: Buffer, coding: string | undefined, limitBytes: number): Promise<Buffer> {
+export async function unpackBody(
+  body: Buffer,
+  coding: string | undefined,
+  limitBytes: number,
+  maxRatio: number = DEFAULT_MAX_RATIO,
+): Promise<Buffer> {
   const name = (coding ?? 'identity').trim().toLowerCase();
   if (name === 'identity' || name === '') return body;
   const unpack = UNPACK.get(name);
   if (unpack === undefined) throw new CodingError('unknown');
-  const maxOutputLength = Math.min(limitBytes, Math.max(RATIO_FREE_BYTES, body.length * MAX_RATIO));
+  const maxOutputLength = Math.min(limitBytes, Math.max(RATIO_FREE_BYTES, body.length * maxRatio));
   try {
     return await unpack(body, { maxOutputLength });
   } catch (error) {

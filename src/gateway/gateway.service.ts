@@ -1,25 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { APP_CONFIG, type AppConfig, type ProviderStyle } from '../config/index.js';
-import { ERROR_STATUS, errorForLog, LOGGER, noteSubject, toWeirError, WeirError, type Logger } from '../http/index.js';
+import { ERROR_STATUS, errorForLog, LOGGER, noteSubject, toWeirError, type Logger } from '../http/index.js';
 import { errorInfo } from './answer-on-its-way.js';
 import { AnswerRelay } from './answer-relay.js';
 import { bodyOf, CallIntake, serviceKey } from './call-intake.js';
 import { ClientGone } from './client-gone.js';
+import { endOfCall } from './end-of-call.js';
 import { sendDialectError } from './held-reply.js';
 import type { AdmittedCall } from './proxied-call.js';
+import { HeaderNames } from './header-names.js';
 import { headersUp } from './proxy-headers.js';
 import { proxyTarget, type ProxyTarget } from './proxy-target.js';
 import { changedBody } from './request-body.js';
 import { RequestJudge } from './request-judge.js';
 import { UpstreamClient, type UpstreamAnswer } from './upstream-client.js';
 
-/** No call takes longer than this, however steadily its answer trickles. */
-const LONGEST_CALL_MS = 3_600_000;
-
 /** The way of a proxied call: read, judge and record, forward, relay the answer. */
 @Injectable()
 export class GatewayService {
+  private readonly furtherHeaders: HeaderNames;
+
   constructor(
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -27,7 +28,9 @@ export class GatewayService {
     @Inject(RequestJudge) private readonly judge: RequestJudge,
     @Inject(UpstreamClient) private readonly upstream: UpstreamClient,
     @Inject(AnswerRelay) private readonly relay: AnswerRelay,
-  ) {}
+  ) {
+    this.furtherHeaders = new HeaderNames(config.proxy.furtherHeaders);
+  }
 
   /** Answers the call, whatever happens. */
   async handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -53,7 +56,7 @@ export class GatewayService {
   }
 
   private async forward(request: FastifyRequest, reply: FastifyReply, target: ProxyTarget): Promise<void> {
-    const signal = endOfCall(reply);
+    const signal = endOfCall(reply, this.config.proxy);
     const read = await this.intake.read(request, reply, target);
     const call = await this.judge.admit(read, (name, value) => void reply.header(name, value));
     noteSubject(request, { eventId: call.eventId });
@@ -74,20 +77,9 @@ export class GatewayService {
       baseUrl: target.provider.baseUrl,
       path: target.path,
       method: request.method,
-      headers: headersUp(request.raw.rawHeaders, serviceKey(request) ?? '', changed !== undefined),
+      headers: headersUp(request.raw.rawHeaders, serviceKey(request) ?? '', changed !== undefined, this.furtherHeaders),
       body,
       signal,
     });
   }
-}
-
-/** Aborted when the client goes away before its answer is out, or when the call takes too long. */
-function endOfCall(reply: FastifyReply): AbortSignal {
-  const abort = new AbortController();
-  const timer = setTimeout(() => abort.abort(new WeirError('upstream_timeout')), LONGEST_CALL_MS);
-  reply.raw.once('close', () => {
-    clearTimeout(timer);
-    if (!reply.raw.writableFinished) abort.abort(new ClientGone());
-  });
-  return abort.signal;
 }

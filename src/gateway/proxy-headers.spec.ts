@@ -1,3 +1,4 @@
+import { HeaderNames } from './header-names.js';
 import { headersDown, headersUp } from './proxy-headers.js';
 
 const SECRET = ['sk', 'test', 'wr1', 'x'].join('_');
@@ -6,7 +7,7 @@ describe('headersUp', () => {
   const names = (raw: string[], changed = false): string[] =>
     headersUp(raw, SECRET, changed).filter((_, index) => index % 2 === 0);
 
-  it('passes what it does not know, names and values as they came, doubles too', () => {
+  it('passes what is about the call, names and values as they came, doubles too', () => {
     expect(headersUp(['Anthropic-Beta', 'a', 'anthropic-beta', 'b', 'X-Novel', ' v'], SECRET, false)).toEqual([
       'Anthropic-Beta',
       'a',
@@ -42,6 +43,52 @@ describe('headersUp', () => {
     'Accept-Encoding',
   ])('stops %s', (name) => {
     expect(names([name, 'v'])).toEqual(['accept-encoding']);
+  });
+
+  it.each([
+    'Referer',
+    'Origin',
+    'Sec-Fetch-Site',
+    'CF-Connecting-IP',
+    'True-Client-IP',
+    'X-Auth-Request-Email',
+    'Novel',
+  ])('stops %s, which is not known to be about the call', (name) => {
+    expect(names([name, 'v'])).toEqual(['accept-encoding']);
+  });
+
+  it('passes what an installation lets pass beside, but nothing about the connection and nothing of its own', () => {
+    const raw = ['Novel', '1', 'Team-Id', '2', 'X-Service-Key', '3', 'Connection', '4', 'Cookie', '5', 'Host', '6'];
+    const further = new HeaderNames(['novel', 'team-*', 'x-service-key', 'connection', 'cookie', 'host']);
+    expect(headersUp(raw, SECRET, false, further)).toEqual([
+      'Novel',
+      '1',
+      'Team-Id',
+      '2',
+      'accept-encoding',
+      'identity',
+    ]);
+  });
+
+  it.each([
+    'Authorization',
+    'api-key',
+    'x-api-key',
+    'anthropic-version',
+    'anthropic-beta',
+    'anthropic-dangerous-direct-browser-access',
+    'OpenAI-Organization',
+    'OpenAI-Beta',
+    'X-Stainless-Retry-Count',
+    'X-Title',
+    'HTTP-Referer',
+    'X-MS-Client-Request-Id',
+    'Idempotency-Key',
+    'User-Agent',
+    'traceparent',
+    'x-goog-api-key',
+  ])('passes %s', (name) => {
+    expect(names([name, 'v'])).toEqual([name, 'accept-encoding']);
   });
 
   it('stops every header that Connection names', () => {
@@ -81,6 +128,9 @@ describe('headersDown', () => {
       'transfer-encoding': 'chunked',
       'x-weir-decision': 'forged',
       'access-control-allow-origin': '*',
+      'content-security-policy': 'x',
+      nel: 'x',
+      novel: 'x',
     };
     const passed = {
       'content-type': 'application/json',

@@ -1,4 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import {
+  FROM_PROVIDERS,
+  HeaderNames,
+  OF_THE_CLIENTS_NETWORK,
+  OF_THE_PROVIDERS_ORIGIN,
+  TO_PROVIDERS,
+  WEIRS_OWN,
+} from './header-names.js';
 
 /** Hop-by-hop headers (RFC 9110, section 7.6.1), beside those that `Connection` names. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
@@ -14,28 +22,8 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 ]);
 
 /** Of the client: what belongs to the way to Weir, or is Weir's to say. */
-const NOT_UP: ReadonlySet<string> = new Set([
-  'host',
-  'content-length',
-  'expect',
-  'cookie',
-  'forwarded',
-  'via',
-  'x-real-ip',
-  'accept-encoding',
-]);
-const NOT_UP_PREFIXES = ['x-service-', 'x-forwarded-', 'x-weir-'];
+const NOT_UP: ReadonlySet<string> = new Set(['host', 'content-length', 'expect', 'cookie', 'accept-encoding']);
 
-/** Of the provider: what is about its own origin and connection. */
-const NOT_DOWN: ReadonlySet<string> = new Set([
-  'content-length',
-  'set-cookie',
-  'set-cookie2',
-  'alt-svc',
-  'strict-transport-security',
-  'clear-site-data',
-  'public-key-pins',
-]);
 /** What says something about the bytes of a body, and is wrong when they change. */
 const ABOUT_THE_BYTES: ReadonlySet<string> = new Set([
   'content-encoding',
@@ -45,25 +33,35 @@ const ABOUT_THE_BYTES: ReadonlySet<string> = new Set([
   'digest',
   'etag',
 ]);
-const NOT_DOWN_PREFIXES = ['x-service-', 'x-weir-', 'access-control-'];
+
+const UP = new HeaderNames(TO_PROVIDERS);
+const DOWN = new HeaderNames(FROM_PROVIDERS);
+const NONE = new HeaderNames([]);
 
 /**
- * The headers that go to the provider, names and values as the client sent them. Headers are an open list: what is not
- * known to stop here passes, the provider's credential among them.
+ * The headers that go to the provider, its credential among them, names and values as the client sent them. Only those
+ * pass that are known to be about AI calls.
  *
  * @param rawHeaders name and value in turn, as Node has them
  * @param secret the service key: a header that holds it does not pass, whatever its name
  * @param bodyChanged the body is not the client's own any more: its coding and digests do not hold
+ * @param further names that this installation lets pass, too
  */
-export function headersUp(rawHeaders: readonly string[], secret: string, bodyChanged: boolean): string[] {
+export function headersUp(
+  rawHeaders: readonly string[],
+  secret: string,
+  bodyChanged: boolean,
+  further: HeaderNames = NONE,
+): string[] {
   const listed = connectionNames(valuesOf(rawHeaders, 'connection'));
   const result: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]!;
     const value = rawHeaders[index + 1]!;
     const lower = name.toLowerCase();
-    if (HOP_BY_HOP.has(lower) || listed.has(lower) || NOT_UP.has(lower)) continue;
-    if (NOT_UP_PREFIXES.some((prefix) => lower.startsWith(prefix)) || value.includes(secret)) continue;
+    if (HOP_BY_HOP.has(lower) || listed.has(lower) || NOT_UP.has(lower) || WEIRS_OWN.has(lower)) continue;
+    const known = further.has(lower) || (UP.has(lower) && !OF_THE_CLIENTS_NETWORK.has(lower));
+    if (!known || value.includes(secret)) continue;
     if (bodyChanged && ABOUT_THE_BYTES.has(lower)) continue;
     result.push(name, value);
   }
@@ -73,7 +71,8 @@ export function headersUp(rawHeaders: readonly string[], secret: string, bodyCha
 }
 
 /**
- * The headers that go back to the client.
+ * The headers that go back to the client: those known to be about the answer, and none about the provider's connection
+ * or origin.
  *
  * @param bodyChanged the body is not the provider's own bytes: coding and digests do not hold
  */
@@ -81,8 +80,8 @@ export function headersDown(headers: IncomingHttpHeaders, bodyChanged: boolean):
   const listed = connectionNames([headers.connection ?? '']);
   const result: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || HOP_BY_HOP.has(name) || listed.has(name) || NOT_DOWN.has(name)) continue;
-    if (NOT_DOWN_PREFIXES.some((prefix) => name.startsWith(prefix))) continue;
+    if (value === undefined || HOP_BY_HOP.has(name) || listed.has(name)) continue;
+    if (!DOWN.has(name) || OF_THE_PROVIDERS_ORIGIN.has(name) || WEIRS_OWN.has(name)) continue;
     if (bodyChanged && ABOUT_THE_BYTES.has(name)) continue;
     result[name] = value;
   }

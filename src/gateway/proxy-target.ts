@@ -24,8 +24,12 @@ const ROUTES: ReadonlyMap<string, Dialect> = new Map<string, Dialect>([
   ['/messages/count_tokens', 'anthropic.messages'],
 ]);
 
-/** Vendor, version and deployment prefixes before a route: `/v1`, `/api/v1`, `/openai/deployments/{name}`. */
-const ROUTE_PREFIX = /^(?:\/(?:api|openai|anthropic|v\d+[a-z0-9]*|deployments\/[^/]+))*(?=\/)/;
+/**
+ * What vendors put before a route: versions (`/v1`, `/v1beta`), names (`/api`, `/openai`, `/inference`), deployments and
+ * engines (`/openai/deployments/{name}`), accounts (`/accounts/{id}/ai`).
+ */
+const ROUTE_PREFIX =
+  /^(?:\/(?:api|openai|anthropic|compatible-mode|inference|serverless|models|paas|ai|v\d+[a-z0-9]*|(?:deployments|engines|accounts)\/[^/]+))*(?=\/)/;
 /** What a path segment may be made of, escapes of other than separators included (RFC 3986, `pchar`). */
 const SEGMENT = /^(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})*$/;
 const ENCODED_SEPARATOR = /%(?:2f|5c|2e|00|0a|0d|23|3f|25)/i;

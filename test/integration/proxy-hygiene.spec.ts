@@ -1,0 +1,358 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import zlib from 'node:zlib';
+import { SocketUpstream } from '../support/socket-upstream.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+type Environment = 'development' | 'production';
+interface Stored {
+  readonly type: string;
+  readonly reason?: string | null;
+  readonly upstream_status?: number | null;
+}
+
+const CHAT = '{"messages":[{"role":"user","content":"x"}]}';
+const STREAMED = '{"stream":true,"messages":[{"role":"user","content":"x"}]}';
+const answer = (body: string | Buffer, head = 'content-type: application/json', status = '200 OK'): Buffer =>
+  Buffer.concat([
+    Buffer.from(`HTTP/1.1 ${status}\r\n${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`),
+    Buffer.from(body),
+  ]);
+const OK = answer('{"ok":true}');
+const SSE_HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n';
+const httpChunk = (text: string): string => `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
+const LAST_CHUNK = '0\r\n\r\n';
+const frame = (content: string): string => `data: {"choices":[{"index":0,"delta":{"content":"${content}"}}]}\n\n`;
+
+describe('the proxy on the wire', () => {
+  let upstream: SocketUpstream;
+  let app: TestApp;
+  beforeAll(async () => {
+    upstream = await SocketUpstream.start();
+    app = await startTestApp({
+      env: {
+        WEIR_OPENAI_BASE_URL: upstream.url,
+        WEIR_RATE_PROXY: 'off',
+        WEIR_PROXY_BODY_LIMIT: '2MiB',
+        WEIR_PROXY_ANSWER_LIMIT: '2MiB',
+        WEIR_PROXY_HEADERS: 'team-*',
+        WEIR_UPSTREAM_HEADERS_TIMEOUT: '700ms',
+        WEIR_UPSTREAM_IDLE_TIMEOUT: '700ms',
+        WEIR_UPSTREAM_TOTAL_TIMEOUT: '3s',
+      },
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await app.close();
+    await upstream.close();
+  });
+  beforeEach(() => {
+    upstream.requests.length = 0;
+    upstream.answerBytes(OK);
+  });
+
+  const call = (
+    requestId: string,
+    { environment = 'production', ...init }: RequestInit & { environment?: Environment } = {},
+  ): Promise<Response> =>
+    fetch(`${app.url}/proxy/openai/v1/chat/completions`, {
+      method: 'POST',
+      body: CHAT,
+      ...init,
+      headers: {
+        'x-service-key': app.bootstrap.keys[environment],
+        'content-type': 'application/json',
+        'x-request-id': requestId,
+        ...(init.headers as Record<string, string> | undefined),
+      },
+    });
+  const outcome = async (requestId: string): Promise<Stored> => {
+    for (;;) {
+      const response = await fetch(`${app.url}/v1/events?request_id=${requestId}`, {
+        headers: { authorization: `Bearer ${app.bootstrap.token}` },
+      });
+      const { data } = (await response.json()) as { data: Stored[] };
+      const found = data.find(({ type }) => type === 'ai.response' || type === 'ai.error');
+      if (found !== undefined) return found;
+    }
+  };
+  /** Sends these bytes as they are and gives what comes back until the connection ends. */
+  const raw = async (bytes: string): Promise<string> => {
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+    let received = '';
+    socket.on('data', (chunk) => (received += chunk.toString('latin1')));
+    socket.on('error', () => undefined);
+    socket.write(bytes);
+    await once(socket, 'close');
+    return received;
+  };
+  const rawCall = (head: string, body = CHAT): Promise<string> =>
+    raw(
+      `POST /proxy/openai/v1/chat/completions HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\nx-service-key: ${app.bootstrap.keys.production}\r\ncontent-type: application/json\r\n${head}content-length: ${body.length}\r\n\r\n${body}`,
+    );
+
+  describe('requests', () => {
+    it('names the configured host, whatever host the client names', async () => {
+      await rawCall('x-forwarded-host: evil.example\r\n');
+      expect(upstream.requests[0]).toContain(`\r\nhost: ${new URL(upstream.url).host}\r\n`);
+      expect(upstream.requests[0]).not.toContain('evil.example');
+    });
+
+    it('lets no absolute or authority form choose another host', async () => {
+      const head = `host: 127.0.0.1\r\nconnection: close\r\nx-service-key: ${app.bootstrap.keys.production}\r\ncontent-length: ${CHAT.length}\r\n\r\n${CHAT}`;
+      await raw(`POST http://evil.example/proxy/openai/v1/chat/completions HTTP/1.1\r\n${head}`);
+      await raw(`CONNECT evil.example:443 HTTP/1.1\r\n${head}`);
+      for (const request of upstream.requests) {
+        expect(request).toContain(`\r\nhost: ${new URL(upstream.url).host}\r\n`);
+        expect(request.split('\r\n', 1)[0]).toBe('POST /v1/chat/completions HTTP/1.1');
+      }
+    });
+
+    it('sends on what is about the call, and nothing hop by hop, of the network, or of its own', async () => {
+      await rawCall(
+        'Connection: x-hop, Keep-Alive\r\nX-Hop: 1\r\nKeep-Alive: timeout=9\r\nTE: trailers\r\nProxy-Authorization: x\r\nUpgrade-Insecure-Requests: 1\r\nCookie: a=b\r\nX-Forwarded-For: 10.0.0.1\r\nForwarded: for=10.0.0.1\r\nVia: 1.1 x\r\nX-Weir-Test: 1\r\nExpect-CT: 1\r\nAnthropic-Beta: b\r\nX-Novel: n\r\nTeam-Id: 7\r\n',
+      );
+      const names = upstream.requests[0]!.split('\r\n\r\n', 1)[0]!
+        .split('\r\n')
+        .slice(1)
+        .map((line) => line.slice(0, line.indexOf(':')).toLowerCase())
+        .sort();
+      expect(names).toEqual([
+        'accept-encoding',
+        'anthropic-beta',
+        'connection',
+        'content-length',
+        'content-type',
+        'host',
+        'team-id',
+        'x-novel',
+      ]);
+      expect(upstream.requests[0]).toContain('connection: keep-alive');
+    });
+
+    it('reads no request in two ways: two lengths, a length and chunks, a folded header', async () => {
+      for (const head of [
+        `content-length: ${CHAT.length + 1}\r\n`,
+        'transfer-encoding: chunked\r\n',
+        'x-folded: a\r\n b\r\n',
+        'x-nul: a\0b\r\n',
+      ])
+        expect(await rawCall(head)).toMatch(/^HTTP\/1\.1 422 /);
+      expect(upstream.requests).toHaveLength(0);
+    });
+
+    it('answers a client that asks for leave to send its body', async () => {
+      const received = await rawCall('expect: 100-continue\r\n');
+      expect(received).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/);
+      expect(upstream.requests[0]).not.toMatch(/expect/i);
+    });
+
+    it('refuses a body over the limit by its length, in chunks, and unpacked', async () => {
+      const big = JSON.stringify({ messages: [{ role: 'user', content: 'ab'.repeat(1_100_000) }] });
+      expect((await call('big', { body: big })).status).toBe(413);
+      const pieces = new ReadableStream({
+        start(controller) {
+          controller.enqueue(Buffer.from(big));
+          controller.close();
+        },
+      });
+      // Node's fetch wants to be told that a body may still be on its way when its answer comes.
+      expect((await call('pieces', { body: pieces, duplex: 'half' } as RequestInit)).status).toBe(413);
+      const packed = { body: zlib.gzipSync(big), headers: { 'content-encoding': 'gzip' } };
+      expect((await call('packed', packed)).status).toBe(413);
+      expect(upstream.requests).toHaveLength(0);
+    });
+  });
+
+  describe('answers', () => {
+    it('gives back what is about the answer, and nothing hop by hop or of the provider’s origin', async () => {
+      upstream.answerBytes(
+        answer(
+          '{"ok":true}',
+          'content-type: application/json\r\nconnection: x-hop\r\nx-hop: 1\r\nkeep-alive: timeout=5\r\nset-cookie: a=b\r\nalt-svc: h3\r\nstrict-transport-security: x\r\nx-weir-decision: forged\r\nx-ratelimit-remaining: 7\r\nrequest-id: req_1\r\nnel: x',
+        ),
+      );
+      const response = await call('headers');
+      const names = [...response.headers.keys()];
+      for (const name of ['x-hop', 'set-cookie', 'alt-svc', 'strict-transport-security', 'nel'])
+        expect(names).not.toContain(name);
+      expect(response.headers.get('keep-alive')).not.toBe('timeout=5');
+      expect(response.headers.get('x-weir-decision')).toBe('allow');
+      expect(response.headers.get('x-ratelimit-remaining')).toBe('7');
+      expect(response.headers.get('request-id')).toBe('req_1');
+    });
+
+    it.each(['102 Processing', '103 Early Hints'])('passes over %s before an answer', async (status) => {
+      upstream.answerBytes(Buffer.concat([Buffer.from(`HTTP/1.1 ${status}\r\nlink: </x>\r\n\r\n`), OK]));
+      const response = await call('informational');
+      expect([response.status, await response.text()]).toEqual([200, '{"ok":true}']);
+    });
+
+    it.each([
+      ['an upgrade', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
+      // The HTTP client takes it for a broken answer; Weir never sends `Expect`.
+      ['leave to send a body', `HTTP/1.1 100 Continue\r\n\r\n${OK.toString()}`],
+    ])('says 502 for %s that nobody asked for, and records it', async (what, bytes) => {
+      upstream.answerBytes(bytes);
+      const requestId = what.replaceAll(' ', '-');
+      expect((await call(requestId)).status).toBe(502);
+      expect(await outcome(requestId)).toMatchObject({ type: 'ai.error', reason: 'upstream_unreachable' });
+    });
+
+    it.each(['301', '302', '303', '307', '308'])('follows no redirect (%s)', async (status) => {
+      upstream.answerBytes(answer('', `location: ${upstream.url}/elsewhere`, `${status} Moved`));
+      const response = await call(`redirect-${status}`);
+      expect(response.status).toBe(502);
+      expect(response.headers.get('location')).toBeNull();
+      expect(upstream.requests).toHaveLength(1);
+      expect(await outcome(`redirect-${status}`)).toMatchObject({ type: 'ai.error', reason: 'upstream_redirect' });
+    });
+
+    it.each<[string, string | Buffer]>([
+      ['fewer bytes than its length says', 'HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{"half":'],
+      ['chunks without an end', `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${httpChunk('{"half":')}`],
+      ['a chunk of no size', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\n{}\r\n0\r\n\r\n'],
+      ['no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n'],
+      ['nothing', ''],
+      ['a status that is none', 'HTTP/1.1 abc OK\r\n\r\n'],
+      ['half a head', 'HTTP/1.1 200 OK\r\ncontent-ty'],
+    ])('says 502 for an answer with %s, and records it', async (what, bytes) => {
+      upstream.answer((socket) => void socket.end(bytes));
+      const requestId = `broken-${what.replace(/\W/g, '-')}`;
+      const response = await call(requestId);
+      expect(response.status).toBe(502);
+      expect(await response.json()).toMatchObject({ error: { type: 'api_error', code: 'upstream_unreachable' } });
+      expect(await outcome(requestId)).toMatchObject({ type: 'ai.error', reason: 'upstream_unreachable' });
+    });
+
+    it.each([
+      ['gzip', zlib.gzipSync],
+      ['deflate', zlib.deflateSync],
+      ['br', zlib.brotliCompressSync],
+      ['zstd', zlib.zstdCompressSync],
+    ] as const)('reads an answer in %s, cleans it, and refuses a bomb in it', async (coding, pack) => {
+      const head = `content-type: application/json\r\ncontent-encoding: ${coding}`;
+      const packed = (content: string): Buffer => pack(JSON.stringify({ choices: [{ message: { content } }] }));
+      upstream.answerBytes(answer(packed('fine'), head));
+      const clean = await call(`coded-${coding}`, { headers: { 'accept-encoding': 'identity' } });
+      expect(clean.headers.get('content-encoding')).toBe(coding);
+      upstream.answerBytes(answer(packed('to mail-1'), head));
+      expect(await (await call(`cleaned-${coding}`)).text()).toBe(
+        '{"choices":[{"message":{"content":"to [MAIL_1]"}}]}',
+      );
+      upstream.answerBytes(answer(pack(Buffer.alloc(1_900_000, 0x20)), head));
+      expect((await call(`bomb-${coding}`)).status).toBe(502);
+      expect(await outcome(`bomb-${coding}`)).toMatchObject({ type: 'ai.error' });
+      upstream.answerBytes(answer(packed('fine').subarray(0, -6), head));
+      expect((await call(`cut-${coding}`)).status).toBe(502);
+    });
+
+    it('refuses an answer over the limit, and stops reading it', async () => {
+      let ended: () => void = () => undefined;
+      const closed = new Promise<void>((resolve) => (ended = resolve));
+      upstream.answer((socket) => {
+        socket.on('close', () => ended());
+        socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n');
+        socket.write(httpChunk('x'.repeat(3_000_000)));
+      });
+      expect((await call('endless')).status).toBe(502);
+      await closed;
+    });
+  });
+
+  describe('times', () => {
+    it('says 504 when no answer begins, and when one falls silent', async () => {
+      upstream.answer(() => undefined);
+      expect((await call('late')).status).toBe(504);
+      upstream.answerBytes('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{');
+      expect((await call('silent')).status).toBe(504);
+      expect(await outcome('silent')).toMatchObject({ type: 'ai.error', reason: 'upstream_timeout' });
+    });
+
+    it('ends a call that trickles for longer than a whole call may take', async () => {
+      upstream.answer((socket) => {
+        socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n');
+        const trickle = setInterval(() => socket.write(httpChunk(' ')), 100);
+        socket.on('close', () => clearInterval(trickle));
+      });
+      expect((await call('trickle')).status).toBe(504);
+      expect(await outcome('trickle')).toMatchObject({ type: 'ai.error', reason: 'upstream_timeout' });
+    });
+  });
+
+  describe('connections', () => {
+    it('uses one again after an answer that was read, and a new one when the provider closed it', async () => {
+      await (await call('warm')).text();
+      const before = upstream.connections;
+      for (let index = 0; index < 5; index++) await (await call(`again-${index}`)).text();
+      expect(upstream.connections).toBe(before);
+      upstream.answer((socket) => void socket.end(OK));
+      expect((await call('last')).status).toBe(200);
+      upstream.answerBytes(OK);
+      expect((await call('fresh')).status).toBe(200);
+      expect(upstream.connections).toBe(before + 1);
+    });
+
+    it('takes no bytes of one answer for the next one', async () => {
+      upstream.answerBytes(Buffer.concat([OK, answer('{"smuggled":true}')]));
+      expect(await (await call('first')).text()).toBe('{"ok":true}');
+      upstream.answerBytes(OK);
+      expect(await (await call('second')).text()).toBe('{"ok":true}');
+    });
+  });
+
+  describe('streams', () => {
+    const stream = (requestId: string, environment: Environment): Promise<Response> =>
+      call(requestId, { body: STREAMED, environment });
+
+    it.each<Environment>(['production', 'development'])('passes what comes after [DONE] (%s)', async (environment) => {
+      const text = `${frame('a')}data: [DONE]\n\ndata: {"trailing":1}\n\n: bye\n\n`;
+      upstream.answerBytes(`${SSE_HEAD}transfer-encoding: chunked\r\n\r\n${httpChunk(text)}${LAST_CHUNK}`);
+      expect(await (await stream(`after-${environment}`, environment)).text()).toBe(text);
+      expect(await outcome(`after-${environment}`)).toMatchObject({ type: 'ai.response' });
+    });
+
+    it('judges what comes after [DONE], which a lenient client reads', async () => {
+      const text = `${frame('a ')}data: [DONE]\n\n${frame('mail-1')}`;
+      upstream.answerBytes(`${SSE_HEAD}transfer-encoding: chunked\r\n\r\n${httpChunk(text)}${LAST_CHUNK}`);
+      expect(await (await stream('judged-after', 'production')).text()).not.toContain('mail-1');
+    });
+
+    it.each([
+      ['no JSON in it', 'data: {broken\n\ndata: [DONE]\n\n'],
+      ['lines that are no fields', 'what is this\n\ndata: [DONE]\n\n'],
+      ['no last empty line', 'data: {"choices":[]}'],
+      ['no data at all', ': only a comment\n\n'],
+      ['a byte order mark and bare carriage returns', '\ufeffdata: {"choices":[]}\r\rdata: [DONE]\r\r'],
+      ['bytes that are no UTF-8', 'data: {"choices":[{"delta":{"content":"\u00ff\u00fe"}}]}\n\n'],
+      ['nothing in it', ''],
+    ])('passes a stream with %s as it is, and records it', async (what, text) => {
+      const bytes = Buffer.from(text, /UTF-8/.test(what) ? 'latin1' : 'utf8');
+      for (const environment of ['production', 'development'] as const) {
+        const requestId = `odd-${environment}-${what.replace(/\W/g, '-')}`;
+        upstream.answer((socket) => {
+          socket.write(`${SSE_HEAD}content-length: ${bytes.length}\r\n\r\n`);
+          socket.write(bytes);
+        });
+        const response = await stream(requestId, environment);
+        expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+        expect(await outcome(requestId)).toMatchObject({ type: 'ai.response' });
+      }
+    });
+
+    it.each<Environment>(['production', 'development'])(
+      'ends a stream that is cut inside a frame with an error of the dialect, not with [DONE] (%s)',
+      async (environment) => {
+        upstream.answer((socket) => {
+          socket.write(`${SSE_HEAD}transfer-encoding: chunked\r\n\r\n${httpChunk(frame('one'))}`);
+          socket.end(httpChunk('data: {"choi').slice(0, -6));
+        });
+        const response = await stream(`cut-${environment}`, environment);
+        const text = await response.text();
+        expect(text).toContain('"code":"upstream_unreachable"');
+        expect(text).not.toContain('[DONE]');
+        expect(await outcome(`cut-${environment}`)).toMatchObject({ type: 'ai.error', upstream_status: 200 });
+      },
+    );
+  });
+});
