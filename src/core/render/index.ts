@@ -1,0 +1,2 @@
+export { renderLeaf, type RenderedLine } from './render-condition.js';
+export { renderPolicy, renderRule } from './render-policy.js';
