@@ -16,6 +16,8 @@ export interface GlobalArgs {
   readonly verbose?: boolean | undefined;
   /** Seconds that the command may take, and each of its requests. */
   readonly timeout?: number | undefined;
+  /** The project file. Commands that do not read a project may give the flag another meaning. */
+  readonly config?: string;
 }
 
 export interface CommandContext {

@@ -14,6 +14,8 @@ export interface Io {
   /** Read by name only; nothing is taken from it by prefix. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** `--config`: the project file, where it is not `weir.config.yaml` in the policies folder. */
+  readonly projectFile?: string | undefined;
   /** Monotonic milliseconds. */
   nowMs(): number;
   /** Aborted by Ctrl-C and by SIGTERM. */

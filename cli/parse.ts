@@ -76,6 +76,7 @@ function globalOptions(version: string, width: number): Argv<GlobalArgs> {
     .parserConfiguration({ 'strip-dashed': true })
     .option('json', { type: 'boolean', default: false, describe: 'Print one JSON object with a schemaVersion' })
     .option('quiet', { type: 'boolean', default: false, describe: 'No progress, no closing line on success' })
+    .option('config', { type: 'string', requiresArg: true, describe: 'The project file; default: weir.config.yaml' })
     .option('verbose', { type: 'boolean', describe: 'Tell what is read and how long it takes' })
     .option('timeout', { type: 'number', requiresArg: true, describe: 'Seconds before giving up with exit 4' })
     .option('color', { type: 'boolean', describe: 'Colours; default: when printing to a terminal, see NO_COLOR' })

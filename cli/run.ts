@@ -1,6 +1,6 @@
 import type { PluginCatalog } from '../src/core/index.js';
 import type { GlobalArgs } from './command.js';
-import { CliError, EXIT, type ExitCode, type Outcome } from './exit-code.js';
+import { CliError, EXIT, usageError, type ExitCode, type Outcome } from './exit-code.js';
 import { OutputClosed, write, type Io } from './io.js';
 import { loadedPlugins } from './loaded-plugins.js';
 import { colours } from './output/colour.js';
@@ -13,6 +13,7 @@ export interface RunOptions {
 }
 
 const MAX_WIDTH = 100;
+const MAX_TIMEOUT_S = 86_400;
 
 /**
  * The whole of `weir` but for the process: reads the arguments, runs the command, says on stderr's last line how it
@@ -21,6 +22,8 @@ const MAX_WIDTH = 100;
 export async function run(argv: readonly string[], io: Io, options: RunOptions = {}): Promise<ExitCode> {
   let args: GlobalArgs = { json: false, quiet: argv.includes('--quiet'), color: undefined };
   let outcome: Outcome;
+  let limit: AbortSignal | undefined;
+  const startedMs = io.nowMs();
   try {
     const parsed = await parseArguments(argv, await packageVersion(), MAX_WIDTH);
     if (parsed.kind === 'text') {
@@ -28,12 +31,33 @@ export async function run(argv: readonly string[], io: Io, options: RunOptions =
       return EXIT.ok;
     }
     args = parsed.args;
-    outcome = await parsed.run({ io, catalog: options.catalog ?? (() => loadedPlugins(io)) });
+    limit = limitOf(args);
+    const limited = withLimits(io, limit, args);
+    outcome = await parsed.run({ io: limited, catalog: options.catalog ?? (() => loadedPlugins(limited)) });
+    if (args.verbose === true) await sayQuietly(io, `${Math.round(io.nowMs() - startedMs)} ms\n`);
   } catch (error) {
-    outcome = await outcomeOf(error, io);
+    outcome = limit?.aborted === true ? gaveUp(args) : await outcomeOf(error, io);
   }
   if (outcome.exit !== EXIT.ok || !args.quiet) await sayHow(outcome, args, io);
   return outcome.exit;
+}
+
+function limitOf({ timeout }: GlobalArgs): AbortSignal | undefined {
+  if (timeout === undefined) return undefined;
+  if (!(timeout > 0 && timeout <= MAX_TIMEOUT_S)) {
+    throw usageError(`--timeout takes seconds, from above 0 to ${MAX_TIMEOUT_S}`);
+  }
+  return AbortSignal.timeout(timeout * 1_000);
+}
+
+/** `--timeout` ends a command as Ctrl-C does; `--config` names the project file for all that read it. */
+function withLimits(io: Io, limit: AbortSignal | undefined, { config }: GlobalArgs): Io {
+  const signal = limit === undefined ? io.signal : AbortSignal.any([io.signal, limit]);
+  return { ...io, signal, nowMs: () => io.nowMs(), ...(config !== undefined && { projectFile: config }) };
+}
+
+function gaveUp({ timeout }: GlobalArgs): Outcome {
+  return { exit: EXIT.unavailable, words: `gave up after ${timeout} s (--timeout)` };
 }
 
 async function outcomeOf(error: unknown, io: Io): Promise<Outcome> {

@@ -7,7 +7,7 @@ import { CliError, EXIT } from '../exit-code.js';
 /** The flags by which `scan` and `eval` choose their detectors. */
 export interface DetectorArgs {
   readonly detectors: string | undefined;
-  readonly config: string | undefined;
+  readonly config?: string;
   readonly allCodes: boolean | undefined;
 }
 

@@ -10,6 +10,11 @@ export interface CommandGroup {
 /** Every command of `weir`, in the order of the help. None of them is imported before it is called. */
 export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
   lazily(
+    'lint [paths..]',
+    'Find what is wrong, doubtful or untested in policies',
+    async () => (await import('./lint.js')).lint,
+  ),
+  lazily(
     'scan [files..]',
     'Find things in texts: JSON lines {id, text} in, {id, findings} out',
     async () => (await import('./scan.js')).scan,
@@ -23,6 +28,11 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
     'test [filter]',
     'Run the tests of a policies folder, with coverage by condition',
     async () => (await import('./test.js')).test,
+  ),
+  lazily(
+    'diff [rev]',
+    'What changed since a revision, and requests that are judged otherwise',
+    async () => (await import('./diff.js')).diff,
   ),
   {
     name: 'plugin',

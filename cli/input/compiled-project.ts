@@ -74,7 +74,7 @@ export function environmentNamed(name: string, policies: ReadonlyMap<Environment
 }
 
 /** What would go unnoticed: a configured environment without a folder, a folder that is none, a test nothing runs. */
-async function overlooked(project: Project, io: Io): Promise<PolicyProblem[]> {
+export async function overlooked(project: Project, io: Io): Promise<PolicyProblem[]> {
   const { root, name, config, environments } = project;
   const problems: PolicyProblem[] = [];
   const report = (code: string, file: string, message: string, hint?: string): void => {

@@ -49,8 +49,6 @@ export interface Project {
 export interface ProjectOptions {
   /** The policies folder, or a folder that holds it; default: `policies` here, or here. */
   readonly folder?: string | undefined;
-  /** `--project-file`: another project file; its folder is the policies folder. */
-  readonly config?: string | undefined;
   /** Texts that stand in for files, by absolute path: what an editor has not saved yet. */
   readonly instead?: ReadonlyMap<string, string>;
 }
@@ -66,7 +64,7 @@ export async function readProject(io: Io, options: ProjectOptions = {}): Promise
   const root = await findRoot(io, options);
   const reader = new Reader(io, root, options.instead ?? new Map());
   const configPath =
-    options.config === undefined ? path.join(root, PROJECT_FILE) : path.resolve(io.cwd, options.config);
+    io.projectFile === undefined ? path.join(root, PROJECT_FILE) : path.resolve(io.cwd, io.projectFile);
   const configText = await reader.textOf(configPath, 'may be missing');
   const { config, problems } = readProjectConfig(reader.nameOf(configPath), configText);
   const environments: EnvironmentFiles[] = [];
@@ -109,11 +107,11 @@ export function hasErrors(problems: readonly PolicyProblem[]): boolean {
   return problems.some(({ level }) => level === 'error');
 }
 
-async function findRoot(io: Io, { folder, config }: ProjectOptions): Promise<string> {
-  if (config !== undefined) {
-    const file = path.resolve(io.cwd, config);
-    if ((await kindOf(file)) !== 'file') throw usageError(`cannot read ${config}`);
-    return path.dirname(file);
+async function findRoot(io: Io, { folder }: ProjectOptions): Promise<string> {
+  if (io.projectFile !== undefined) {
+    const file = path.resolve(io.cwd, io.projectFile);
+    if ((await kindOf(file)) !== 'file') throw usageError(`cannot read ${io.projectFile}`);
+    if (folder === undefined) return path.dirname(file);
   }
   const start = path.resolve(io.cwd, folder ?? io.env['WEIR_POLICIES_DIR'] ?? '.');
   for (const candidate of folder === undefined

@@ -66,6 +66,7 @@ export * from './policy/compiled.js';
 export * from './policy/format-problems.js';
 export { OPERATOR_NAMES, OPERATORS } from './policy/operators.js';
 export * from './policy/problem-codes.js';
+export type { LeafPlace, PolicySources, RulePlace, SourcePlace } from './policy/sources.js';
 
 export * from './policy-diff/index.js';
 

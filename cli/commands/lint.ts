@@ -1,0 +1,200 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Argv } from 'yargs';
+import { z } from 'zod';
+import { LINT_CODES, type LintFinding, type LintReport } from '../../src/core/index.js';
+import type { Command, CommandContext, GlobalArgs } from '../command.js';
+import { CliError, EXIT, usageError, type Outcome } from '../exit-code.js';
+import { lintScope, type LintScope } from '../input/lint-scope.js';
+import { write } from '../io.js';
+import { colours } from '../output/colour.js';
+import { lintText, type LintFormat } from '../output/lint-formats.js';
+import { lintPage } from '../output/lint-page.js';
+import { plural } from '../output/plural.js';
+
+export interface LintArgs extends GlobalArgs {
+  readonly paths: readonly string[];
+  readonly format: LintFormat;
+  readonly fix: boolean;
+  readonly failLevel: 'error' | 'warning';
+  readonly now?: string;
+  readonly since?: string;
+  readonly stdinFilename?: string;
+  readonly explain?: string;
+  readonly output?: string;
+}
+
+const FORMATS = [
+  'pretty',
+  'compact',
+  'json',
+  'sarif',
+  'junit',
+  'tap',
+  'github',
+] as const satisfies readonly LintFormat[];
+/** A repair may make another one possible; more rounds than this mean that two repairs undo each other. */
+const MAX_ROUNDS = 10;
+
+const finding = z.strictObject({
+  code: z.string(),
+  level: z.enum(['error', 'warning']),
+  message: z.string(),
+  hint: z.string().optional(),
+  file: z.string(),
+  line: z.int(),
+  column: z.int(),
+  length: z.int(),
+  fixable: z.boolean(),
+  ignored: z.string().optional().describe('The reason of the ignore comment that suppresses the finding.'),
+});
+
+/** `weir lint`: what is wrong, doubtful or untested in policies. */
+export const lint: Command<LintArgs> = {
+  output: z.strictObject({
+    schemaVersion: z.literal(1),
+    findings: z.array(finding),
+    fixed: z.array(finding).optional().describe('Under --fix: what was repaired.'),
+    summary: z.strictObject({
+      environments: z.array(z.string()),
+      files: z.int(),
+      rules: z.int(),
+      tests: z.int(),
+      errors: z.int(),
+      warnings: z.int(),
+      ignored: z.int(),
+      compiled: z.boolean(),
+    }),
+  }),
+
+  build(parser) {
+    return parser
+      .positional('paths', {
+        type: 'string',
+        array: true,
+        default: [],
+        describe: 'A policies folder, environments or files; - reads one file from stdin; default: policies',
+      })
+      .option('format', { choices: FORMATS, default: 'pretty', describe: 'How findings are printed' })
+      .option('output', { alias: 'o', type: 'string', requiresArg: true, describe: 'Write the report into a file' })
+      .option('fix', { type: 'boolean', default: false, describe: 'Repair what has one safe repair' })
+      .option('fail-level', { choices: ['error', 'warning'], default: 'error', describe: 'What makes it exit 1' })
+      .option('now', { type: 'string', requiresArg: true, describe: 'The clock for expiry dates; default: now' })
+      .option('since', { type: 'string', requiresArg: true, describe: 'Compare ids with this revision of git' })
+      .option('stdin-filename', { type: 'string', requiresArg: true, describe: 'What the file on stdin is called' })
+      .option('explain', { type: 'string', requiresArg: true, describe: 'Print the page of a rule, such as G131' })
+      .example('$0 lint', 'all environments and their tests')
+      .example('$0 lint policies/production --format github', 'annotations in a workflow')
+      .example('$0 lint - --stdin-filename policies/production/policy.yaml', 'what an editor has not saved yet')
+      .epilogue('Ignore a finding: # weir-ignore G131: reason (until 2027-01-01)') as unknown as Argv<LintArgs>;
+  },
+
+  async run(args, context) {
+    if (args.explain !== undefined) return explain(args.explain, args, context);
+    const nowMs = args.now === undefined ? Date.now() : clockOf(args.now);
+    const scope = await lintScope(args, context);
+    let report = await scope.lint(nowMs);
+    const fixed = args.fix ? await fixAll(scope, nowMs, report, context) : undefined;
+    if (fixed !== undefined) report = fixed.report;
+    const findings = report.findings.filter(({ file }) => scope.concerns(file));
+    await print(findings, { report, scope, fixed: fixed?.findings, args }, context);
+    return outcomeOf(findings, report, args, fixed?.findings.length ?? 0);
+  },
+};
+
+function clockOf(text: string): number {
+  const ms = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(ms)) throw usageError('--now takes an instant such as 2026-11-21T09:00:00Z, or a day');
+  return ms;
+}
+
+async function explain(code: string, args: LintArgs, { io }: CommandContext): Promise<Outcome> {
+  const page = await lintPage(code.toUpperCase());
+  if (page === undefined) throw usageError(`there is no rule ${JSON.stringify(code)}; see docs/reference/lint.md`);
+  await write(io.stdout, args.json ? `${JSON.stringify({ schemaVersion: 1, ...page.json })}\n` : page.text);
+  return { exit: EXIT.ok, words: `${code.toUpperCase()}: ${LINT_CODES[code.toUpperCase()]!}` };
+}
+
+interface Fixed {
+  readonly report: LintReport;
+  readonly findings: readonly LintFinding[];
+}
+
+async function fixAll(scope: LintScope, nowMs: number, first: LintReport, { io }: CommandContext): Promise<Fixed> {
+  let report = first;
+  const findings: LintFinding[] = [];
+  const changed = new Map<string, string>();
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const edits = scope.repair(report);
+    if (edits.length === 0) break;
+    for (const { file, text, fixed } of edits) {
+      changed.set(file, text);
+      findings.push(...fixed);
+    }
+    report = await scope.with(changed).lint(nowMs);
+  }
+  if (scope.isStdin) throw new CliError(EXIT.usage, '--fix cannot write to stdin: name the file');
+  for (const [file, text] of changed) await writeFile(path.resolve(io.cwd, file), text);
+  return { report, findings };
+}
+
+interface Printed {
+  readonly report: LintReport;
+  readonly scope: LintScope;
+  readonly fixed: readonly LintFinding[] | undefined;
+  readonly args: LintArgs;
+}
+
+async function print(
+  findings: readonly LintFinding[],
+  { report, scope, fixed, args }: Printed,
+  { io }: CommandContext,
+) {
+  const count = counts(findings);
+  const summary = {
+    environments: scope.environments,
+    files: report.files,
+    rules: report.rules,
+    tests: report.tests,
+    ...count,
+    compiled: report.compiled,
+  };
+  const format = args.json ? 'json' : args.format;
+  const text = await lintText(format, {
+    findings,
+    fixed,
+    summary,
+    sources: scope.sources,
+    paint: colours(io.stdout, io.env, args.output === undefined ? args.color : false),
+  });
+  if (args.output === undefined) await write(io.stdout, text);
+  else {
+    await writeFile(path.resolve(io.cwd, args.output), text);
+  }
+}
+
+function counts(findings: readonly LintFinding[]): { errors: number; warnings: number; ignored: number } {
+  const open = findings.filter(({ ignored }) => ignored === undefined);
+  const errors = open.filter(({ level }) => level === 'error').length;
+  return { errors, warnings: open.length - errors, ignored: findings.length - open.length };
+}
+
+function outcomeOf(findings: readonly LintFinding[], report: LintReport, args: LintArgs, fixed: number): Outcome {
+  const { errors, warnings, ignored } = counts(findings);
+  const parts = [
+    errors > 0 ? plural(errors, 'error') : '',
+    warnings > 0 ? plural(warnings, 'warning') : '',
+    ignored > 0 ? `${ignored} ignored` : '',
+    fixed > 0 ? `${fixed} fixed` : '',
+  ].filter((part) => part !== '');
+  const found = parts.length === 0 ? 'no findings' : parts.join(', ');
+  if (!report.compiled) {
+    const broken = new Set(report.findings.filter(({ level }) => level === 'error').map(({ file }) => file)).size;
+    const words = `${plural(broken, 'file')} could not be compiled, so the policies were not checked further; ${found}`;
+    return { exit: EXIT.uncompilable, words };
+  }
+  if (report.rules === 0) return { exit: EXIT.nothing, words: 'nothing was checked: there is no rule' };
+  const checked = `${plural(report.rules, 'rule')} and ${plural(report.tests, 'test')} in ${plural(report.files, 'file')}`;
+  const fails = errors > 0 || (args.failLevel === 'warning' && warnings > 0);
+  return { exit: fails ? EXIT.findings : EXIT.ok, words: `${found}; checked ${checked}` };
+}

@@ -1,0 +1,272 @@
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { parse } from 'yaml';
+import {
+  compilePolicy,
+  ENVIRONMENTS,
+  fixFile,
+  lintPolicies,
+  type CompiledPolicy,
+  type Environment,
+  type LintFinding,
+  type LintReport,
+  type PluginCatalog,
+} from '../../src/core/index.js';
+import type { CommandContext } from '../command.js';
+import { CliError, EXIT, usageError } from '../exit-code.js';
+import { STDIN, type Io } from '../io.js';
+import { overlooked } from './compiled-project.js';
+import { hasErrors, kindOf, readProject, type EnvironmentFiles, type Project } from './project.js';
+
+const MAX_STDIN_CHARS = 1_048_576;
+const MAX_GIT_BYTES = 64 * 1_048_576;
+
+export interface ScopeArgs {
+  readonly paths: readonly string[];
+  readonly since?: string;
+  readonly stdinFilename?: string;
+}
+
+/** What one run of `weir lint` looks at. */
+export interface LintScope {
+  readonly environments: readonly Environment[];
+  /** Every text that was read, by the path that findings name. */
+  readonly sources: ReadonlyMap<string, string>;
+  readonly isStdin: boolean;
+  lint(nowMs: number): Promise<LintReport>;
+  /** Whether findings in a file were asked for. */
+  concerns(file: string): boolean;
+  /** New texts of the files in which something can be repaired. */
+  repair(report: LintReport): readonly { file: string; text: string; fixed: readonly LintFinding[] }[];
+  /** The same scope with other texts. */
+  with(texts: ReadonlyMap<string, string>): LintScope;
+}
+
+/**
+ * Finds out what the paths name: policies folders, environments, or single files, which are looked at in every
+ * environment that loads them.
+ *
+ * @throws CliError exit 2 for paths that cannot be read, exit 7 when they name nothing that could be checked
+ */
+export async function lintScope(args: ScopeArgs, context: CommandContext): Promise<LintScope> {
+  const { io } = context;
+  const catalog = await context.catalog();
+  const fromStdin = args.paths.includes(STDIN);
+  if (fromStdin && args.paths.length > 1) throw usageError('stdin is one file: name nothing else beside -');
+  if (fromStdin && args.stdinFilename === undefined) return new Scope(await loneFile(io), catalog, io);
+  const instead = new Map<string, string>();
+  if (fromStdin) instead.set(path.resolve(io.cwd, args.stdinFilename!), await stdinText(io));
+  const paths = fromStdin ? [args.stdinFilename!] : args.paths;
+  const project = await readProject(io, { folder: await folderOf(paths, io), instead });
+  const problems = [...project.problems, ...(await overlooked(project, io))];
+  const before = args.since === undefined ? undefined : await policiesAt(args.since, project, catalog, io);
+  const chosen = chooseFiles(paths, project, io);
+  return new Scope({ project: { ...project, problems }, ...chosen, before, isStdin: fromStdin }, catalog, io);
+}
+
+interface Content {
+  readonly project: Pick<Project, 'config' | 'tests' | 'sources' | 'problems'>;
+  readonly environments: readonly EnvironmentFiles[];
+  /** Undefined: all files. */
+  readonly files: ReadonlySet<string> | undefined;
+  readonly withTests: boolean;
+  readonly before?: ReadonlyMap<Environment, CompiledPolicy> | undefined;
+  readonly isStdin: boolean;
+}
+
+class Scope implements LintScope {
+  readonly sources: ReadonlyMap<string, string>;
+
+  constructor(
+    private readonly content: Content,
+    private readonly catalog: PluginCatalog,
+    private readonly io: Io,
+  ) {
+    this.sources = content.project.sources;
+  }
+
+  get environments(): readonly Environment[] {
+    return this.content.environments.map(({ environment }) => environment);
+  }
+
+  get isStdin(): boolean {
+    return this.content.isStdin;
+  }
+
+  async lint(nowMs: number): Promise<LintReport> {
+    const { project, environments, withTests, before } = this.content;
+    const report = await lintPolicies({
+      environments,
+      ...(withTests && { tests: project.tests }),
+      plugins: this.catalog,
+      nowMs,
+      levels: project.config.lintLevels,
+      maxExceptionMs: project.config.maxExceptionMs,
+      ...(before !== undefined && { before }),
+    });
+    const own = project.problems.map((problem): LintFinding => ({ ...problem, fixable: false }));
+    return {
+      ...report,
+      findings: [...own, ...report.findings],
+      compiled: report.compiled && !hasErrors(project.problems),
+    };
+  }
+
+  concerns(file: string): boolean {
+    return this.content.files?.has(file) ?? true;
+  }
+
+  repair(report: LintReport): readonly { file: string; text: string; fixed: readonly LintFinding[] }[] {
+    return repairs(report, this.sources, (file) => this.concerns(file));
+  }
+
+  with(texts: ReadonlyMap<string, string>): LintScope {
+    const { project, environments } = this.content;
+    const replace = <T extends { readonly path: string; readonly text: string }>(file: T): T => ({
+      ...file,
+      text: texts.get(file.path) ?? file.text,
+    });
+    const content: Content = {
+      ...this.content,
+      project: { ...project, tests: project.tests.map(replace), sources: new Map([...project.sources, ...texts]) },
+      environments: environments.map((one) => ({ ...one, files: one.files.map(replace) })),
+    };
+    return new Scope(content, this.catalog, this.io);
+  }
+}
+
+/** The policies folder that all paths lie in; undefined: the usual one. */
+async function folderOf(paths: readonly string[], io: Io): Promise<string | undefined> {
+  const roots = new Set<string>();
+  for (const one of paths) {
+    let folder = path.resolve(io.cwd, one);
+    const kind = await kindOf(folder);
+    if (kind === undefined && !folder.endsWith('.yaml') && !folder.endsWith('.yml'))
+      throw usageError(`cannot read ${one}`);
+    if (kind !== 'folder') folder = path.dirname(folder);
+    const name = path.basename(folder);
+    const isPart = ENVIRONMENTS.some((known) => known === name) || name === 'tests' || name.startsWith('_');
+    roots.add(isPart ? path.dirname(folder) : folder);
+  }
+  if (roots.size > 1) throw usageError('the paths lie in different policies folders: check one at a time');
+  return [...roots][0];
+}
+
+function chooseFiles(
+  paths: readonly string[],
+  project: Project,
+  io: Io,
+): Pick<Content, 'environments' | 'files' | 'withTests'> {
+  const names = paths.map((one) => path.relative(io.cwd, path.resolve(io.cwd, one)).split(path.sep).join('/') || '.');
+  if (names.length === 0 || names.includes(project.name)) {
+    return { environments: project.environments, files: undefined, withTests: true };
+  }
+  const below = project.name === '.' ? '' : `${project.name}/`;
+  const whole = project.environments.filter(({ environment }) => names.includes(`${below}${environment}`));
+  if (whole.length === names.length) return { environments: whole, files: undefined, withTests: true };
+  const known = [...project.sources.keys()];
+  const files = new Set<string>();
+  for (const name of names) {
+    const found = known.filter((file) => file === name || file.startsWith(`${name}/`));
+    if (found.length === 0) throw new CliError(EXIT.nothing, `no environment loads ${name}: nothing was checked`);
+    for (const file of found) files.add(file);
+  }
+  const isTest = project.tests.some((test) => files.has(test.path));
+  const loading = project.environments.filter((one) => one.files.some((file) => files.has(file.path)));
+  return { environments: isTest || loading.length === 0 ? project.environments : loading, files, withTests: true };
+}
+
+/** One policy by itself, for the environment that it names. What it extends is looked for from where the user stands. */
+async function loneFile(io: Io): Promise<Content> {
+  const text = await stdinText(io);
+  const name = 'stdin.yaml';
+  const named = environmentOf(text);
+  const sources = new Map([[name, text]]);
+  const config = { environments: ENVIRONMENTS, servers: new Map(), lintLevels: new Map(), maxExceptionMs: undefined };
+  return {
+    project: { config, tests: [], sources, problems: [] },
+    environments: [{ environment: named, files: [{ path: name, text }], entry: [name] }],
+    files: undefined,
+    withTests: false,
+    isStdin: true,
+  };
+}
+
+function environmentOf(text: string): Environment {
+  try {
+    const document: unknown = parse(text, { version: '1.2', maxAliasCount: 0, logLevel: 'silent' });
+    const named =
+      typeof document === 'object' && document !== null && 'environment' in document ? document.environment : '';
+    return ENVIRONMENTS.find((environment) => environment === named) ?? 'production';
+  } catch {
+    return 'production';
+  }
+}
+
+async function stdinText(io: Io): Promise<string> {
+  let text = '';
+  io.stdin.setEncoding('utf8');
+  for await (const chunk of io.stdin) {
+    text += String(chunk);
+    if (text.length > MAX_STDIN_CHARS) throw usageError(`stdin has more than ${MAX_STDIN_CHARS} characters`);
+  }
+  return text;
+}
+
+/** The policies as a revision of git has them. Environments that it cannot compile are left out: nothing is known of them. */
+async function policiesAt(
+  revision: string,
+  project: Project,
+  catalog: PluginCatalog,
+  io: Io,
+): Promise<ReadonlyMap<Environment, CompiledPolicy>> {
+  const files = await filesAt(revision, project, io);
+  const policies = new Map<Environment, CompiledPolicy>();
+  for (const environment of ENVIRONMENTS) {
+    const folder = `${project.name === '.' ? '' : `${project.name}/`}${environment}/`;
+    const entry = files.map((file) => file.path).filter((file) => path.posix.dirname(file) === folder.slice(0, -1));
+    if (entry.length === 0) continue;
+    const { policy } = compilePolicy({ environment, files, entry, plugins: catalog });
+    if (policy !== undefined) policies.set(environment, policy);
+  }
+  return policies;
+}
+
+async function filesAt(revision: string, { root, name }: Project, io: Io): Promise<{ path: string; text: string }[]> {
+  if (revision.startsWith('-')) throw usageError('--since takes a revision such as origin/main');
+  const git = async (...args: string[]): Promise<string> => {
+    const options = { cwd: root, maxBuffer: MAX_GIT_BYTES, signal: io.signal } as const;
+    return (await promisify(execFile)('git', args, options)).stdout;
+  };
+  let listed: string;
+  try {
+    listed = await git('ls-tree', '-r', '-z', '--name-only', `${revision}^{tree}`, '--', '.');
+  } catch {
+    throw usageError(`git knows no revision ${JSON.stringify(revision)} here`);
+  }
+  const paths = listed.split('\0').filter((file) => /\.ya?ml$/.test(file));
+  return Promise.all(
+    paths.map(async (file) => ({
+      path: name === '.' ? file : `${name}/${file}`,
+      text: await git('show', `${revision}:./${file}`),
+    })),
+  );
+}
+
+/** Repairs of one report, file by file. */
+function repairs(
+  report: LintReport,
+  sources: ReadonlyMap<string, string>,
+  concerns: (file: string) => boolean,
+): { readonly file: string; readonly text: string; readonly fixed: readonly LintFinding[] }[] {
+  return [...new Set(report.findings.map(({ file }) => file))].flatMap((file) => {
+    const text = sources.get(file);
+    if (text === undefined || !concerns(file)) return [];
+    const result = fixFile(
+      text,
+      report.findings.filter((one) => one.file === file),
+    );
+    return result.text === text ? [] : [{ file, ...result }];
+  });
+}

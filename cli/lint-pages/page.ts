@@ -1,0 +1,39 @@
+/** One file of an example, by its path in the policies folder; or only what is told apart from a plain policy. */
+export type Example = string | Readonly<Record<string, string>>;
+
+/** What a lint rule is about: the page of `weir lint --explain`, and of docs/reference/lint.md. */
+export interface LintPage {
+  readonly why: string;
+  readonly avoid: Example;
+  readonly prefer: Example;
+}
+
+/** What a policy needs besides the sections that an example is about. */
+const HEAD = `apiVersion: weir/v1
+kind: Policy
+metadata: { id: example, owner: security@example.com }
+environment: production
+default: allow
+`;
+
+const DETECTORS = `detectors:
+  pii: { plugin: pii@^1 }
+  secrets: { plugin: secrets@^1 }
+  prompt_injection: { plugin: prompt-injection@^1 }
+`;
+
+/** The whole files of an example, as the linter reads them. */
+export function exampleFiles(example: Example): Readonly<Record<string, string>> {
+  if (typeof example !== 'string') return example;
+  if (example.startsWith('apiVersion:')) return { 'production/policy.yaml': example };
+  const detectors = /^detectors:/m.test(example) ? '' : DETECTORS;
+  return { 'production/policy.yaml': `${HEAD}${detectors}${example}` };
+}
+
+/** An example as people read it. */
+export function exampleText(example: Example): string {
+  if (typeof example === 'string') return example.trimEnd();
+  return Object.entries(example)
+    .map(([file, text]) => `# ${file}\n${text.trimEnd()}`)
+    .join('\n\n');
+}

@@ -1,0 +1,130 @@
+import { Lexer } from 'yaml';
+import type { LintFinding } from './finding.js';
+import { LINT_CODES, isAdjustable } from './lint-codes.js';
+
+/** A comment `# weir-ignore G131: reason (until 2027-01-01)`. */
+export interface IgnoreComment {
+  readonly file: string;
+  /** From 1. */
+  readonly line: number;
+  readonly column: number;
+  readonly length: number;
+  /** Offsets of the comment in its file. */
+  readonly start: number;
+  readonly end: number;
+  readonly codes: readonly string[];
+  readonly reason: string;
+  /** The last day on which it holds, in UTC. */
+  readonly untilMs?: number;
+  /** True when nothing else stands on its line: then it is for the next line that is no comment. */
+  readonly alone: boolean;
+  /** The line that it is for. */
+  readonly target: number;
+}
+
+const MARK = /^#\s*weir-ignore\b:?\s*/;
+const CODES = /^([GT]\d{3}(?:\s*,\s*[GT]\d{3})*)\s*:?\s*/;
+const UNTIL = /\s*\(until (\d{4}-\d{2}-\d{2})\)\s*$/;
+const DAY_MS = 86_400_000;
+
+/** Finds the ignore comments of a YAML file; a `#` inside a text is no comment. */
+export function ignoreComments(file: string, text: string): IgnoreComment[] {
+  if (!text.includes('weir-ignore')) return [];
+  const found: IgnoreComment[] = [];
+  const lines = text.split('\n');
+  let offset = 0;
+  for (const token of new Lexer().lex(text)) {
+    // The lexer marks documents and scalars with control characters that are not in the text.
+    const length = token === '\u0002' || token === '\u001f' || token === '\u0018' ? 0 : token.length;
+    if (MARK.test(token)) found.push(readComment(file, text, lines, offset, token.trimEnd()));
+    offset += length;
+  }
+  return found;
+}
+
+function readComment(
+  file: string,
+  text: string,
+  lines: readonly string[],
+  start: number,
+  comment: string,
+): IgnoreComment {
+  const before = text.slice(0, start).split('\n');
+  const line = before.length;
+  const column = before.at(-1)!.length + 1;
+  const rest = comment.replace(MARK, '');
+  const codes = CODES.exec(rest)?.[1]?.split(/\s*,\s*/) ?? [];
+  const words = rest.replace(CODES, '');
+  const until = UNTIL.exec(words)?.[1];
+  const untilMs = until === undefined ? undefined : Date.parse(`${until}T00:00:00Z`) + DAY_MS;
+  const alone = before.at(-1)!.trim() === '';
+  let target = line;
+  if (alone) for (target = line + 1; /^\s*(?:#.*)?$/.test(lines[target - 1] ?? 'end');) target += 1;
+  return {
+    file,
+    line,
+    column,
+    length: comment.length,
+    start,
+    end: start + comment.length,
+    codes,
+    reason: words.replace(UNTIL, '').trim(),
+    alone,
+    target,
+    ...(untilMs !== undefined && { untilMs }),
+  };
+}
+
+/**
+ * Applies ignore comments: what they suppress is marked with their reason; comments that suppress nothing, give no
+ * reason or have run out are findings themselves. What keeps a policy from compiling cannot be ignored.
+ */
+export function applyIgnores(
+  findings: readonly LintFinding[],
+  comments: readonly IgnoreComment[],
+  nowMs: number,
+): LintFinding[] {
+  const used = new Set<IgnoreComment>();
+  const marked = findings.map((finding) => {
+    const comment = comments.find((one) => suppresses(one, finding, nowMs));
+    if (comment === undefined) return finding;
+    used.add(comment);
+    return { ...finding, ignored: comment.reason };
+  });
+  return [...marked, ...comments.flatMap((comment) => complaintsAbout(comment, findings, used.has(comment), nowMs))];
+}
+
+function suppresses(comment: IgnoreComment, finding: LintFinding, nowMs: number): boolean {
+  if (!concerns(comment, finding) || comment.reason === '' || !isAdjustable(finding.code)) return false;
+  return comment.untilMs === undefined || !(nowMs >= comment.untilMs);
+}
+
+function concerns({ file, target, codes }: IgnoreComment, finding: LintFinding): boolean {
+  return finding.file === file && finding.line === target && codes.includes(finding.code);
+}
+
+function complaintsAbout(
+  comment: IgnoreComment,
+  findings: readonly LintFinding[],
+  isUsed: boolean,
+  nowMs: number,
+): LintFinding[] {
+  const { file, line, column, length, codes, untilMs } = comment;
+  const complaint = (code: string, message: string, hint: string, fixable = false): LintFinding[] => [
+    { code, level: code === 'G321' ? 'error' : 'warning', file, line, column, length, message, hint, fixable },
+  ];
+  const form = '# weir-ignore G131: reason (until 2027-01-01)';
+  if (codes.length === 0) return complaint('G320', 'this ignore comment names no rule', form);
+  if (comment.reason === '') return complaint('G321', 'this ignore comment gives no reason and has no effect', form);
+  if (untilMs !== undefined && (nowMs >= untilMs || Number.isNaN(untilMs))) {
+    return complaint('G322', 'this ignore comment has expired', 'remove it, or say until when it holds now');
+  }
+  if (isUsed) return [];
+  const firm = findings.find((finding) => concerns(comment, finding));
+  if (firm !== undefined) {
+    return complaint('G320', `${firm.code} cannot be ignored: it keeps the policy from compiling`, 'repair it');
+  }
+  const unknown = codes.find((code) => !Object.hasOwn(LINT_CODES, code));
+  const message = unknown === undefined ? 'this ignore comment suppresses nothing' : `there is no rule ${unknown}`;
+  return complaint('G320', message, 'remove it', true);
+}

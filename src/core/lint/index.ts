@@ -1,0 +1,4 @@
+export type { LintFinding } from './finding.js';
+export { fixFile } from './fix.js';
+export { lintPolicies, type LintEnvironment, type LintInput, type LintReport } from './lint.js';
+export { defaultLevel, LINT_CODES } from './lint-codes.js';
