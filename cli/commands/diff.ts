@@ -1,0 +1,173 @@
+import path from 'node:path';
+import type { Argv } from 'yargs';
+import {
+  comparePolicies,
+  compilePolicy,
+  ENVIRONMENTS,
+  type CompiledPolicy,
+  type Environment,
+  type PluginCatalog,
+} from '../../src/core/index.js';
+import type { Command, GlobalArgs } from '../command.js';
+import { CliError, EXIT, usageError, type Outcome } from '../exit-code.js';
+import {
+  loadCompiledProject,
+  policiesOption,
+  printProblems,
+  type CompiledProject,
+  type PoliciesArgs,
+} from '../input/compiled-project.js';
+import { filesAt, type Revision } from '../input/git-files.js';
+import { write, type Io } from '../io.js';
+import { colours } from '../output/colour.js';
+import {
+  countOf,
+  diffGithub,
+  diffJson,
+  diffMarkdown,
+  diffPretty,
+  type EnvironmentDiff,
+} from '../output/diff-report.js';
+import { policyChanges } from '../output/policy-changes.js';
+
+export interface DiffArgs extends GlobalArgs, PoliciesArgs {
+  readonly rev: string;
+  readonly env: string;
+  readonly witness: boolean;
+  readonly failOnWeakening: boolean;
+  readonly maxRequests: number;
+  readonly format: 'pretty' | 'json' | 'github' | 'markdown';
+  readonly all: boolean;
+}
+
+/** `weir diff`: the policies here against those of a revision, and requests that the two judge differently. */
+export const diff: Command<DiffArgs> = {
+  build(parser) {
+    return policiesOption(parser)
+      .positional('rev', { type: 'string', default: 'HEAD', describe: 'A revision of git, such as origin/main' })
+      .option('env', { type: 'string', requiresArg: true, default: 'all', describe: 'One environment, or all' })
+      .option('witness', { type: 'boolean', default: false, describe: 'Find requests whose verdict changes' })
+      .option('fail-on-weakening', {
+        type: 'boolean',
+        default: false,
+        describe: 'Exit 1 when a request is judged less strictly',
+      })
+      .option('max-requests', {
+        type: 'number',
+        requiresArg: true,
+        default: 2_000,
+        describe: 'Tried per rule; above that, some are',
+      })
+      .option('format', {
+        choices: ['pretty', 'json', 'github', 'markdown'] as const,
+        default: 'pretty' as const,
+        describe: 'Of the report',
+      })
+      .option('all', { type: 'boolean', default: false, describe: 'Show every request, not the first few' })
+      .example('$0 diff origin/main --witness', 'what this branch changes, with requests that show it')
+      .example(
+        '$0 diff origin/main --fail-on-weakening --format github',
+        'the gate of a pull request',
+      ) as unknown as Argv<DiffArgs>;
+  },
+
+  async run(args, context): Promise<Outcome> {
+    if (!Number.isInteger(args.maxRequests) || args.maxRequests < 1)
+      throw usageError('--max-requests takes a whole number from 1');
+    const { io } = context;
+    const next = await loadCompiledProject(args, context);
+    const nameOf = (file: string): string => path.relative(io.cwd, file).split(path.sep).join('/');
+    const revision = await filesAt(args.rev, next.project.root, nameOf);
+    const base = await compileAt(revision, next, nameOf, io);
+    const environments = chosen(args.env, new Set([...base.keys(), ...next.policies.keys()]));
+    const diffs: EnvironmentDiff[] = [];
+    for (const environment of environments) {
+      diffs.push(await diffOf(environment, base.get(environment), next.policies.get(environment), args, next.catalog));
+    }
+    await write(io.stdout, reportOf(args, revision, diffs, io));
+    return outcome(args, diffs, revision);
+  },
+};
+
+function chosen(wanted: string, known: ReadonlySet<Environment>): Environment[] {
+  const ordered = ENVIRONMENTS.filter((environment) => known.has(environment));
+  if (wanted === 'all') return ordered;
+  const found = ordered.find((environment) => environment === wanted);
+  if (found === undefined)
+    throw usageError(`there is no environment "${wanted}"; there are: all, ${ordered.join(', ')}`);
+  return [found];
+}
+
+/** Compiles what stood at the revision. An environment that did not exist then is left out. */
+async function compileAt(
+  revision: Revision,
+  { project, catalog }: CompiledProject,
+  nameOf: (file: string) => string,
+  io: Io,
+): Promise<Map<Environment, CompiledPolicy>> {
+  const policies = new Map<Environment, CompiledPolicy>();
+  for (const environment of ENVIRONMENTS) {
+    const folder = `${nameOf(path.join(project.root, environment))}/`;
+    const entry = revision.files
+      .map((file) => file.path)
+      .filter((file) => /^[^./][^/]*$/.test(file.startsWith(folder) ? file.slice(folder.length) : '/'));
+    if (entry.length === 0) continue;
+    const { policy, problems } = compilePolicy({ environment, files: revision.files, entry, plugins: catalog });
+    if (policy !== undefined) policies.set(environment, policy);
+    else {
+      await printProblems(problems, new Map(revision.files.map(({ path: file, text }) => [file, text])), io);
+      throw new CliError(EXIT.uncompilable, `the ${environment} policy of ${revision.name} could not be compiled`);
+    }
+  }
+  if (policies.size === 0) throw new CliError(EXIT.nothing, `${revision.name} holds no policy in ${project.name}`);
+  return policies;
+}
+
+async function diffOf(
+  environment: Environment,
+  base: CompiledPolicy | undefined,
+  next: CompiledPolicy | undefined,
+  args: DiffArgs,
+  plugins: PluginCatalog,
+): Promise<EnvironmentDiff> {
+  const changes = policyChanges(base, next);
+  if (base === undefined || next === undefined) {
+    return { environment, state: base === undefined ? 'added' : 'removed', changes };
+  }
+  if (base.canonical === next.canonical) return { environment, state: 'unchanged', changes };
+  if (!args.witness && !args.failOnWeakening) return { environment, state: 'changed', changes };
+  const options = { plugins, nowMs: Date.now(), maxRequests: args.maxRequests };
+  return { environment, state: 'changed', changes, comparison: await comparePolicies(base, next, options) };
+}
+
+function reportOf(args: DiffArgs, revision: Revision, diffs: readonly EnvironmentDiff[], io: Io): string {
+  switch (args.json ? 'json' : args.format) {
+    case 'json':
+      return `${JSON.stringify(diffJson(revision, diffs), null, 2)}\n`;
+    case 'github':
+      return diffGithub(diffs);
+    case 'markdown':
+      return diffMarkdown(diffs, args.all);
+    case 'pretty':
+      return diffPretty(diffs, colours(io.stdout, io.env, args.color), args.all);
+  }
+}
+
+function outcome({ failOnWeakening }: DiffArgs, diffs: readonly EnvironmentDiff[], revision: Revision): Outcome {
+  const weaker = countOf(diffs, 'weaker');
+  const removed = diffs.filter(({ state }) => state === 'removed').map(({ environment }) => environment);
+  if (failOnWeakening && removed.length > 0) {
+    return { exit: EXIT.findings, words: `the environment ${removed.join(', ')} of ${revision.name} is gone` };
+  }
+  if (failOnWeakening && weaker > 0) {
+    const words = `${weaker} ${weaker === 1 ? 'request is' : 'requests are'} judged less strictly than at ${revision.name}`;
+    return { exit: EXIT.findings, words };
+  }
+  const changed = diffs.filter(({ state }) => state !== 'unchanged').length;
+  if (changed === 0) return { exit: EXIT.ok, words: `no change since ${revision.name}` };
+  const words = `${changed} of ${diffs.length} environments changed since ${revision.name}`;
+  return {
+    exit: EXIT.ok,
+    words: diffs.some(({ comparison }) => comparison !== undefined) ? `${words}, ${weaker} weaker requests` : words,
+  };
+}

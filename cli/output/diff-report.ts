@@ -1,0 +1,207 @@
+import { z } from 'zod';
+import type { Environment, PolicyComparison, VerdictChange } from '../../src/core/index.js';
+import type { Colours } from './colour.js';
+import type { PolicyChange } from './policy-changes.js';
+import { requestLine, searchLines, verdictLine } from './verdict-changes.js';
+
+/** One environment between two revisions. */
+export interface EnvironmentDiff {
+  readonly environment: Environment;
+  readonly state: 'changed' | 'unchanged' | 'added' | 'removed';
+  readonly changes: readonly PolicyChange[];
+  /** Absent when no search was asked for, or one side has no policy. */
+  readonly comparison?: PolicyComparison;
+}
+
+const verdict = z.object({
+  action: z.string(),
+  reason: z.string().optional(),
+  unavailable: z.boolean(),
+  enforced: z.array(z.string()),
+  reported: z.array(z.string()),
+  masked: z.array(z.string()),
+  exceptions: z.array(z.string()),
+});
+
+/** What `weir diff --json` prints. */
+export const DIFF_REPORT = z.object({
+  schemaVersion: z.literal(1),
+  base: z.object({ revision: z.string(), commit: z.string() }),
+  weaker: z.int(),
+  stricter: z.int(),
+  other: z.int(),
+  environments: z.array(
+    z.object({
+      environment: z.string(),
+      state: z.enum(['changed', 'unchanged', 'added', 'removed']),
+      changes: z.array(
+        z.object({
+          part: z.string(),
+          file: z.string().optional(),
+          line: z.int().optional(),
+          lines: z.array(z.object({ kind: z.enum(['-', '+']), text: z.string() })),
+        }),
+      ),
+      verdicts: z.array(
+        z.object({
+          stage: z.string(),
+          direction: z.enum(['weaker', 'stricter', 'other']),
+          rules: z.array(z.string()),
+          before: verdict,
+          after: verdict,
+          request: z.object({
+            facts: z.record(z.string(), z.json()),
+            findings: z.record(z.string(), z.array(z.object({ code: z.string(), score: z.number() }))),
+            unavailable: z.array(z.string()),
+            at: z.string().optional(),
+            monitorMode: z.boolean().optional(),
+            alike: z.record(z.string(), z.array(z.string())),
+          }),
+        }),
+      ),
+      searched: z.array(
+        z.object({
+          stage: z.string(),
+          requests: z.int(),
+          complete: z.boolean(),
+          enumerated: z.array(z.string()),
+          sampled: z.array(z.string()),
+          openFacts: z.array(z.string()),
+        }),
+      ),
+    }),
+  ),
+});
+
+/** How many requests are shown per environment and direction unless all are asked for. */
+const SHOWN = 5;
+const WORDS = { weaker: 'WEAKER', stricter: 'STRICTER', other: 'OTHER' } as const;
+
+export function countOf(diffs: readonly EnvironmentDiff[], direction: VerdictChange['direction']): number {
+  return diffs.flatMap(({ comparison }) => comparison?.changes ?? []).filter((one) => one.direction === direction)
+    .length;
+}
+
+export function diffJson(
+  base: { readonly name: string; readonly commit: string },
+  diffs: readonly EnvironmentDiff[],
+): unknown {
+  return {
+    schemaVersion: 1,
+    base: { revision: base.name, commit: base.commit },
+    weaker: countOf(diffs, 'weaker'),
+    stricter: countOf(diffs, 'stricter'),
+    other: countOf(diffs, 'other'),
+    environments: diffs.map(({ environment, state, changes, comparison }) => ({
+      environment,
+      state,
+      changes: changes.map(({ part, at, lines }) => ({ part, ...(at && { file: at.file, line: at.line }), lines })),
+      verdicts: (comparison?.changes ?? []).map(
+        ({ request: { whole: _whole, stage: _stage, ...request }, ...change }) => ({
+          ...change,
+          request,
+        }),
+      ),
+      searched: (comparison?.searched ?? []).map(({ changedRules: _changed, ...report }) => report),
+    })),
+  };
+}
+
+export function diffPretty(diffs: readonly EnvironmentDiff[], paint: Colours, all: boolean): string {
+  const lines: string[] = [];
+  for (const { environment, state, changes, comparison } of diffs) {
+    if (state === 'unchanged') {
+      lines.push(`${paint.bold(environment)}  no change`);
+      continue;
+    }
+    lines.push(`${paint.bold(environment)}${state === 'changed' ? '' : `  ${state}`}`);
+    for (const { part, at, lines: changed } of state === 'changed' ? changes : []) {
+      lines.push(`  ${part}${at === undefined ? '' : `  ${paint.dim(`${at.file}:${at.line}`)}`}`);
+      for (const { kind, text } of changed)
+        lines.push(`    ${kind === '-' ? paint.red(`- ${text}`) : paint.green(`+ ${text}`)}`);
+    }
+    if (comparison !== undefined) lines.push(...witnessLines(comparison, paint, all));
+  }
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function witnessLines(
+  { changes, searched, changedDetectors }: PolicyComparison,
+  paint: Colours,
+  all: boolean,
+): string[] {
+  const lines = (['weaker', 'stricter', 'other'] as const).flatMap((direction) => {
+    const own = changes.filter((one) => one.direction === direction);
+    const word = direction === 'weaker' ? paint.red(WORDS[direction]) : paint.yellow(WORDS[direction]);
+    const hidden = all ? 0 : Math.max(0, own.length - SHOWN);
+    return [
+      ...own
+        .slice(0, own.length - hidden)
+        .map((one) => `  ${word}  ${one.stage}: ${requestLine(one.request)}  ${paint.bold(verdictLine(one))}`),
+      ...(hidden === 0 ? [] : [`  … ${hidden} more (--all)`]),
+    ];
+  });
+  const none = changes.length === 0 && searched.length > 0 ? ['  no request is judged otherwise'] : [];
+  return [...lines, ...none, ...searchLines(searched, changedDetectors).map((line) => `  ${paint.dim(line)}`)];
+}
+
+/** Workflow commands of GitHub Actions: one annotation per changed rule, at its place. */
+export function diffGithub(diffs: readonly EnvironmentDiff[]): string {
+  const lines = diffs.flatMap(({ environment, state, changes, comparison }) => {
+    if (state === 'removed') return [`::error title=weir diff::the environment ${environment} is gone`];
+    return (comparison?.changes ?? [])
+      .filter(({ direction }) => direction !== 'other')
+      .slice(0, 50)
+      .map((one) => {
+        const at = changes.find(({ part }) => one.rules.some((rule) => part === `rules.${rule}`))?.at;
+        const place = at === undefined ? '' : `file=${property(at.file)},line=${at.line},`;
+        const kind = one.direction === 'weaker' ? 'error' : 'notice';
+        const title = property(`${one.direction} in ${environment}`);
+        return `::${kind} ${place}title=${title}::${message(`${one.rules.join(', ')}: ${verdictLine(one)} for ${requestLine(one.request)}`)}`;
+      });
+  });
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** https://docs.github.com/actions/reference/workflow-commands-for-github-actions: escapes of values. */
+function message(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function property(text: string): string {
+  return message(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}
+
+/** A comment for a pull request. */
+export function diffMarkdown(diffs: readonly EnvironmentDiff[], all: boolean): string {
+  const lines = ['## What changes', ''];
+  for (const { environment, state, changes, comparison } of diffs) {
+    lines.push(`### ${environment}${state === 'changed' ? '' : `: ${state}`}`, '');
+    if (state === 'changed') {
+      lines.push(
+        '```diff',
+        ...changes.flatMap(({ part, lines: own }) => [`  ${part}`, ...own.map(({ kind, text }) => `${kind} ${text}`)]),
+        '```',
+        '',
+      );
+    }
+    const shown = comparison?.changes ?? [];
+    if (shown.length > 0) {
+      lines.push('| | stage | request | verdict |', '|---|---|---|---|');
+      for (const one of all ? shown : shown.slice(0, 20)) {
+        lines.push(
+          `| **${one.direction}** | ${one.stage} | ${cell(requestLine(one.request))} | ${cell(verdictLine(one))} |`,
+        );
+      }
+      if (!all && shown.length > 20) lines.push(`| | | … ${shown.length - 20} more | |`);
+      lines.push('');
+    }
+    if (comparison !== undefined)
+      lines.push(...searchLines(comparison.searched, comparison.changedDetectors).map((line) => `- ${line}`), '');
+  }
+  return `${lines.join('\n').trimEnd()}\n`;
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('`', "'");
+}

@@ -1,0 +1,59 @@
+import { renderPolicy, renderRule, type CompiledPolicy, type SourcePlace } from '../../src/core/index.js';
+import { lineDiff, type LineChange } from './line-diff.js';
+
+/** One part of a policy that reads differently, after everything is resolved. */
+export interface PolicyChange {
+  /** `rules.<id>`, `lists.<name>`, `settings`, `detectors`, `exceptions`. */
+  readonly part: string;
+  /** Where it stands now; where it stood, when it is gone. */
+  readonly at?: SourcePlace;
+  /** Only lines that differ. */
+  readonly lines: readonly LineChange[];
+}
+
+/** What reads differently between two policies as they are in force, rule by rule and list by list. */
+export function policyChanges(base: CompiledPolicy | undefined, next: CompiledPolicy | undefined): PolicyChange[] {
+  const changes: PolicyChange[] = [];
+  const add = (part: string, before: readonly string[], after: readonly string[], at?: SourcePlace): void => {
+    const lines = lineDiff(before, after).filter(({ kind }) => kind !== ' ');
+    if (lines.length > 0) changes.push({ part, lines, ...(at !== undefined && { at }) });
+  };
+  add('settings', sectionOf(base, 'settings'), sectionOf(next, 'settings'));
+  add('detectors', sectionOf(base, 'detectors'), sectionOf(next, 'detectors'));
+  for (const name of namesOf(base?.lists, next?.lists)) {
+    const entries = (policy: CompiledPolicy | undefined): string[] =>
+      (policy?.lists[name] ?? []).map((entry) => String(entry)).sort();
+    add(`lists.${name}`, entries(base), entries(next), firstPlace((next ?? base)?.sources.lists[name]));
+  }
+  const ids = new Set([base, next].flatMap((policy) => policy?.rules.map(({ id }) => id) ?? []));
+  for (const id of [...ids].sort()) {
+    const place = next?.sources.rules[id] ?? base?.sources.rules[id];
+    add(`rules.${id}`, ruleLines(base, id), ruleLines(next, id), place?.at);
+  }
+  add('exceptions', sectionOf(base, 'exceptions'), sectionOf(next, 'exceptions'));
+  add('budgets', sectionOf(base, 'budgets'), sectionOf(next, 'budgets'));
+  return changes;
+}
+
+function firstPlace(places: Readonly<Record<string, SourcePlace>> | undefined): SourcePlace | undefined {
+  return places === undefined ? undefined : Object.values(places)[0];
+}
+
+function namesOf(...records: readonly (object | undefined)[]): string[] {
+  return [...new Set(records.flatMap((record) => Object.keys(record ?? {})))].sort();
+}
+
+function ruleLines(policy: CompiledPolicy | undefined, id: string): string[] {
+  const rule = policy?.rules.find((one) => one.id === id);
+  return policy === undefined || rule === undefined ? [] : renderRule(rule, policy).map(({ text }) => text.slice(4));
+}
+
+/** The lines of a top-level section of the rendered policy; `settings` are those before the first section. */
+function sectionOf(policy: CompiledPolicy | undefined, name: string): string[] {
+  if (policy === undefined) return [];
+  const lines = renderPolicy(policy).map(({ text }) => text);
+  const from = name === 'settings' ? 0 : lines.indexOf(`${name}:`);
+  if (from === -1) return [];
+  const end = lines.indexOf('', from);
+  return lines.slice(from, end === -1 || name === 'exceptions' ? undefined : end).filter((line) => line !== '');
+}
