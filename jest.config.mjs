@@ -29,6 +29,6 @@ export default {
       '\\.spec\\.ts$',
     ),
     project('integration', ['<rootDir>/test/integration'], '\\.spec\\.ts$'),
-    project('e2e', ['<rootDir>/test/e2e', '<rootDir>/test/canary'], '\\.spec\\.ts$'),
+    project('e2e', ['<rootDir>/test/e2e', '<rootDir>/test/conformance', '<rootDir>/test/canary'], '\\.spec\\.ts$'),
   ],
 };
