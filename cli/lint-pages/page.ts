@@ -37,3 +37,29 @@ export function exampleText(example: Example): string {
     .map(([file, text]) => `# ${file}\n${text.trimEnd()}`)
     .join('\n\n');
 }
+
+/** A rule that blocks, for examples that are about its condition. */
+export function blockRule(when: string): string {
+  return `rules:
+  - id: example.rule
+    stage: pre
+    when: ${when}
+    then: { action: block, reason: content_policy_violation }
+    on_unknown: match
+`;
+}
+
+/** A rule that flags when a detector found something, for examples that are about what it does. */
+export function ruleWith(fields: string): string {
+  return `rules:
+  - id: example.rule
+    stage: pre
+    when: { pii.types: { any_of: [EMAIL] } }
+${fields.replace(/^/gm, '    ').trimEnd()}
+`;
+}
+
+/** A whole file whose sections are given. */
+export function wholeFile(sections: string, metadata = '{ id: example, owner: security@example.com }'): string {
+  return `apiVersion: weir/v1\nkind: Policy\nmetadata: ${metadata}\n${sections}`;
+}

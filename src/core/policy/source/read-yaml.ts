@@ -34,7 +34,10 @@ export function readYaml(path: string, text: string, problems: Problems): Node |
     if (document.errors.length === 0) problems.addFile('G008', path, 'the file is empty');
     return undefined;
   }
-  return new Reader(source, problems).read(document.contents, 1);
+  const reader = new Reader(source, problems);
+  const root = reader.read(document.contents, 1);
+  // What is left of a text that was cut would be judged as if it were all of it.
+  return reader.isCut ? undefined : root;
 }
 
 function parse(text: string): Document.Parsed | undefined {
@@ -65,6 +68,7 @@ function lineStartsOf(text: string): number[] {
 }
 
 class Reader {
+  isCut = false;
   private nodes = 0;
 
   constructor(
@@ -77,6 +81,7 @@ class Reader {
     const span = this.spanOf(node);
     this.nodes += 1;
     if (depth > YAML_LIMITS.maxDepth || this.nodes > YAML_LIMITS.maxNodes) {
+      this.isCut = true;
       if (this.nodes <= YAML_LIMITS.maxNodes + 1)
         this.problems.add('G010', span, 'the file is nested too deeply or too large');
       return undefined;

@@ -1,0 +1,153 @@
+import { blockRule, ruleWith, wholeFile, type LintPage } from './page.js';
+
+const RULE = blockRule('{ pii.types: { any_of: [EMAIL] } }');
+const PRODUCTION = 'environment: production\ndefault: allow\n';
+const DETECTOR = 'detectors:\n  pii: { plugin: pii@^1 }\n';
+const OVERRIDDEN = `environment: production
+default: allow
+extends: [../_shared/baseline.yaml]
+`;
+const BASELINE = wholeFile(`${DETECTOR}${RULE}`, '{ id: baseline, owner: security@example.com }');
+
+/** G0xx: files, their form, and how they are put together. */
+export const FILE_PAGES: Readonly<Record<string, LintPage>> = {
+  G001: {
+    why: 'A stage without a rule lets everything through. That is a decision, and a missing or misplaced file looks exactly the same, so it has to be said: write a rule, or an ignore comment with the reason at `default`.',
+    avoid: RULE,
+    prefer: wholeFile(`environment: production
+# weir-ignore G001: answers and tool calls are judged by the service behind us
+default: allow
+${DETECTOR}${RULE}`),
+  },
+  G002: {
+    why: 'Exceptions, tests, decisions and metrics name a rule by its id. Two rules of one id, or two files that set one thing differently, would leave open which of them is meant.',
+    avoid: `${RULE}${RULE.split('\n').slice(1).join('\n')}`,
+    prefer: `${RULE}${RULE.split('\n').slice(1).join('\n').replace('example.rule', 'example.other').replace('EMAIL', 'PHONE')}`,
+  },
+  G003: {
+    why: 'A key that nobody reads is a rule that does not do what it says: a misspelt key once made a rule of another tool match every call. Unknown keys are errors, always.',
+    avoid: ruleWith('then: { action: flag }\nseverety: high'),
+    prefer: ruleWith('then: { action: flag }\nseverity: high'),
+  },
+  G004: {
+    why: 'An anchor, alias, merge key or tag lets a line change the meaning of a distant one, which no reviewer sees in a diff. Share values by name instead, with `lists` and `conditions`.',
+    avoid: `lists:
+  approved: &approved [gpt-4o]
+  cheap: *approved
+`,
+    prefer: `lists:
+  approved: [gpt-4o]
+  cheap: [gpt-4o]
+`,
+  },
+  G005: {
+    why: 'The folder decides which calls a policy judges. A file that names another environment was copied or moved by mistake.',
+    avoid: { 'production/policy.yaml': wholeFile(`environment: staging\ndefault: allow\n${DETECTOR}${RULE}`) },
+    prefer: { 'production/policy.yaml': wholeFile(`${PRODUCTION}${DETECTOR}${RULE}`) },
+  },
+  G006: {
+    why: 'What is required has no safe default. A policy, for instance, has to say what happens when no rule matches.',
+    avoid: wholeFile(`environment: production\n${DETECTOR}${RULE}`),
+    prefer: wholeFile(`${PRODUCTION}${DETECTOR}${RULE}`),
+  },
+  G007: {
+    why: 'A value that is not understood is refused; it is never rounded to the nearest thing that would be.',
+    avoid: ruleWith('then: { action: blok }'),
+    prefer: ruleWith('then: { action: flag }'),
+  },
+  G008: {
+    why: 'A file in an environment folder that is no policy would be skipped in silence by a tool that only looks for what it knows.',
+    avoid: {
+      'production/policy.yaml': wholeFile(`${PRODUCTION}${DETECTOR}${RULE}`),
+      'production/notes.yaml': '- remember this\n',
+    },
+    prefer: { 'production/policy.yaml': wholeFile(`${PRODUCTION}${DETECTOR}${RULE}`) },
+  },
+  G009: {
+    why: 'A text that is not YAML says nothing at all.',
+    avoid: 'lists:\n  approved: [gpt-4o\n',
+    prefer: 'lists:\n  approved: [gpt-4o]\n',
+  },
+  G010: {
+    why: 'A policy is written by people. What is larger or nested deeper than any person writes is a mistake or an attack.',
+    avoid: `lists:\n  deep: ${'['.repeat(50)}1${']'.repeat(50)}\n`,
+    prefer: 'lists:\n  flat: [1]\n',
+  },
+  G011: {
+    why: 'An environment without a policy file would judge nothing, and say that all is well.',
+    avoid: {},
+    prefer: { 'production/policy.yaml': wholeFile(`${PRODUCTION}${DETECTOR}${RULE}`) },
+  },
+  G012: {
+    why: 'A base that is not there takes its rules with it. Paths are relative to the file that extends.',
+    avoid: `extends: [../_shared/basline.yaml]\n${RULE}`,
+    prefer: { 'production/policy.yaml': wholeFile(OVERRIDDEN), '_shared/baseline.yaml': BASELINE },
+  },
+  G013: {
+    why: 'What extends wins over what it extends. In a circle there is no last word.',
+    avoid: {
+      'production/policy.yaml': wholeFile(OVERRIDDEN),
+      '_shared/baseline.yaml': wholeFile(
+        `extends: [../production/policy.yaml]\n${DETECTOR}${RULE}`,
+        '{ id: baseline, owner: security@example.com }',
+      ),
+    },
+    prefer: { 'production/policy.yaml': wholeFile(OVERRIDDEN), '_shared/baseline.yaml': BASELINE },
+  },
+  G014: {
+    why: 'Of two equal keys most readers take the last one and say nothing. The first one, which the reviewer saw, is gone.',
+    avoid: ruleWith('then: { action: flag }\nseverity: high\nseverity: low'),
+    prefer: ruleWith('then: { action: flag }\nseverity: high'),
+  },
+  G020: {
+    why: 'An override or exception of a rule that does not exist looks like a change and is none.',
+    avoid: {
+      'production/policy.yaml': wholeFile(`${OVERRIDDEN}overrides:
+  - { rule: example.rul, because: Support needs it, set: { severity: high } }
+`),
+      '_shared/baseline.yaml': BASELINE,
+    },
+    prefer: {
+      'production/policy.yaml': wholeFile(`${OVERRIDDEN}overrides:
+  - { rule: example.rule, because: Support needs it, set: { severity: high } }
+`),
+      '_shared/baseline.yaml': BASELINE,
+    },
+  },
+  G021: {
+    why: 'An override of a field that the rule does not have changes nothing. So does taking an entry from a list that does not hold it.',
+    avoid: {
+      'production/policy.yaml': wholeFile(`${OVERRIDDEN}overrides:
+  - { rule: example.rule, because: Support needs it, set: { then.acton: flag } }
+`),
+      '_shared/baseline.yaml': BASELINE,
+    },
+    prefer: {
+      'production/policy.yaml': wholeFile(`${OVERRIDDEN}overrides:
+  - { rule: example.rule, because: Support needs it, weakens: true, set: { then: { action: flag } } }
+`),
+      '_shared/baseline.yaml': BASELINE,
+    },
+  },
+  G022: {
+    why: 'Two overrides of one field contradict each other, and the order of a file means nothing.',
+    avoid: {
+      'production/policy.yaml': wholeFile(`${OVERRIDDEN}overrides:
+  - { rule: example.rule, because: It is urgent, set: { severity: critical } }
+  - { rule: example.rule, because: It is not, set: { severity: low } }
+`),
+      '_shared/baseline.yaml': BASELINE,
+    },
+    prefer: {
+      'production/policy.yaml': wholeFile(`${OVERRIDDEN}overrides:
+  - { rule: example.rule, because: It is urgent, set: { severity: critical } }
+`),
+      '_shared/baseline.yaml': BASELINE,
+    },
+  },
+  G030: {
+    why: 'A key that is accepted and does nothing would be a promise that is not kept. Keys of a later release are refused.',
+    avoid: `max_policy_age: 24h\n${RULE}`,
+    prefer: RULE,
+  },
+};

@@ -1,0 +1,119 @@
+import { blockRule, ruleWith, wholeFile, type LintPage } from './page.js';
+
+const RULE = blockRule('{ pii.types: { any_of: [EMAIL] } }');
+const BASELINE = wholeFile(
+  `detectors:\n  pii: { plugin: pii@^1 }\n${RULE}`,
+  '{ id: baseline, owner: security@example.com }',
+);
+const exception = (expires: string): string => `${RULE}exceptions:
+  - id: EX-1
+    rules: [example.rule]
+    because: The contract allows it
+    approved_by: dpo@example.com
+    ticket: SEC-1
+    expires: ${expires}
+`;
+const overriding = (override: string): Record<string, string> => ({
+  'production/policy.yaml': wholeFile(
+    `environment: production\ndefault: allow\nextends: [../_shared/baseline.yaml]\noverrides:\n${override}`,
+  ),
+  '_shared/baseline.yaml': BASELINE,
+});
+const monitored = (reviewBy: string): string =>
+  ruleWith(`mode: monitor\n${reviewBy}then: { action: block }\non_unknown: match`);
+const ignoring = (comment: string): string => ruleWith(`then: { action: block }\non_unknown: no_match ${comment}`);
+
+/** G3xx: who answers for a rule, until when, and what was let go. The examples are read on 2026-11-21. */
+export const GOVERNANCE_PAGES: Readonly<Record<string, LintPage>> = {
+  G300: {
+    why: 'When a rule refuses somebody’s work, somebody has to answer for it.',
+    avoid: wholeFile(
+      `environment: production\ndefault: allow\ndetectors:\n  pii: { plugin: pii@^1 }\n${RULE}`,
+      '{ id: example }',
+    ),
+    prefer: RULE,
+  },
+  G301: {
+    why: 'From the instant of `expires` on, the rules bite again. An expired exception is dead text that people take for a permission.',
+    avoid: exception('2026-05-28T00:00:00Z'),
+    prefer: exception('2027-05-28T00:00:00Z'),
+  },
+  G302: {
+    why: 'In thirty days or less the rules bite again. Better that somebody hears of it now than from a refused call.',
+    avoid: exception('2026-12-01T00:00:00Z'),
+    prefer: exception('2027-05-28T00:00:00Z'),
+  },
+  G303: {
+    why: 'An exception that nobody has to renew is a rule of its own. `max_exception` in weir.config.yaml says how long one may last.',
+    avoid: {
+      'weir.config.yaml': 'apiVersion: weir/v1\nkind: Project\nenvironments: [production]\nmax_exception: 90d\n',
+      'production/policy.yaml': wholeFile(
+        `environment: production\ndefault: allow\ndetectors:\n  pii: { plugin: pii@^1 }\n${exception('2030-01-01T00:00:00Z')}`,
+      ),
+    },
+    prefer: {
+      'weir.config.yaml': 'apiVersion: weir/v1\nkind: Project\nenvironments: [production]\nmax_exception: 90d\n',
+      'production/policy.yaml': wholeFile(
+        `environment: production\ndefault: allow\ndetectors:\n  pii: { plugin: pii@^1 }\n${exception('2027-01-15T00:00:00Z')}`,
+      ),
+    },
+  },
+  G304: {
+    why: 'A rule that only watches protects nothing. Its review date says when somebody decides, and it has passed.',
+    avoid: monitored('review_by: 2026-10-01\n'),
+    prefer: monitored('review_by: 2027-02-01\n'),
+  },
+  G305: {
+    why: 'An override that lets more through has to say so, in a word that reviewers and CODEOWNERS can look for.',
+    avoid: overriding('  - { rule: example.rule, because: Support needs it, set: { then: { action: flag } } }\n'),
+    prefer: overriding(
+      '  - { rule: example.rule, because: Support needs it, weakens: true, set: { then: { action: flag } } }\n',
+    ),
+  },
+  G306: {
+    why: 'Exceptions, tests, history and metrics hang on the id. A rule that only has a new name is a new rule to all of them, unless it says what it was called. Checked with `--since <revision>`.',
+    avoid: {
+      'before/production/policy.yaml': wholeFile(
+        `environment: production\ndefault: allow\ndetectors:\n  pii: { plugin: pii@^1 }\n${RULE}`,
+      ),
+      'production/policy.yaml': wholeFile(
+        `environment: production\ndefault: allow\ndetectors:\n  pii: { plugin: pii@^1 }\n${RULE.replace('example.rule', 'example.renamed')}`,
+      ),
+    },
+    prefer: {
+      'before/production/policy.yaml': wholeFile(
+        `environment: production\ndefault: allow\ndetectors:\n  pii: { plugin: pii@^1 }\n${RULE}`,
+      ),
+      'production/policy.yaml': wholeFile(
+        `environment: production\ndefault: allow\ndetectors:\n  pii: { plugin: pii@^1 }\n${RULE.replace('example.rule', 'example.renamed\n    formerly: [example.rule]')}`,
+      ),
+    },
+  },
+  G307: {
+    why: '"Monitor for now" becomes "monitor for ever". A monitored rule in an enforcing policy says when somebody looks at it.',
+    avoid: monitored(''),
+    prefer: monitored('review_by: 2027-02-01\n'),
+  },
+  G310: {
+    why: 'In production the caller must not be able to switch a rule off by what it says about itself. Use what the key proves (app, key, environment), or accept it and say why.',
+    avoid: blockRule('{ all: [{ pii.count: { gt: 0 } }, { not: { metadata.break_glass: true } }] }'),
+    prefer: blockRule('{ all: [{ pii.count: { gt: 0 } }, { not: { app.name: incident-desk } }] }'),
+  },
+  G320: {
+    why: 'A comment that suppresses nothing is left over, misspelt, or on the wrong line. `--fix` takes it out. What keeps a policy from compiling cannot be ignored.',
+    avoid: ignoring('# weir-ignore G131: kept for readability').replace('no_match', 'match'),
+    prefer: ignoring('').replace('no_match', 'match'),
+  },
+  G321: {
+    why: 'Whoever reads the rule next year wants to know why the warning did not count. Without a reason the comment has no effect.',
+    avoid: ruleWith('then: { action: block }\n# weir-ignore G131\non_unknown: match'),
+    prefer: ignoring('# weir-ignore G111: the gateway behind us refuses on its own'),
+  },
+  G322: {
+    why: 'The comment said until when it holds. Since then the finding counts again.',
+    avoid: ruleWith(
+      'then: { action: block }\n# weir-ignore G131: until the detector is renamed (until 2026-10-01)\non_unknown: match',
+    ),
+    prefer: ignoring('# weir-ignore G111: until the gateway is gone (until 2027-06-01)'),
+  },
+};

@@ -1,0 +1,181 @@
+import { blockRule, wholeFile, type LintPage } from './page.js';
+
+const RULE = blockRule('{ pii.types: { any_of: [EMAIL] } }');
+const HEAD = 'environment: production\ndefault: allow\ndetectors:\n  pii: { plugin: pii@^1 }\n';
+const SUITE = 'apiVersion: weir/v1\nkind: PolicyTest\nenvironments: [production]\n';
+const FIRES = `  - id: mail-is-refused
+    text: "Write to {{EMAIL:bob@example.com}}"
+    expect: { action: block, rules: [example.rule] }
+`;
+const RESTS = `  - id: other-texts-pass
+    text: hello
+    expect: { action: allow, rules: [] }
+`;
+const DOWN = `  - id: refuses-without-its-detector
+    text: hello
+    unavailable: [pii]
+    expect: { action: block, unavailable: true, rules: [example.rule] }
+`;
+const EXCEPTION = `exceptions:
+  - id: EX-1
+    rules: [example.rule]
+    when: { app.name: hr }
+    because: The contract allows it
+    approved_by: dpo@example.com
+    ticket: SEC-1
+    expires: 2027-06-30T00:00:00Z
+`;
+const BEFORE = `  - id: mail-is-allowed-for-hr
+    text: "Write to {{EMAIL:bob@example.com}}"
+    app: { name: hr }
+    clock: 2026-11-21T09:00:00Z
+    expect: { action: allow, rules: [], would_block: [example.rule], exceptions: [EX-1] }
+`;
+const AFTER = `  - id: mail-is-refused-again
+    text: "Write to {{EMAIL:bob@example.com}}"
+    app: { name: hr }
+    clock: 2027-07-01T00:00:00Z
+    expect: { action: block, rules: [example.rule] }
+`;
+const ALL = [FIRES, RESTS, DOWN];
+
+function project(tests: readonly string[], more = ''): Record<string, string> {
+  const app = more === '' ? '' : 'defaults: { app: { name: web } }\n';
+  return {
+    'production/policy.yaml': wholeFile(`${HEAD}${RULE}${more}`),
+    'tests/example.test.yaml': `${SUITE}${app}tests:\n${tests.join('')}`,
+  };
+}
+
+/** A page about one changed line of a sound suite. */
+function changed(why: string, from: string, to: string): LintPage {
+  const avoid = project(ALL.map((test) => test.replace(from, to)));
+  return { why, avoid, prefer: project(ALL) };
+}
+
+const TABLE = `  - id: table
+    table:
+      columns: [text, action, rules]
+      rows:
+        - ["{{EMAIL:bob@example.com}}", block, [example.rule]]
+        - [hello, allow, []]
+    text: $text
+`;
+
+/** G2xx: what tests leave unsaid. T0xx: what is wrong with a test file. */
+export const TEST_PAGES: Readonly<Record<string, LintPage>> = {
+  G200: {
+    why: 'Nobody has seen the rule fire. It may be misspelt, at the wrong stage, or ask for something that never happens.',
+    avoid: project([RESTS, DOWN]),
+    prefer: project(ALL),
+  },
+  G201: {
+    why: 'A rule that matches every call passes all tests in which it should fire. Some test has to show it at rest.',
+    avoid: project([FIRES, DOWN]),
+    prefer: project(ALL),
+  },
+  G210: {
+    why: 'What a blocking rule does while its detector is down is half of what it does. `unavailable: [<detector>]` switches one off.',
+    avoid: project([FIRES, RESTS]),
+    prefer: project(ALL),
+  },
+  G211: {
+    why: 'An exception has two sides: it lets through, and it ends. A test with a `clock:` after `expires` shows that the rule bites again.',
+    avoid: project([...ALL, BEFORE], EXCEPTION),
+    prefer: project([...ALL, BEFORE, AFTER], EXCEPTION),
+  },
+  T002: changed('A key that the runner does not know would silently not be tested.', 'text: hello', 'txt: hello'),
+  T003: changed(
+    'A value of the wrong kind, or an expectation that does not say which rules fire, tests less than it seems to.',
+    'expect: { action: allow, rules: [] }',
+    'expect: { action: allow }',
+  ),
+  T004: changed(
+    'A test for an environment that there is not would never run.',
+    'id: other-texts-pass',
+    'id: other-texts-pass\n    environments: [prod]',
+  ),
+  T005: {
+    why: 'A file without a test is green for ever.',
+    avoid: { ...project([]), 'tests/example.test.yaml': `${SUITE}tests: []\n` },
+    prefer: project(ALL),
+  },
+  T006: changed(
+    'Of two tests with one id a report cannot say which one failed.',
+    'other-texts-pass',
+    'mail-is-refused',
+  ),
+  T010: changed(
+    'A mark that cannot be read marks nothing: the stub detector would find nothing.',
+    '{{EMAIL:bob@example.com}}',
+    '{{EMAIL bob@example.com',
+  ),
+  T011: changed('An entity that no detector of the policy knows is never found.', '{{EMAIL:', '{{E_MAIL:'),
+  T012: {
+    why: 'Where two detectors know a code, the mark has to say which of them finds it.',
+    avoid: {
+      'production/policy.yaml': wholeFile(`${HEAD}  staff: { plugin: pii@^1 }\n${RULE}`),
+      'tests/example.test.yaml': `${SUITE}tests:\n${ALL.join('')}`,
+    },
+    prefer: {
+      'production/policy.yaml': wholeFile(`${HEAD}  staff: { plugin: pii@^1 }\n${RULE}`),
+      'tests/example.test.yaml': `${SUITE}tests:\n${ALL.join('').replace('{{EMAIL:', '{{pii/EMAIL:')}`,
+    },
+  },
+  T020: changed(
+    'A fact that does not exist decides nothing.',
+    'text: hello',
+    'text: hello\n    facts: { pi: { count: 0 } }',
+  ),
+  T021: changed(
+    'A fact with a value that it can never have tests a call that cannot happen.',
+    'text: hello',
+    'text: hello\n    facts: { request: { max_tokens: -1 } }',
+  ),
+  T022: {
+    why: 'A fact that a rule reads and the test does not set would be read as unknown, and the test would be about an outage.',
+    avoid: {
+      'production/policy.yaml': wholeFile(`${HEAD}${blockRule('{ app.name: web }')}`),
+      'tests/example.test.yaml': `${SUITE}tests:\n${RESTS}`,
+    },
+    prefer: {
+      'production/policy.yaml': wholeFile(`${HEAD}${blockRule('{ app.name: web }')}`),
+      'tests/example.test.yaml': `${SUITE}defaults: { app: { name: desk } }\ntests:\n${RESTS}${RESTS.replace('other-texts-pass', 'web-is-refused').replace('text: hello', 'text: hello\n    app: { name: web }').replace('allow, rules: []', 'block, rules: [example.rule]')}`,
+    },
+  },
+  T030: changed(
+    'An expectation about a rule that does not exist holds in another tool, and means nothing.',
+    'rules: [example.rule] }',
+    'rules: [example.rul] }',
+  ),
+  T031: changed(
+    'An expectation about an exception that does not exist is about nothing.',
+    'expect: { action: allow, rules: [] }',
+    'expect: { action: allow, rules: [], exceptions: [EX-9] }',
+  ),
+  T032: changed(
+    'To switch off a detector that does not exist changes nothing.',
+    'unavailable: [pii]',
+    'unavailable: [pi]',
+  ),
+  T033: changed(
+    'No rule redacts under this type, so the expectation can never hold.',
+    'expect: { action: allow, rules: [] }',
+    'expect: { action: allow, rules: [], redactions: [{ type: EMAIL, count: 1 }] }',
+  ),
+  T040: {
+    why: 'A row with a missing cell, or a column that nothing uses, tests something else than it shows.',
+    avoid: project([...ALL, TABLE.replace('[hello, allow, []]', '[hello, allow]')]),
+    prefer: project([...ALL, TABLE]),
+  },
+  T041: {
+    why: 'A name after $ that is no column would be sent as it is written.',
+    avoid: project([...ALL, TABLE.replace('text: $text', 'text: $text $more')]),
+    prefer: project([...ALL, TABLE]),
+  },
+  T050: changed(
+    'A test that is skipped without a reason and a date is skipped for ever.',
+    'text: hello\n    expect',
+    'text: hello\n    skip: true\n    expect',
+  ),
+};
