@@ -4,6 +4,7 @@ import { DEFAULT_CONTEXT_UNITS, type Finder, type MatchInfo, type Pattern } from
 import { regexExtent, type RegexExtent } from './regex-extent.js';
 import { MAX_CLUSTER_LENGTH, resolveOverlaps } from './resolve-overlaps.js';
 import { streamPatterns } from './stream-patterns.js';
+import { ByShape } from './by-shape.js';
 import { findTokenStarts, type TokenStarts, type TokenTable } from './token-starts.js';
 import { WordIndex, type WordEnds } from './word-index.js';
 
@@ -110,7 +111,9 @@ function compileSet<Code extends string>(
     .filter(({ code }) => settings.codes.has(code) || settings.assisting?.has(code) === true)
     .map((pattern, owner) => compileOne(pattern, owner, words));
   const tokenKinds = new Set(compiled.map(({ tokens }) => tokens).filter((kind) => kind !== undefined));
-  const ofTokens = [...tokenKinds].map((kind) => [kind, compiled.filter(({ tokens }) => tokens === kind)] as const);
+  const ofTokens = [...tokenKinds].map(
+    (kind) => [kind, new ByShape(compiled.filter(({ tokens }) => tokens === kind))] as const,
+  );
   const others = compiled.filter(({ pattern: { trigger } }) => trigger.on === 'context' || trigger.on === 'text');
   return {
     compiled,
@@ -119,10 +122,7 @@ function compileSet<Code extends string>(
       const candidates: Candidate<Code>[] = [];
       reading.literals.forEach((starts, owner) => tryLiterals(compiled[owner]!, starts, reading, candidates));
       const table = ofTokens.length === 0 ? undefined : findTokenStarts(reading.text);
-      for (const [kind, list] of ofTokens) {
-        if (table![kind].positions.length === 0) continue;
-        for (const one of list) tryStarts(one, table![kind], reading, candidates);
-      }
+      for (const [kind, list] of ofTokens) tryStarts(list, table![kind], reading, candidates);
       for (const one of others) tryAnywhere(one, reading, candidates);
       return candidates;
     },
@@ -239,13 +239,17 @@ function tryAnywhere<Code extends string>(one: Compiled<Code>, reading: Reading,
 }
 
 function tryStarts<Code extends string>(
-  one: Compiled<Code>,
+  patterns: ByShape<Compiled<Code>>,
   { positions, digitsAhead }: TokenStarts,
   reading: Reading,
   into: Candidate<Code>[],
 ): void {
   for (let index = 0; index < positions.length; index++) {
-    if (digitsAhead[index]! >= one.minDigits) tryAt(one, positions[index]!, reading, into);
+    const position = positions[index]!;
+    const digits = digitsAhead[index]!;
+    for (const one of patterns.at(reading.text, position)) {
+      if (digits >= one.minDigits) tryAt(one, position, reading, into);
+    }
   }
 }
 

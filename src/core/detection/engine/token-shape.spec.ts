@@ -1,0 +1,62 @@
+import fc from 'fast-check';
+import { shapeAt, shapeTest } from './token-shape.js';
+
+const can = (regex: RegExp, text: string): boolean => shapeTest(regex)(shapeAt(text, 0));
+
+describe('shapeTest', () => {
+  it.each([
+    [/\d{9}(?![A-Za-z0-9])/, '123456789', true],
+    [/\d{9}(?![A-Za-z0-9])/, '1234567890', false],
+    [/\d{9}(?![A-Za-z0-9])/, '12345678', false],
+    [/\d{9}/, '1234567890', true],
+    [/\d{3}-?\d{2}-?\d{4}(?!\d)/, '123-45-6789', true],
+    [/\d{3}-?\d{2}-?\d{4}(?!\d)/, '12345-6789', true],
+    [/\d{3}-?\d{2}-?\d{4}(?!\d)/, '1234-56789', false],
+    [/[XYZ]-?\d{7}[A-Z]/i, 'x1234567l', true],
+    [/[XYZ]-?\d{7}[A-Z]/i, '1234567', false],
+    [/[A-Z]{2}\d{2}/, 'ab12', false],
+    [/(?-i:[A-Z]{2})\d{2}/i, 'ab12', false],
+    [/(?i:[A-Z]{2})\d{2}/, 'ab12', true],
+    [/\d{30}/, '1'.repeat(40), true],
+    [/\d{2}(?: \d{2}){3}/, '12 34 56 78', true],
+    [/\d{2}(?: \d{2}){3}/, '123 45 67', false],
+    [/[^a-z]1/, '\u00e91', true],
+    [/\u{1f600}1/u, '\u{1f600}1', true],
+  ])('%s can begin as %s: %s', (regex, text, expected) => {
+    expect(can(regex, text)).toBe(expected);
+  });
+
+  it('never rules out a place where the regular expression matches', () => {
+    const pieces = fc.constantFrom(
+      ...'0123456789',
+      ...'aAzZxX',
+      ...' -./+()@_:,',
+      '\u00e9',
+      '\u212a',
+      '\u{1f600}',
+      'DE',
+      '19',
+      'ab',
+    );
+    const atoms = fc.constantFrom('\\d', '[A-Z]', '[a-z\\d]', '[^x]', '.', 'a', '-', '\\w', '[X-Z-]', '\\s', '\\p{L}');
+    const repeats = fc.constantFrom('', '?', '{2}', '{1,3}', '{0,4}?', '{3,12}');
+    const tails = fc.constantFrom('', '(?!\\d)', '(?![A-Za-z0-9]|-\\d)', '(?!a|b)', '(?=-)', '$', '\\b', '(?![^a])');
+    const part = fc.tuple(atoms, repeats, tails).map((three) => three.join(''));
+    const source = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join(''));
+    const either = fc.tuple(source, source, source).map(([one, other, last]) => `(?:${one}|${other})${last}`);
+    fc.assert(
+      fc.property(
+        fc.oneof(source, either),
+        fc.constantFrom('u', 'iu'),
+        fc.array(pieces, { maxLength: 14 }),
+        (pattern, flags, parts) => {
+          const text = parts.join('');
+          const regex = new RegExp(pattern, flags);
+          fc.pre(new RegExp(pattern, `${flags}y`).test(text));
+          expect(can(regex, text)).toBe(true);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
