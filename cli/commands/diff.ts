@@ -1,23 +1,16 @@
-import path from 'node:path';
 import type { Argv } from 'yargs';
 import {
   comparePolicies,
-  compilePolicy,
   ENVIRONMENTS,
   type CompiledPolicy,
   type Environment,
   type PluginCatalog,
 } from '../../src/core/index.js';
 import type { Command, GlobalArgs } from '../command.js';
-import { CliError, EXIT, usageError, type Outcome } from '../exit-code.js';
-import {
-  loadCompiledProject,
-  policiesOption,
-  printProblems,
-  type CompiledProject,
-  type PoliciesArgs,
-} from '../input/compiled-project.js';
-import { filesAt, type Revision } from '../input/git-files.js';
+import { EXIT, usageError, type Outcome } from '../exit-code.js';
+import { loadCompiledProject, policiesOption, type PoliciesArgs } from '../input/compiled-project.js';
+import type { Revision } from '../input/git-files.js';
+import { policiesAt } from '../input/policies-at.js';
 import { write, type Io } from '../io.js';
 import { colours } from '../output/colour.js';
 import {
@@ -76,9 +69,7 @@ export const diff: Command<DiffArgs> = {
       throw usageError('--max-requests takes a whole number from 1');
     const { io } = context;
     const next = await loadCompiledProject(args, context);
-    const nameOf = (file: string): string => path.relative(io.cwd, file).split(path.sep).join('/');
-    const revision = await filesAt(args.rev, next.project.root, nameOf);
-    const base = await compileAt(revision, next, nameOf, io);
+    const { revision, policies: base } = await policiesAt(args.rev, next, io);
     const environments = chosen(args.env, new Set([...base.keys(), ...next.policies.keys()]));
     const diffs: EnvironmentDiff[] = [];
     for (const environment of environments) {
@@ -96,31 +87,6 @@ function chosen(wanted: string, known: ReadonlySet<Environment>): Environment[] 
   if (found === undefined)
     throw usageError(`there is no environment "${wanted}"; there are: all, ${ordered.join(', ')}`);
   return [found];
-}
-
-/** Compiles what stood at the revision. An environment that did not exist then is left out. */
-async function compileAt(
-  revision: Revision,
-  { project, catalog }: CompiledProject,
-  nameOf: (file: string) => string,
-  io: Io,
-): Promise<Map<Environment, CompiledPolicy>> {
-  const policies = new Map<Environment, CompiledPolicy>();
-  for (const environment of ENVIRONMENTS) {
-    const folder = `${nameOf(path.join(project.root, environment))}/`;
-    const entry = revision.files
-      .map((file) => file.path)
-      .filter((file) => /^[^./][^/]*$/.test(file.startsWith(folder) ? file.slice(folder.length) : '/'));
-    if (entry.length === 0) continue;
-    const { policy, problems } = compilePolicy({ environment, files: revision.files, entry, plugins: catalog });
-    if (policy !== undefined) policies.set(environment, policy);
-    else {
-      await printProblems(problems, new Map(revision.files.map(({ path: file, text }) => [file, text])), io);
-      throw new CliError(EXIT.uncompilable, `the ${environment} policy of ${revision.name} could not be compiled`);
-    }
-  }
-  if (policies.size === 0) throw new CliError(EXIT.nothing, `${revision.name} holds no policy in ${project.name}`);
-  return policies;
 }
 
 async function diffOf(

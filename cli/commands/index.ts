@@ -34,6 +34,11 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
     'What changed since a revision, and requests that are judged otherwise',
     async () => (await import('./diff.js')).diff,
   ),
+  lazily(
+    'mutate',
+    'Make small mistakes in the policies and tell which of them no test notices',
+    async () => (await import('./mutate.js')).mutate,
+  ),
   {
     name: 'plugin',
     summary: 'Write detectors',

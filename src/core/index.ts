@@ -12,6 +12,7 @@ export * from './call/call.js';
 export * from './call/decode-call.js';
 export * from './call/logprobs.js';
 export * from './call/unread-texts.js';
+export { usageOf } from './call/estimate-usage.js';
 export * from './call/usage.js';
 
 export * from './decision/decision.js';
@@ -61,6 +62,8 @@ export * from './lint/index.js';
 
 export * from './money/nano-usd.js';
 
+export * from './mutation/index.js';
+
 export * from './policy/compile-policy.js';
 export * from './policy/compiled.js';
 export * from './policy/format-problems.js';
@@ -78,4 +81,6 @@ export * from './redaction/index.js';
 
 export * from './render/index.js';
 
+export * from './stream/answer-plan.js';
 export * from './stream/assemble-stream.js';
+export * from './stream/guarded-stream.js';

@@ -1,0 +1,146 @@
+import type { Argv } from 'yargs';
+import {
+  mutantsOf,
+  mutationScore,
+  preparePolicyTests,
+  runMutants,
+  runPrepared,
+  type Mutant,
+  type MutantResult,
+  type MutationInput,
+} from '../../src/core/index.js';
+import type { Command, CommandContext, GlobalArgs } from '../command.js';
+import { CliError, EXIT, usageError, type Outcome } from '../exit-code.js';
+import {
+  loadCompiledProject,
+  policiesOption,
+  printProblems,
+  type CompiledProject,
+  type PoliciesArgs,
+} from '../input/compiled-project.js';
+import { policiesAt } from '../input/policies-at.js';
+import { write } from '../io.js';
+import { colours } from '../output/colour.js';
+import { mutationJson, mutationPretty } from '../output/mutation-report.js';
+import { policyChanges } from '../output/policy-changes.js';
+import { writeMissingTests } from './write-missing-tests.js';
+
+export interface MutateArgs extends GlobalArgs, PoliciesArgs {
+  readonly rule: string | undefined;
+  readonly since: string | undefined;
+  readonly minScore: number | undefined;
+  readonly writeTests: boolean;
+  readonly format: 'pretty' | 'json';
+  readonly all: boolean;
+}
+
+/** `weir mutate`: makes small mistakes in the policies, one at a time, and tells which of them no test notices. */
+export const mutate: Command<MutateArgs> = {
+  build(parser) {
+    return policiesOption(parser)
+      .option('rule', { type: 'string', requiresArg: true, describe: 'Only mutants of one rule or exception' })
+      .option('since', { type: 'string', requiresArg: true, describe: 'Only of what changed since a revision of git' })
+      .option('min-score', { type: 'number', requiresArg: true, describe: 'Exit 1 when fewer percent are killed' })
+      .option('write-tests', {
+        type: 'boolean',
+        default: false,
+        describe: 'Write a test for each survivor that has a request',
+      })
+      .option('format', { choices: ['pretty', 'json'] as const, default: 'pretty' as const, describe: 'Of the report' })
+      .option('all', { type: 'boolean', default: false, describe: 'Show killed and equivalent mutants, too' })
+      .example('$0 mutate --min-score 95', 'fails when the tests miss more than one mistake in twenty')
+      .example(
+        '$0 mutate --since origin/main --write-tests',
+        'tests for what this branch changes',
+      ) as unknown as Argv<MutateArgs>;
+  },
+
+  async run(args, context): Promise<Outcome> {
+    if (args.minScore !== undefined && !(args.minScore >= 0 && args.minScore <= 100)) {
+      throw usageError('--min-score takes a number from 0 to 100');
+    }
+    const { io } = context;
+    const project = await loadCompiledProject(args, context);
+    const input = await mutationInput(project, context);
+    const mutants = await chosen(args, project, context);
+    const results: MutantResult[] = [];
+    for await (const result of runMutants(mutants, input)) {
+      if (io.signal.aborted) return { exit: EXIT.interrupted, words: 'interrupted' };
+      results.push(result);
+    }
+    const written = args.writeTests ? await writeMissingTests(results, project, input, io) : new Map<string, string>();
+    const paint = colours(io.stdout, io.env, args.color);
+    const text =
+      args.json || args.format === 'json'
+        ? `${JSON.stringify(mutationJson(results, written), null, 2)}\n`
+        : mutationPretty(results, written, paint, args.all);
+    await write(io.stdout, text);
+    return outcome(args, results, written.size);
+  },
+};
+
+/** The tests, which must pass before it means anything that one fails. */
+async function mutationInput(
+  { project, policies, catalog }: CompiledProject,
+  { io }: CommandContext,
+): Promise<MutationInput> {
+  const nowMs = Date.now();
+  const input = { files: project.tests, policies, plugins: catalog, nowMs, detectors: 'stub' as const };
+  if (project.tests.length === 0) throw new CliError(EXIT.nothing, `there is no test in ${project.name}/tests`);
+  const { prepared, problems } = await preparePolicyTests(input);
+  await printProblems(problems, project.sources, io);
+  if (problems.length > 0) throw new CliError(EXIT.uncompilable, 'the tests could not be compiled, no mutant was made');
+  const stubbed = prepared.filter(({ mode }) => mode === 'stub');
+  const results = [];
+  for (const test of stubbed) results.push(await runPrepared(test, test.policy, input));
+  const failed = results.filter(({ status }) => status === 'failed');
+  if (failed.length > 0) {
+    const words = `${failed.length} tests fail without any mutant, the first is ${failed[0]!.id}: weir test says why`;
+    throw new CliError(EXIT.findings, words);
+  }
+  return { policies, tests: stubbed, results, plugins: catalog, nowMs };
+}
+
+async function chosen(args: MutateArgs, project: CompiledProject, { io }: CommandContext): Promise<Mutant[]> {
+  let mutants = mutantsOf(project.policies);
+  if (args.rule !== undefined) {
+    const { rule } = args;
+    mutants = mutants.filter(({ owners }) => owners.includes(rule) || owners.includes(`exception:${rule}`));
+    if (mutants.length === 0) throw usageError(`no policy has a rule or an exception "${rule}"`);
+  }
+  if (args.since !== undefined) {
+    const base = await policiesAt(args.since, project, io);
+    const changed = new Set<string>();
+    for (const [environment, policy] of project.policies) {
+      for (const { part } of policyChanges(base.policies.get(environment), policy)) changed.add(part);
+    }
+    mutants = mutants.filter((mutant) => isTouched(mutant, changed));
+  }
+  if (mutants.length === 0) {
+    const why =
+      args.since === undefined ? 'the policies hold nothing to change' : `nothing changed since ${args.since}`;
+    // Nothing to do is what a pull request without a change of policies expects.
+    throw new CliError(args.since === undefined ? EXIT.nothing : EXIT.ok, why);
+  }
+  return mutants;
+}
+
+function isTouched({ owners, text }: Mutant, changed: ReadonlySet<string>): boolean {
+  if (owners.length === 0) return changed.has('settings');
+  const list = / from \$lists\.(\w+)$/.exec(text)?.[1];
+  if (list !== undefined && changed.has(`lists.${list}`)) return true;
+  return owners.some((owner) => changed.has(owner.startsWith('exception:') ? 'exceptions' : `rules.${owner}`));
+}
+
+function outcome(args: MutateArgs, results: readonly MutantResult[], written: number): Outcome {
+  const score = mutationScore(results);
+  const survived = results.filter(({ outcome: { state } }) => state === 'survived' || state === 'unproven').length;
+  const tests = written === 0 ? '' : `, ${written} ${written === 1 ? 'test' : 'tests'} written`;
+  if (args.minScore !== undefined && score < args.minScore) {
+    return {
+      exit: EXIT.findings,
+      words: `score ${score} % is below ${args.minScore} %, ${survived} mutants survived${tests}`,
+    };
+  }
+  return { exit: EXIT.ok, words: `score ${score} %, ${survived} of ${results.length} mutants survived${tests}` };
+}

@@ -1,0 +1,2 @@
+export { mutantsOf, type Mutant } from './mutants.js';
+export { mutationScore, runMutants, type MutantOutcome, type MutantResult, type MutationInput } from './run-mutants.js';
