@@ -1,6 +1,4 @@
 import { engineLeaves } from '../decision/policy-runtime.js';
-import { STAGES } from '../facts/fact.js';
-import { exceptionRuleName } from '../policy/engine-rules.js';
 import { BASE_FACTS, findFact } from '../facts/registry.js';
 import type { PolicyTestResult } from '../policy-test/index.js';
 import type { CompiledPolicy, Environment } from '../policy/compiled.js';
@@ -60,10 +58,9 @@ class Seen {
       else if (!rule.unavailable) this.fired.add(`${environment} ${id}`);
     }
     for (const id of decision.exceptions) this.softened.add(`${environment} ${id}`);
-    for (const { id, rules } of policy.exceptions) {
-      if (!wouldHold(policy, id, decision.leaves)) continue;
+    for (const { id, rules, expiresAtMs } of policy.exceptions) {
       const bites = rules.some((rule) => firing.get(rule)?.enforced === true);
-      if (bites && !decision.exceptions.includes(id)) this.bitAgain.add(`${environment} ${id}`);
+      if (bites && result.clockMs >= expiresAtMs) this.bitAgain.add(`${environment} ${id}`);
     }
   }
 
@@ -117,23 +114,4 @@ function canBeUnknown({ stages, rules, facts }: CompiledPolicy, id: string): boo
     const name = path === undefined ? fact : `${fact}.${path}`;
     return findFact(facts, name) !== undefined && !BASE_FACTS.includes(findFact(facts, name)!);
   });
-}
-
-/** Whether an exception is about the call, whatever the clock says. */
-function wouldHold({ stages }: CompiledPolicy, id: string, leaves: Readonly<Record<string, boolean | null>>): boolean {
-  const rules = STAGES.flatMap((stage) => stages[stage].exceptions);
-  const conditional = rules.filter(({ name }) => name === exceptionRuleName(id));
-  return conditional.length === 0 || conditional.some(({ conditions }) => certainly(conditions, leaves));
-}
-
-function certainly(condition: object, leaves: Readonly<Record<string, boolean | null>>): boolean {
-  if ('all' in condition && Array.isArray(condition.all)) {
-    return condition.all.every((item: object) => certainly(item, leaves));
-  }
-  if ('any' in condition && Array.isArray(condition.any)) {
-    return condition.any.some((item: object) => certainly(item, leaves));
-  }
-  // Once an exception has expired its condition is not looked at any more.
-  const truth = 'name' in condition ? leaves[String(condition.name)] : undefined;
-  return truth === undefined || truth === true;
 }

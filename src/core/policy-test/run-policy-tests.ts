@@ -178,7 +178,7 @@ export async function runPrepared(
 ): Promise<PolicyTestResult> {
   const { test, stage, expected, mode, call, gathered } = one;
   const place = { file: test.file.path, ...test.file.position(test.at) };
-  const base: ResultBase = { id: test.id, ...place, environment: policy.environment, mode };
+  const base: ResultBase = { id: test.id, ...place, environment: policy.environment, mode, clockMs: test.clock ?? input.nowMs };
   if (test.skip === true && test.because !== undefined && test.until !== undefined) {
     if (input.nowMs < test.until) return { ...base, status: 'skipped', because: test.because, untilMs: test.until };
     const failure = {
@@ -190,7 +190,7 @@ export async function runPrepared(
     return { ...base, status: 'failed', failures: [failure] };
   }
   const clientMonitor = test.monitor_mode === true && policy.clientMonitorMode === 'honor';
-  const nowMs = test.clock ?? input.nowMs;
+  const nowMs = base.clockMs;
   const decision = await evaluate(policy, { stage, nowMs, facts: gathered.facts, clientMonitor });
   const { segments } = call.call;
   const covered = coveredFindings(decision, gathered.outcomes, call.toolCall);
