@@ -53,6 +53,8 @@ interface ResultBase {
   readonly column: number;
   readonly environment: Environment;
   readonly mode: DetectorMode;
+  /** What time it was in the test, milliseconds since the epoch. */
+  readonly clockMs: number;
   /** Time of the decision and the comparison; only with `timer`. */
   readonly durationMs?: number;
 }
