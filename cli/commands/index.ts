@@ -39,6 +39,70 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
     'Make small mistakes in the policies and tell which of them no test notices',
     async () => (await import('./mutate.js')).mutate,
   ),
+  lazily(
+    'build <environment>',
+    'Put a policy, its tests and where they come from into one file',
+    async () => (await import('./build.js')).build,
+  ),
+  lazily('sign <bundle>', 'Sign a bundle with an Ed25519 key', async () => (await import('./sign.js')).sign),
+  lazily(
+    'verify <bundle>',
+    'Check that a bundle is whole, compiles and is signed',
+    async () => (await import('./verify.js')).verify,
+  ),
+  lazily('plan <environment>', 'What deploying would change', async () => (await import('./plan.js')).plan),
+  lazily(
+    'deploy <environment>',
+    'Put a policy in force on every replica',
+    async () => (await import('./deploy.js')).deploy,
+  ),
+  lazily(
+    'promote <from> <to>',
+    'Deploy what another environment runs',
+    async () => (await import('./promote.js')).promote,
+  ),
+  lazily(
+    'rollback <environment>',
+    'Bring an earlier deployment back; needs the server alone',
+    async () => (await import('./rollback.js')).rollback,
+  ),
+  lazily('history <environment>', 'What was deployed', async () => (await import('./history.js')).history),
+  lazily(
+    'show <environment> [number]',
+    'One deployment, and what each replica runs',
+    async () => (await import('./show.js')).show,
+  ),
+  lazily(
+    'drift [environment]',
+    'Whether every replica runs what the sources say',
+    async () => (await import('./drift.js')).drift,
+  ),
+  lazily(
+    'pull <environment>',
+    'What the server has and the files have not, as a patch',
+    async () => (await import('./pull.js')).pull,
+  ),
+  {
+    name: 'exceptions',
+    summary: 'Look after exceptions and their ends',
+    commands: [
+      lazily(
+        'list [environment]',
+        'Which exceptions there are, and when they end',
+        async () => (await import('./exceptions-list.js')).exceptionsList,
+      ),
+      lazily(
+        'preview <id>',
+        'Which requests are judged otherwise once it has ended',
+        async () => (await import('./exceptions-preview.js')).exceptionsPreview,
+      ),
+      lazily(
+        'renew <id>',
+        'Move the end of an exception in its file',
+        async () => (await import('./exceptions-renew.js')).exceptionsRenew,
+      ),
+    ],
+  },
   {
     name: 'plugin',
     summary: 'Write detectors',

@@ -107,7 +107,7 @@ export class DeploymentsController {
   }
 
   @Get(':environment/deployments/:number/bundle')
-  @ApiOperation({ operationId: 'getDeploymentBundle', summary: 'The bundle of a deployment. Scope `policy:read`.' })
+  @ApiOperation({ operationId: 'getDeploymentBundle', summary: 'The bundle of a deployment; of the policies folder for 0. Scope `policy:read`.' })
   @ApiEnvironment()
   @ApiNumber()
   @ApiResponse(answer(200, 'The bundle, as it was deployed.', BUNDLE_SCHEMA))
@@ -222,7 +222,7 @@ function unreadable(error: z.ZodError): WeirError {
 
 function numberOf(request: FastifyRequest): number {
   const parsed = NUMBER.safeParse((request.params as { readonly number: string }).number);
-  if (!parsed.success || parsed.data === 0) throw new WeirError('not_found');
+  if (!parsed.success) throw new WeirError('not_found');
   return parsed.data;
 }
 

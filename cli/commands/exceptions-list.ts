@@ -1,0 +1,73 @@
+import type { Argv } from 'yargs';
+import { z } from 'zod';
+import type { CompiledPolicy } from '../../src/core/index.js';
+import { serverOptions, type ServerFlags } from '../api/index.js';
+import type { Command, CommandContext, GlobalArgs } from '../command.js';
+import { compileBundle } from '../deploy/built-bundle.js';
+import { EXCEPTION, exceptionLines, exceptionsOf } from '../deploy/exception-list.js';
+import { environmentOf } from '../deploy/flags.js';
+import { PolicyServer } from '../deploy/policy-server.js';
+import { projectConfig } from '../deploy/project-config.js';
+import { EXIT, usageError } from '../exit-code.js';
+import { loadCompiledProject, policiesOption, type PoliciesArgs } from '../input/compiled-project.js';
+import { write } from '../io.js';
+import { plural } from '../output/plural.js';
+
+export interface ExceptionsListArgs extends GlobalArgs, ServerFlags, PoliciesArgs {
+  readonly environment: string | undefined;
+  readonly deployed: boolean;
+}
+
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), exceptions: z.array(EXCEPTION) });
+
+/** `weir exceptions list [environment]`: which exceptions there are, and when they end. */
+export const exceptionsList: Command<ExceptionsListArgs> = {
+  output: OUTPUT,
+
+  build(parser) {
+    return policiesOption(serverOptions(parser))
+      .positional('environment', { type: 'string', describe: 'Default: every environment' })
+      .option('deployed', {
+        type: 'boolean',
+        default: false,
+        describe: 'Those of what the server has, not of the policies folder',
+      }) as unknown as Argv<ExceptionsListArgs>;
+  },
+
+  async run(args, context) {
+    const { io } = context;
+    const nowMs = Date.now();
+    const policies = args.deployed ? [await deployedPolicy(args, context)] : await localPolicies(args, context);
+    const exceptions = policies.flatMap((policy) => exceptionsOf(policy, nowMs));
+    const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, exceptions };
+    const text = exceptions
+      .flatMap((one) => exceptionLines(one, nowMs))
+      .map((line) => `${line}\n`)
+      .join('');
+    await write(io.stdout, args.json ? `${JSON.stringify(report, null, 2)}\n` : text);
+    const expired = exceptions.filter(({ state }) => state === 'expired').length;
+    const soon = exceptions.filter(({ state }) => state.startsWith('within')).length;
+    if (expired > 0)
+      return { exit: EXIT.findings, words: `${plural(expired, 'exception')} expired, ${soon} within 30 days` };
+    return { exit: EXIT.ok, words: `${plural(exceptions.length, 'exception')}, ${soon} within 30 days of the end` };
+  },
+};
+
+async function localPolicies(
+  { environment, policies: folder }: ExceptionsListArgs,
+  context: CommandContext,
+): Promise<CompiledPolicy[]> {
+  const { policies } = await loadCompiledProject({ policies: folder }, context);
+  if (environment === undefined) return [...policies.values()];
+  const policy = policies.get(environmentOf(environment));
+  if (policy === undefined) throw usageError(`the policies folder has no environment ${environment}`);
+  return [policy];
+}
+
+async function deployedPolicy(args: ExceptionsListArgs, context: CommandContext): Promise<CompiledPolicy> {
+  if (args.environment === undefined) throw usageError('--deployed takes an environment');
+  const environment = environmentOf(args.environment);
+  const config = await projectConfig(args.policies, context.io);
+  const server = await PolicyServer.of(args, environment, context.io, config);
+  return compileBundle(await server.bundle(), await context.catalog(), context.io, 'what is active');
+}

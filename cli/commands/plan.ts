@@ -1,0 +1,86 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Argv } from 'yargs';
+import type { Command, CommandContext } from '../command.js';
+import { buildBundle, compileBundle } from '../deploy/built-bundle.js';
+import { readBundleFile } from '../deploy/bundle-file.js';
+import { environmentOf, projectServerOptions, type ProjectServerArgs } from '../deploy/flags.js';
+import { planText, short } from '../deploy/plan-text.js';
+import { isSettled, makePlan, obstacle, PLAN, type Plan } from '../deploy/plan.js';
+import { PolicyServer } from '../deploy/policy-server.js';
+import { EXIT, usageError } from '../exit-code.js';
+import { write } from '../io.js';
+import { colours } from '../output/colour.js';
+
+export interface PlanArgs extends ProjectServerArgs {
+  readonly output: string | undefined;
+  readonly exitCode: boolean;
+  readonly bundle: string | undefined;
+  readonly allowUntested: boolean;
+}
+
+/** `weir plan <environment>`: what deploying would change. */
+export const plan: Command<PlanArgs> = {
+  output: PLAN,
+
+  build(parser) {
+    return projectServerOptions(parser)
+      .option('output', {
+        alias: 'o',
+        type: 'string',
+        requiresArg: true,
+        describe: 'Write the plan to a file, for weir deploy --plan',
+      })
+      .option('exit-code', { type: 'boolean', default: false, describe: 'Exit 5 when something would change' })
+      .option('bundle', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Plan this bundle instead of the policies folder',
+      })
+      .option('allow-untested', {
+        type: 'boolean',
+        default: false,
+        describe: 'Plan a policy that no test looks at',
+      }) as unknown as Argv<PlanArgs>;
+  },
+
+  async run(args, context) {
+    const { io } = context;
+    const { made } = await planFor(args, context);
+    const file = args.output;
+    if (file !== undefined) {
+      await writeFile(resolve(io.cwd, file), `${JSON.stringify(made, null, 2)}\n`).catch(() => {
+        throw usageError(`cannot write ${file}`);
+      });
+    }
+    const paint = colours(io.stdout, io.env, args.color);
+    await write(io.stdout, args.json ? `${JSON.stringify(made, null, 2)}\n` : `${planText(made, paint)}\n`);
+    const problem = obstacle(made);
+    if (problem !== undefined) return { exit: problem.exit, words: `${problem.words}: this cannot be deployed` };
+    if (isSettled(made)) return { exit: EXIT.ok, words: `${made.environment} has this policy already` };
+    const weaker = made.effect.changed.weaker > 0 || made.changes.some((one) => one.weaker);
+    const words = `${made.environment} ${short(made.base.digest)} → ${short(made.digest)}${weaker ? ', weaker in part' : ''}`;
+    return { exit: args.exitCode ? EXIT.pending : EXIT.ok, words };
+  },
+};
+
+/** The plan for the flags of a command: of the policies folder, or of a bundle that was built before. */
+export async function planFor(
+  args: ProjectServerArgs & Pick<PlanArgs, 'bundle' | 'allowUntested'>,
+  context: CommandContext,
+): Promise<{ readonly made: Plan; readonly server: PolicyServer }> {
+  const { io } = context;
+  const environment = environmentOf(args.environment);
+  const common = { action: 'deploy', untested: args.allowUntested, nowMs: Date.now(), io } as const;
+  if (args.bundle !== undefined) {
+    const bundle = await readBundleFile(args.bundle, io);
+    if (bundle.environment !== environment) throw usageError(`${args.bundle} is for ${bundle.environment}`);
+    const catalog = await context.catalog();
+    const policy = await compileBundle(bundle, catalog, io, args.bundle);
+    const server = await PolicyServer.of(args, environment, io);
+    return { made: await makePlan({ ...common, bundle, policy, catalog, server }), server };
+  }
+  const { bundle, policy, catalog, project } = await buildBundle(args, environment, context);
+  const server = await PolicyServer.of(args, environment, io, project.config);
+  return { made: await makePlan({ ...common, bundle, policy, catalog, server, config: project.config }), server };
+}

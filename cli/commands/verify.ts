@@ -1,0 +1,106 @@
+import type { Argv } from 'yargs';
+import { z } from 'zod';
+import { bundleDigest, readPublicKey, sha256Hex, verifyBundle, type TrustedKey } from '../../src/bundles/index.js';
+import { BUNDLE_SCHEMA } from '../../src/core/index.js';
+import type { Command, GlobalArgs } from '../command.js';
+import { compileBundle } from '../deploy/built-bundle.js';
+import { readBundleFile, readTextFile } from '../deploy/bundle-file.js';
+import { EXIT, usageError, type Outcome } from '../exit-code.js';
+import { write, type Io } from '../io.js';
+
+export interface VerifyArgs extends GlobalArgs {
+  readonly bundle: string;
+  readonly key: readonly string[];
+}
+
+const OUTPUT = z.strictObject({
+  schemaVersion: z.literal(1),
+  environment: z.string(),
+  digest: z.string(),
+  bundle_digest: z.string(),
+  source: BUNDLE_SCHEMA.shape.source,
+  compiles_to_digest: z.boolean().describe('Whether the files compile to the digest with the plugins of this weir.'),
+  signatures: z.array(
+    z.strictObject({
+      key_id: z.string(),
+      outcome: z.enum(['valid', 'wrong', 'unknown_key']),
+      key: z.string().nullable(),
+    }),
+  ),
+});
+
+/** `weir verify <bundle> --key <file>`: whether a bundle is whole, compiles to its digest and is signed. */
+export const verify: Command<VerifyArgs> = {
+  output: OUTPUT,
+
+  build(parser) {
+    return parser
+      .positional('bundle', { type: 'string', demandOption: true, describe: 'A file of `weir build`' })
+      .option('key', {
+        type: 'string',
+        array: true,
+        requiresArg: true,
+        default: [],
+        describe: 'File with an Ed25519 public key in PEM whose signature has to be there; may be repeated',
+      }) as unknown as Argv<VerifyArgs>;
+  },
+
+  async run({ bundle: file, key, json }, context) {
+    const { io } = context;
+    const bundle = await readBundleFile(file, io);
+    const keys = await Promise.all(key.map((name) => readKey(name, io)));
+    const policy = await compileBundle(bundle, await context.catalog(), io, file);
+    const compiles = sha256Hex(policy.canonical) === bundle.policy.digest;
+    const signatures = verifyBundle(bundle, keys).map(({ keyId, outcome, name }) => ({
+      key_id: keyId,
+      outcome,
+      key: name ?? null,
+    }));
+    const report: z.infer<typeof OUTPUT> = {
+      schemaVersion: 1,
+      environment: bundle.environment,
+      digest: bundle.policy.digest,
+      bundle_digest: bundleDigest(bundle),
+      source: bundle.source,
+      compiles_to_digest: compiles,
+      signatures,
+    };
+    const lines = [
+      `policy  ${report.digest}`,
+      `bundle  ${report.bundle_digest}`,
+      ...signatures.map(
+        (one) => `signed  ${one.key_id}  ${one.outcome.replace('_', ' ')}${one.key === null ? '' : `  ${one.key}`}`,
+      ),
+    ];
+    await write(io.stdout, json ? `${JSON.stringify(report, null, 2)}\n` : `${lines.join('\n')}\n`);
+    return outcomeOf(report, keys);
+  },
+};
+
+function outcomeOf(
+  { compiles_to_digest: compiles, signatures }: z.infer<typeof OUTPUT>,
+  keys: readonly TrustedKey[],
+): Outcome {
+  const wrong = signatures.find(({ outcome }) => outcome === 'wrong');
+  if (wrong !== undefined)
+    return { exit: EXIT.findings, words: `the signature of key ${wrong.key_id} is not over this bundle` };
+  const missing = keys.find(({ id }) => !signatures.some(({ key_id: signed }) => signed === id));
+  if (missing !== undefined) return { exit: EXIT.findings, words: `not signed by ${missing.name}` };
+  if (!compiles)
+    return {
+      exit: EXIT.findings,
+      words: 'the files compile to another digest here: it was changed, or the plugins differ',
+    };
+  const { length } = keys;
+  const signed =
+    length === 0
+      ? 'no key was given, so no signature was checked'
+      : `signed by ${keys.map(({ name }) => name).join(', ')}`;
+  return { exit: EXIT.ok, words: `the bundle is whole; ${signed}` };
+}
+
+async function readKey(file: string, io: Io): Promise<TrustedKey> {
+  const key = readPublicKey(file, (await readTextFile(file, io)).trim());
+  if (key === undefined) throw usageError(`${file} holds no Ed25519 public key`);
+  return key;
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { DEPLOYMENT, REPLICA } from '../../src/core/index.js';
+import type { GlobalArgs } from '../command.js';
+import { CliError, EXIT, usageError, type Outcome } from '../exit-code.js';
+import { write, type Io } from '../io.js';
+import { colours } from '../output/colour.js';
+import { askForWord, canAsk } from './ask.js';
+import { numbered } from './plan-text.js';
+import { isSettled, obstacle, type Plan } from './plan.js';
+import type { PolicyServer } from './policy-server.js';
+import { DEFAULT_WAIT_SECONDS, replicaLines, settled, settledOutcome } from './settle.js';
+
+/** What deploying prints with `--json`. */
+export const DEPLOYED = z.strictObject({
+  schemaVersion: z.literal(1),
+  deployed: z.boolean().describe('False when there was nothing to deploy.'),
+  deployment: DEPLOYMENT.nullable(),
+  replicas: z.array(REPLICA),
+});
+
+export interface DeployFlags extends GlobalArgs {
+  readonly yes: boolean;
+  readonly wait: number | undefined;
+  readonly because: string | undefined;
+  readonly discardEmergency: boolean;
+}
+
+/** Deploys exactly a plan: asks first, where there is somebody to ask, and waits for the replicas afterwards. */
+export async function carryOut(
+  plan: Plan,
+  server: PolicyServer,
+  flags: DeployFlags,
+  isReviewed: boolean,
+  io: Io,
+): Promise<Outcome> {
+  const { environment, bundle, base, action, untested, emergency } = plan;
+  if (isSettled(plan) && base.number > 0) {
+    const words = `${environment} ${numbered(base.number)} is this policy already; nothing was deployed`;
+    if (flags.json) await print({ schemaVersion: 1, deployed: false, deployment: null, replicas: [] }, io);
+    return { exit: EXIT.ok, words };
+  }
+  const problem = obstacle(plan);
+  if (problem !== undefined) throw new CliError(problem.exit, `${problem.words}; nothing was deployed`);
+  if (emergency !== null && !flags.discardEmergency) {
+    const words = `#${emergency.number} was changed on the server and the sources do not have that; nothing was deployed`;
+    throw new CliError(EXIT.pending, `${words}: see weir pull ${environment} --as-patch, or say --discard-emergency`);
+  }
+  if (!flags.yes) {
+    if (!canAsk(io)) throw usageError('there is nobody to ask: deploy with --plan <file> --yes');
+    await askForWord(`Deploy to ${environment}?`, environment, io);
+  } else if (!isReviewed && !canAsk(io)) {
+    throw usageError('without a terminal a deployment needs the plan that was looked at: --plan <file> --yes');
+  }
+  const answer = await server.deploy({
+    bundle,
+    base,
+    action,
+    untested,
+    ...(flags.because === undefined ? {} : { because: flags.because }),
+  });
+  const last = await settled(answer, server, flags.wait ?? DEFAULT_WAIT_SECONDS, io);
+  if (flags.json) await print({ schemaVersion: 1, deployed: true, ...last }, io);
+  else {
+    const paint = colours(io.stdout, io.env, flags.color);
+    const back = base.number === 0 ? '0' : String(base.number);
+    const lines = [
+      `${paint.bold('Deployed')}  ${environment} ${numbered(last.deployment.number)}`,
+      ...replicaLines(last),
+      `back with: weir rollback ${environment} --to ${back} --because "..."`,
+    ];
+    await write(io.stdout, `${lines.join('\n')}\n`);
+  }
+  return settledOutcome(last);
+}
+
+async function print(value: z.infer<typeof DEPLOYED>, io: Io): Promise<void> {
+  await write(io.stdout, `${JSON.stringify(value, null, 2)}\n`);
+}

@@ -1,0 +1,59 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { usageError } from '../exit-code.js';
+import { filesAt } from '../input/git-files.js';
+
+const execute = promisify(execFile);
+
+/** Where the files of a folder come from. */
+export interface GitSource {
+  /** The commit that is checked out; null outside of a repository. */
+  readonly commit: string | null;
+  /** True when the folder is exactly as the commit has it, files that git ignores aside. */
+  readonly clean: boolean;
+}
+
+/** What git says about a folder. No git and no repository are no errors: then there is no commit. */
+export async function gitSource(folder: string): Promise<GitSource> {
+  const commit = await git(folder, ['rev-parse', '--verify', 'HEAD']);
+  if (commit === undefined) return { commit: null, clean: false };
+  const changes = await git(folder, ['status', '--porcelain', '--untracked-files=all', '--', '.']);
+  return { commit, clean: changes === '' };
+}
+
+/**
+ * A folder as a revision has it, written to a temporary place while `work` runs.
+ *
+ * @throws CliError (exit 2) when there is no such revision, or no such folder in it
+ */
+export async function atRevision<T>(
+  folder: string,
+  revision: string,
+  work: (copy: string, commit: string) => Promise<T>,
+): Promise<T> {
+  const { commit, files } = await filesAt(revision, folder, (file) => path.relative(folder, file));
+  if (files.length === 0) throw usageError(`the revision has no policies in ${path.basename(folder)}`);
+  const home = await mkdtemp(path.join(tmpdir(), 'weir-revision-'));
+  const copy = path.join(home, path.basename(folder));
+  try {
+    for (const file of files) {
+      const target = path.join(copy, file.path);
+      await mkdir(path.dirname(target), { recursive: true });
+      await writeFile(target, file.text);
+    }
+    return await work(copy, commit);
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+async function git(folder: string, args: readonly string[]): Promise<string | undefined> {
+  try {
+    return (await execute('git', ['-C', folder, ...args], { encoding: 'utf8' })).stdout.trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,93 @@
+import type { Colours } from '../output/colour.js';
+import type { PolicyChange } from './policy-changes.js';
+import type { Plan } from './plan.js';
+
+const SHOWN_EXAMPLES = 10;
+const VERSION_LENGTH = 12;
+
+/** The first twelve characters of a digest: what people read. */
+export function short(digest: string | null): string {
+  return digest === null ? 'none' : digest.slice(0, VERSION_LENGTH);
+}
+
+/** `#42`, or the folder where nothing is deployed. */
+export function numbered(number: number | null): string {
+  return number === null || number === 0 ? 'policies folder' : `#${number}`;
+}
+
+/** A plan for a terminal. */
+export function planText(plan: Plan, paint: Colours): string {
+  const { base, digest, environment, changes, replicas, emergency } = plan;
+  return [
+    `${paint.bold('Plan')}    ${environment}  ${numbered(base.number)} ${short(base.digest)} → ${short(digest)}  ${sourceText(plan)}`,
+    ...(changes.length === 0 ? ['          nothing changes'] : changesText(changes, paint)),
+    ...effectText(plan.effect, paint),
+    ...checksText(plan, paint),
+    `${paint.bold('Server')}  ${replicasText(replicas)}`,
+    ...(emergency === null
+      ? []
+      : [
+          paint.red(`Drift   #${emergency.number} was changed on the server: ${emergency.because ?? ''}`),
+          `        the sources do not have it (${emergency.changed_files.join(', ')}): see weir pull ${environment} --as-patch`,
+        ]),
+  ].join('\n');
+}
+
+function sourceText({ bundle: { source, signatures } }: Plan): string {
+  const commit = source.commit === null ? 'no git commit' : `git ${source.commit.slice(0, VERSION_LENGTH)}`;
+  const state = source.commit === null ? '' : source.clean ? ' (clean)' : ' (with uncommitted changes)';
+  return `${commit}${state}${signatures.length === 0 ? '' : ', signed'}`;
+}
+
+const SIGN = { added: '+', removed: '-', changed: '~' } as const;
+
+/** One line per difference. */
+export function changesText(changes: readonly PolicyChange[], paint: Colours): string[] {
+  const width = Math.min(40, Math.max(...changes.map(({ id, what }) => labelOf(what, id).length)));
+  return changes.map(({ change, what, id, details, weaker }) => {
+    const line = `  ${SIGN[change]} ${labelOf(what, id).padEnd(width)}  ${details.join(' · ')}`.trimEnd();
+    return weaker ? `${line}  ${paint.red('WEAKER')}` : line;
+  });
+}
+
+function labelOf(what: PolicyChange['what'], id: string): string {
+  return what === 'rule' || what === 'exception' ? id : `${what} ${id}`;
+}
+
+/** What changes for requests. */
+export function effectText(effect: Plan['effect'], paint: Colours): string[] {
+  const { weaker, stricter, other } = effect.changed;
+  if (effect.requests === 0) return [];
+  const reach = effect.complete ? '' : ', more were not tried';
+  return [
+    `${paint.bold('Effect')}  ${effect.requests} requests tried${reach}: ${weaker} weaker, ${stricter} stricter, ${other} other`,
+    ...effect.examples.slice(0, SHOWN_EXAMPLES).map(({ direction, stage, verdict, when }) => {
+      const word = direction === 'weaker' ? paint.red('WEAKER  ') : direction === 'stricter' ? 'stricter' : 'other   ';
+      return `  ${word} ${stage}  ${verdict}  ${when}`;
+    }),
+    ...(effect.examples.length > SHOWN_EXAMPLES
+      ? [`  … ${weaker + stricter + other - SHOWN_EXAMPLES} more (--json has the first ${effect.examples.length})`]
+      : []),
+    ...effect.changed_detectors.map((key) => `  detector ${key} is another one: what it finds is not compared`),
+  ];
+}
+
+function checksText({ checks: { lint, tests, coverage } }: Plan, paint: Colours): string[] {
+  const mark = (good: boolean): string => (good ? paint.green('✓') : paint.red('✗'));
+  const ran = tests.passed + tests.failed;
+  const warnings = lint.warnings === 0 ? '' : ` (${lint.warnings} warnings)`;
+  return [
+    `${paint.bold('Checks')}  lint ${mark(lint.errors === 0)}${warnings}   ` +
+      `tests ${tests.passed}/${ran} ${mark(tests.failed === 0 && ran > 0)}   conditions ${coverage.percent} %`,
+    ...tests.failures.map((failure) => `  ${paint.red('failed')}  ${failure}`),
+    ...(lint.errors === 0 ? [] : lint.findings.map((finding) => `  lint    ${finding}`)),
+  ];
+}
+
+function replicasText({ active, pending, failed, lost }: Plan['replicas']): string {
+  const parts = [`${active} active`];
+  if (pending > 0) parts.push(`${pending} pending`);
+  if (failed > 0) parts.push(`${failed} failed`);
+  if (lost > 0) parts.push(`${lost} lost`);
+  return `replicas: ${parts.join(', ')}`;
+}

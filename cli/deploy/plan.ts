@@ -1,0 +1,233 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { bundleDigest } from '../../src/bundles/index.js';
+import {
+  BUNDLE_SCHEMA,
+  comparePolicies,
+  coverageOf,
+  DEPLOY_BODY,
+  DEPLOYMENT,
+  entryFiles,
+  ENVIRONMENTS,
+  lintPolicies,
+  readBundle,
+  runPolicyTests,
+  type Bundle,
+  type CompiledPolicy,
+  type PluginCatalog,
+  type ProjectConfig,
+} from '../../src/core/index.js';
+import { CliError, EXIT, usageError } from '../exit-code.js';
+import { STDIN, type Io } from '../io.js';
+import { requestLine, verdictLine } from '../output/verdict-changes.js';
+import { compileBundle } from './built-bundle.js';
+import { CHANGE, policyChanges } from './policy-changes.js';
+import type { PolicyServer } from './policy-server.js';
+
+/** Examples of changed verdicts that a plan keeps; their number is kept in full. */
+const MAX_EXAMPLES = 20;
+
+const COUNTS = z.strictObject({ weaker: z.int(), stricter: z.int(), other: z.int() });
+
+export const EFFECT = z.strictObject({
+  requests: z.int().describe('Requests that were judged by both policies.'),
+  changed: COUNTS,
+  complete: z.boolean().describe('False when some rules have too many combinations, and a part of them was tried.'),
+  examples: z.array(
+    z.strictObject({
+      direction: z.enum(['weaker', 'stricter', 'other']),
+      stage: z.string(),
+      verdict: z.string().describe('Such as `block → allow`.'),
+      rules: z.array(z.string()),
+      when: z.string().describe('What the request is like.'),
+    }),
+  ),
+  changed_detectors: z.array(z.string()),
+});
+
+const CHECKS = z.strictObject({
+  lint: z.strictObject({ errors: z.int(), warnings: z.int(), findings: z.array(z.string()) }),
+  tests: z.strictObject({ passed: z.int(), failed: z.int(), skipped: z.int(), failures: z.array(z.string()) }),
+  coverage: z.strictObject({ percent: z.number() }),
+});
+
+const REPLICAS = z.strictObject({ active: z.int(), pending: z.int(), failed: z.int(), lost: z.int() });
+
+/** A plan file: what will be deployed, on top of what, and what that changes. */
+export const PLAN = z.strictObject({
+  schemaVersion: z.literal(1),
+  kind: z.literal('plan'),
+  environment: BUNDLE_SCHEMA.shape.environment,
+  action: z.enum(['deploy', 'promote']),
+  base: DEPLOY_BODY.shape.base,
+  digest: z.string().describe('Of the policy.'),
+  bundle_digest: z.string(),
+  bundle: BUNDLE_SCHEMA,
+  untested: z.boolean(),
+  changes: z.array(CHANGE),
+  effect: EFFECT,
+  checks: CHECKS,
+  /** A change made on the server that the sources do not have: deploying takes it back. */
+  emergency: DEPLOYMENT.nullable(),
+  replicas: REPLICAS,
+});
+export type Plan = z.infer<typeof PLAN>;
+
+export interface PlanInput {
+  readonly bundle: Bundle;
+  readonly policy: CompiledPolicy;
+  readonly catalog: PluginCatalog;
+  readonly server: PolicyServer;
+  readonly action: Plan['action'];
+  readonly untested: boolean;
+  readonly config?: ProjectConfig;
+  /** Milliseconds since the epoch. */
+  readonly nowMs: number;
+  readonly io: Io;
+}
+
+/** Compares a bundle with what is active and runs every check that the server runs too. Nothing is changed anywhere. */
+export async function makePlan(input: PlanInput): Promise<Plan> {
+  const { bundle, policy, catalog, server, nowMs, io } = input;
+  const active = await server.active();
+  const before = await server.bundle();
+  const base = await compileBundle(before, catalog, io, 'what is active');
+  const emergency = active.deployment?.emergency === true ? active.deployment : null;
+  const count = (state: string): number => active.replicas.filter((one) => one.state === state).length;
+  return {
+    schemaVersion: 1,
+    kind: 'plan',
+    environment: bundle.environment,
+    action: input.action,
+    base: active.base,
+    digest: bundle.policy.digest,
+    bundle_digest: bundleDigest(bundle),
+    bundle,
+    untested: input.untested,
+    changes: policyChanges(base, policy, nowMs),
+    effect: await effectOf(base, policy, catalog, nowMs),
+    checks: await checksOf(input),
+    emergency: emergency !== null && !contains(bundle, before, emergency.changed_files) ? emergency : null,
+    replicas: { active: count('active'), pending: count('pending'), failed: count('failed'), lost: count('lost') },
+  };
+}
+
+/** The requests that two policies judge differently, counted, with the plainest examples. */
+export async function effectOf(
+  base: CompiledPolicy,
+  next: CompiledPolicy,
+  plugins: PluginCatalog,
+  nowMs: number,
+): Promise<Plan['effect']> {
+  const { changes, searched, changedDetectors } = await comparePolicies(base, next, { plugins, nowMs });
+  const count = (wanted: string): number => changes.filter(({ direction }) => direction === wanted).length;
+  return {
+    requests: searched.reduce((sum, { requests }) => sum + requests, 0),
+    changed: { weaker: count('weaker'), stricter: count('stricter'), other: count('other') },
+    complete: searched.every(({ sampled }) => sampled.length === 0),
+    examples: changes.slice(0, MAX_EXAMPLES).map((change) => ({
+      direction: change.direction,
+      stage: change.stage,
+      verdict: verdictLine(change),
+      rules: [...change.rules],
+      when: requestLine(change.request),
+    })),
+    changed_detectors: [...changedDetectors],
+  };
+}
+
+async function checksOf({ bundle, policy, catalog, config, nowMs }: PlanInput): Promise<Plan['checks']> {
+  const { environment, files, tests } = bundle;
+  const policies = new Map([[environment, policy]]);
+  const { findings } = await lintPolicies({
+    environments: [{ environment, files: closureOf(bundle), entry: entryFiles(files, environment) }],
+    plugins: catalog,
+    nowMs,
+    ...(config === undefined ? {} : { levels: config.lintLevels, maxExceptionMs: config.maxExceptionMs }),
+  });
+  const open = findings.filter(({ ignored }) => ignored === undefined);
+  const run =
+    tests.length === 0
+      ? { results: [], problems: [] }
+      : await runPolicyTests({ files: tests, policies, environments: [environment], plugins: catalog, nowMs });
+  const [first] = run.problems;
+  if (first !== undefined)
+    throw new CliError(EXIT.uncompilable, `${first.file}:${first.line} ${first.code} ${first.message}`);
+  const count = (wanted: string): number => run.results.filter(({ status }) => status === wanted).length;
+  return {
+    lint: {
+      errors: open.filter(({ level }) => level === 'error').length,
+      warnings: open.filter(({ level }) => level === 'warning').length,
+      findings: open.map(({ file, line, code, message }) => `${file}:${line} ${code} ${message}`),
+    },
+    tests: {
+      passed: count('passed'),
+      failed: count('failed'),
+      skipped: count('skipped'),
+      failures: run.results
+        .filter(({ status }) => status === 'failed')
+        .map(({ file, line, id }) => `${file}:${line} ${id}`),
+    },
+    coverage: { percent: coverageOf(policies, run.results, catalog)[0]?.percent ?? 0 },
+  };
+}
+
+/** The files of a bundle without those of other environments, which are not its business. */
+function closureOf({ files, environment }: Bundle): Bundle['files'] {
+  const others = ENVIRONMENTS.filter((name) => name !== environment);
+  return files.filter(({ path }) => !others.some((name) => path.startsWith(`${name}/`)));
+}
+
+/** Whether the sources have what an emergency changed: `weir pull` was applied to them. */
+function contains(bundle: Bundle, deployed: Bundle, changed: readonly string[]): boolean {
+  const textIn = ({ files }: Bundle, path: string): string | undefined =>
+    files.find((file) => file.path === path)?.text;
+  return changed.every((path) => textIn(bundle, path) === textIn(deployed, path));
+}
+
+/**
+ * A plan file, read back.
+ *
+ * @throws CliError (exit 2) when it is not a plan, or was changed since it was made
+ */
+export async function readPlan(file: string, io: Io): Promise<Plan> {
+  if (file === STDIN) throw usageError('a plan is read from a file, so that what was reviewed is what is deployed');
+  const text = await readFile(resolve(io.cwd, file), 'utf8').catch(() => undefined);
+  if (text === undefined) throw usageError(`cannot read ${file}`);
+  const parsed = PLAN.safeParse(parseJson(text));
+  if (!parsed.success) throw usageError(`${file} is not a plan of this version of weir`);
+  const plan = parsed.data;
+  const isWhole =
+    'bundle' in readBundle(plan.bundle) &&
+    bundleDigest(plan.bundle) === plan.bundle_digest &&
+    plan.bundle.policy.digest === plan.digest &&
+    plan.bundle.environment === plan.environment;
+  if (!isWhole) throw usageError(`${file} was changed since the plan was made: plan again`);
+  return plan;
+}
+
+/** Whether the plan says that nothing would change: the same policy, and it is a deployment already. */
+export function isSettled(plan: Plan): boolean {
+  return plan.digest === plan.base.digest;
+}
+
+/** What keeps a plan from being deployed, in words and as an exit code; undefined when nothing does. */
+export function obstacle({ checks, untested, environment }: Plan): { exit: 1 | 7; words: string } | undefined {
+  const { lint, tests } = checks;
+  if (tests.failed > 0)
+    return { exit: EXIT.findings, words: `${tests.failed} of ${tests.passed + tests.failed} tests failed` };
+  if (tests.passed === 0 && !untested)
+    return { exit: EXIT.nothing, words: `no test was run for ${environment}; --allow-untested deploys without` };
+  if (lint.errors > 0)
+    return { exit: EXIT.findings, words: `${lint.errors} lint error${lint.errors === 1 ? '' : 's'}` };
+  return undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,109 @@
+import type { z } from 'zod';
+import {
+  ACTIVE_POLICY,
+  BUNDLE_SCHEMA,
+  DEPLOYMENT_ANSWER,
+  HISTORY,
+  type ActivePolicyBody,
+  type Bundle,
+  type DeploymentAnswer,
+  type DeploymentBody,
+  type Environment,
+  type ProjectConfig,
+} from '../../src/core/index.js';
+import { apiClient, ApiError, type ApiClient, type ServerFlags } from '../api/index.js';
+import { CliError, EXIT } from '../exit-code.js';
+
+import type { Io } from '../io.js';
+
+const PAGE = 200;
+
+export interface Base {
+  readonly number: number;
+  readonly digest: string;
+}
+
+/** The routes for policies of one environment, with every answer checked. */
+export class PolicyServer {
+  private constructor(
+    private readonly client: ApiClient,
+    readonly environment: Environment,
+  ) {}
+
+  /**
+   * The server of an environment: `--url` or `WEIR_URL`, a context that is named, what the project file says, and last the
+   * current context. A folder that names its servers is not deployed to another one by accident.
+   */
+  static async of(
+    flags: ServerFlags,
+    environment: Environment,
+    io: Io,
+    config?: Pick<ProjectConfig, 'servers'>,
+  ): Promise<PolicyServer> {
+    const isChosen = [flags.url, flags.context, io.env['WEIR_URL'], io.env['WEIR_CONTEXT']].some(
+      (value) => value !== undefined && value !== '',
+    );
+    const url = isChosen ? undefined : config?.servers.get(environment);
+    return new PolicyServer(await apiClient(url === undefined ? flags : { ...flags, url }, io), environment);
+  }
+
+  active(): Promise<ActivePolicyBody> {
+    return this.get(ACTIVE_POLICY, '');
+  }
+
+  /** The files behind a deployment; of what is active without a number. */
+  bundle(number?: number): Promise<Bundle> {
+    return this.get(BUNDLE_SCHEMA, number === undefined ? '/bundle' : `/deployments/${number}/bundle`);
+  }
+
+  deployment(number: number): Promise<DeploymentAnswer> {
+    return this.get(DEPLOYMENT_ANSWER, `/deployments/${number}`);
+  }
+
+  /** Newest first, at most `limit`. */
+  async history(limit: number): Promise<DeploymentBody[]> {
+    const found: DeploymentBody[] = [];
+    let before: number | null = null;
+    do {
+      const size = Math.min(PAGE, limit - found.length);
+      const page: z.infer<typeof HISTORY> = await this.get(
+        HISTORY,
+        `/deployments?limit=${size}${before === null ? '' : `&before=${before}`}`,
+      );
+      found.push(...page.data);
+      before = page.next_before;
+    } while (before !== null && found.length < limit);
+    return found;
+  }
+
+  deploy(body: object): Promise<DeploymentAnswer> {
+    return this.post('/deployments', body);
+  }
+
+  rollback(body: { to: number; base: Base; because: string }): Promise<DeploymentAnswer> {
+    return this.post('/rollback', body);
+  }
+
+  private async get<T>(schema: z.ZodType<T>, path: string): Promise<T> {
+    return checked(schema, await this.client.get(`/v1/policies/${this.environment}${path}`));
+  }
+
+  /** @throws CliError exit 6 for a stale plan, 1 for a bundle that the server refuses, 4 for anything else */
+  private async post(path: string, body: unknown): Promise<DeploymentAnswer> {
+    try {
+      return checked(DEPLOYMENT_ANSWER, await this.client.post(`/v1/policies/${this.environment}${path}`, body));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.type === 'stale_plan')
+        throw new CliError(EXIT.stale, `${this.environment} moved since the plan; nothing was deployed: plan again`);
+      if (error.status === 422) throw new CliError(EXIT.findings, error.message);
+      throw error;
+    }
+  }
+}
+
+function checked<T>(schema: z.ZodType<T>, answer: unknown): T {
+  const parsed = schema.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  throw new CliError(EXIT.unavailable, 'the answer is not one of this version of weir: is the server another one?');
+}

@@ -1,0 +1,17 @@
+import type { ProjectConfig } from '../../src/core/index.js';
+import { readProject } from '../input/project.js';
+import type { Io } from '../io.js';
+
+/**
+ * What the project file says, for commands that talk to a server and need no policies: it may say where that is.
+ *
+ * @param folder where it was asked for; then it has to be there
+ * @throws CliError as `readProject` does, for a folder that was asked for
+ */
+export async function projectConfig(folder: string | undefined, io: Io): Promise<ProjectConfig | undefined> {
+  if (folder !== undefined) return (await readProject(io, { folder })).config;
+  return readProject(io).then(
+    ({ config }) => config,
+    () => undefined,
+  );
+}

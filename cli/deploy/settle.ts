@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DeploymentAnswer } from '../../src/core/index.js';
+import { EXIT, type Outcome } from '../exit-code.js';
+import type { Io } from '../io.js';
+import { numbered, short } from './plan-text.js';
+import type { PolicyServer } from './policy-server.js';
+
+const LOOK_EVERY_MS = 250;
+export const DEFAULT_WAIT_SECONDS = 60;
+
+/** Waits until every replica has looked at a deployment, or until the time is over. */
+export async function settled(
+  answer: DeploymentAnswer,
+  server: PolicyServer,
+  waitSeconds: number,
+  io: Io,
+): Promise<DeploymentAnswer> {
+  const untilMs = io.nowMs() + waitSeconds * 1_000;
+  let last = answer;
+  while (last.replicas.some(({ state }) => state === 'pending') && io.nowMs() < untilMs) {
+    await sleep(LOOK_EVERY_MS, undefined, { signal: io.signal });
+    last = await server.deployment(answer.deployment.number);
+  }
+  return last;
+}
+
+/** How a deployment ended: fine only where every replica that lives has it in force. */
+export function settledOutcome({ deployment, replicas }: DeploymentAnswer): Outcome {
+  const { environment, number, digest } = deployment;
+  const live = replicas.filter(({ state }) => state !== 'lost');
+  const count = (wanted: string): number => live.filter(({ state }) => state === wanted).length;
+  const what = `${environment} ${numbered(number)} ${digest === null ? 'policies folder' : short(digest)}`;
+  if (count('failed') > 0) {
+    return {
+      exit: EXIT.findings,
+      words: `${what}: ${count('failed')} of ${live.length} replicas cannot put it in force`,
+    };
+  }
+  if (count('pending') > 0) {
+    return {
+      exit: EXIT.unavailable,
+      words: `${what}: ${count('pending')} of ${live.length} replicas have not answered`,
+    };
+  }
+  return { exit: EXIT.ok, words: `${what} is in force on ${live.length} of ${live.length} replicas` };
+}
+
+/** What each replica says, a line each. */
+export function replicaLines({ replicas }: Pick<DeploymentAnswer, 'replicas'>): string[] {
+  return replicas.flatMap(({ name, state, deployment, digest, problem, tests_passed: tests }) => [
+    `  ${name}  ${state}  ${numbered(deployment)} ${short(digest)}${tests === 0 ? '' : `  ${tests} tests passed`}`,
+    ...(problem === null ? [] : problem.split('\n').map((line) => `      ${line}`)),
+  ]);
+}
