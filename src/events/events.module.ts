@@ -7,12 +7,13 @@ import { ADMISSION_STEPS, NO_ADMISSION_STEPS } from './ingest/admission.js';
 import { EventProcessor, JUDGEMENT_OBSERVER, type JudgementObserver } from './ingest/event-processor.js';
 import { IngestController } from './ingest/ingest.controller.js';
 import { IngestService } from './ingest/ingest.service.js';
+import { EventStreamsController } from './reading/event-streams.controller.js';
 import { EventsController } from './reading/events.controller.js';
 
 /** Events over HTTP: submitted by keys, read back by management tokens. */
 @Module({
   imports: [AccessModule, JudgementModule, EventsLogModule],
-  controllers: [IngestController, EventsController],
+  controllers: [IngestController, EventStreamsController, EventsController],
   providers: [
     IngestService,
     EventProcessor,

@@ -94,6 +94,30 @@ export class EventReader {
     return rest.length > 0 ? 'ambiguous' : eventRecord(first);
   }
 
+  /**
+   * Ids of the events from `fromId` on, oldest first: for following the log. Free text is not looked for.
+   *
+   * @throws EventLogUnavailable
+   */
+  async idsFrom(filters: EventFilters, fromId: string, limit: number): Promise<string[]> {
+    const where = filterConditions(filters, undefined);
+    where.add('e.id >= ?::uuid', fromId);
+    const found = await this.query<{ readonly id: string }>(
+      `SELECT e.id::text AS id FROM events e WHERE ${where.toString()} ORDER BY e.id ASC LIMIT ${limit}`,
+      where,
+    );
+    return found.map(({ id }) => id);
+  }
+
+  /**
+   * Events by ids of `idsFrom`, oldest first, at most `MAX_LIMIT` of them.
+   *
+   * @throws EventLogUnavailable
+   */
+  async byIds(manager: Manager, ids: readonly string[]): Promise<EventRecord[]> {
+    return (await this.rows(manager.accountId, ids)).map(eventRecord).reverse();
+  }
+
   /** Events whose answers were not remembered: the newest per app and environment. */
   private async unclaimed(manager: Manager, eventId: string, app: string | undefined): Promise<EventRow[]> {
     const rows = await this.select(

@@ -62,6 +62,8 @@ export interface UsageRecord {
   readonly cache_read_tokens: number | null;
   readonly cache_write_tokens: number | null;
   readonly reasoning_tokens: number | null;
+  /** True for Weir's own estimate, where the provider did not come to report its counts. */
+  readonly estimated: boolean;
 }
 
 /** A row as `RECORD_COLUMNS` selects it: JSON, money and ids as text, counts as numbers. */
@@ -92,6 +94,7 @@ export interface EventRow extends Record<string, unknown> {
   readonly cache_read_tokens: number | null;
   readonly cache_write_tokens: number | null;
   readonly reasoning_tokens: number | null;
+  readonly usage_estimated: boolean | null;
   readonly cost_nano_usd: string | null;
   readonly price_version: string | null;
   readonly latency_total_ms: number | null;
@@ -109,7 +112,14 @@ export interface EventRow extends Record<string, unknown> {
 const PLAIN = [
   ...['event_id', 'type', 'key_id', 'environment', 'declared_environment', 'source', 'request_id', 'session_id'],
   ...['provider', 'model', 'capture', 'decision', 'reason', 'price_version', 'policy_id', 'policy_digest'],
-  ...['policy_version', 'latency_total_ms', 'latency_provider_ms', 'latency_weir_ms', 'upstream_status'],
+  ...[
+    'policy_version',
+    'latency_total_ms',
+    'latency_provider_ms',
+    'latency_weir_ms',
+    'upstream_status',
+    'usage_estimated',
+  ],
 ];
 const CAST_TO_TEXT = [
   ...['id', 'app_id', 'parent_id', 'metadata', 'payload', 'violations', 'redactions', 'cost_nano_usd', 'detectors'],
@@ -167,7 +177,8 @@ export function eventRecord(row: EventRow): EventRecord {
 function usageRecord(row: EventRow): UsageRecord | null {
   const { prompt_tokens, completion_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens } = row;
   const usage = { prompt_tokens, completion_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens };
-  return Object.values(usage).every((count) => count === null) ? null : usage;
+  if (Object.values(usage).every((count) => count === null)) return null;
+  return { ...usage, estimated: row.usage_estimated === true };
 }
 
 /** `JSON.rawJSON` and the reviver's `source`: https://tc39.es/proposal-json-parse-with-source/ */

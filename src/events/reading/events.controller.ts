@@ -2,19 +2,11 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireManager, TokenAuthenticator, type Manager } from '../../access/index.js';
-import { bearerOf, invalidRequest, noteSubject, WeirError } from '../../http/index.js';
-import { EVENT_PARAMETERS, readEventQuery } from './event-query.js';
+import { answerSchema, bearerOf, invalidRequest, noteSubject, WeirError } from '../../http/index.js';
+import { ApiEventQueries } from './api-queries.js';
+import { readEventQuery } from './event-query.js';
 import { EventReader, InvalidEventQuery } from './event-reader.js';
-
-/** Every parameter of the listing, in the words of its table. */
-function ApiEventQueries(): MethodDecorator {
-  const queries = Object.entries(EVENT_PARAMETERS).map(([name, { about }]) =>
-    ApiQuery({ name, required: false, description: about, schema: { type: 'string' } }),
-  );
-  return (target, key, descriptor) => {
-    for (const query of queries) query(target, key, descriptor);
-  };
-}
+import { EVENT, EVENT_PAGE } from './record-schema.js';
 
 @ApiTags('events')
 @ApiBearerAuth('management_token')
@@ -33,7 +25,7 @@ export class EventsController {
       'Besides the filters below, `metadata.<key>=<value>` compares a metadata value; keys may be nested with dots.',
   })
   @ApiEventQueries()
-  @ApiResponse({ status: 200, description: '`{"data": […], "next_cursor": string | null}`' })
+  @ApiResponse(answerSchema(200, 'A page of events.', EVENT_PAGE))
   @ApiResponse({ status: 401, description: 'No valid management token.' })
   @ApiResponse({ status: 403, description: 'The token lacks the scope `events:read`.' })
   @ApiResponse({ status: 422, description: 'A parameter is unknown or unreadable; `details` names it.' })
@@ -53,7 +45,7 @@ export class EventsController {
     description: 'Id or name of an app; needed when several apps or environments have used the same `event_id`.',
     schema: { type: 'string' },
   })
-  @ApiResponse({ status: 200, description: 'The event.' })
+  @ApiResponse(answerSchema(200, 'The event.', EVENT))
   @ApiResponse({ status: 401, description: 'No valid management token.' })
   @ApiResponse({ status: 403, description: 'The token lacks the scope `events:read`.' })
   @ApiResponse({ status: 404, description: 'No such event for this token.' })

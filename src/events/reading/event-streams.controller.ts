@@ -1,0 +1,149 @@
+import { Readable } from 'node:stream';
+import { Controller, Get, Inject, Req, Res, type OnModuleDestroy } from '@nestjs/common';
+import { ApiBearerAuth, ApiHeader, ApiOperation, ApiProduces, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { requireManager, TokenAuthenticator, type Manager } from '../../access/index.js';
+import type { ErrorDetail } from '../../core/index.js';
+import { bearerOf, invalidRequest, noteSubject, WeirError } from '../../http/index.js';
+import { isUuid } from '../event-id.js';
+import { ApiEventQueries } from './api-queries.js';
+import { EXPORT_FORMATS, exportEvents, type ExportFormat } from './event-export.js';
+import { readEventQuery } from './event-query.js';
+import { EventReader } from './event-reader.js';
+import { tailEvents } from './event-tail.js';
+
+const TYPES: Readonly<Record<ExportFormat, string>> = {
+  jsonl: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8; header=present',
+};
+/** Each of them looks into the log twice a second. */
+const MAX_TAILS = 50;
+
+/** The log as a stream: all of it that matches, or what comes in from now on. */
+@ApiTags('events')
+@ApiBearerAuth('management_token')
+@ApiResponse({ status: 401, description: 'No valid management token.' })
+@ApiResponse({ status: 403, description: 'The token lacks the scope `events:read`.' })
+@ApiResponse({ status: 422, description: 'A parameter is unknown or unreadable; `details` names it.' })
+@Controller('v1/events')
+export class EventStreamsController implements OnModuleDestroy {
+  private readonly tails = new Set<AbortController>();
+
+  constructor(
+    @Inject(TokenAuthenticator) private readonly tokens: TokenAuthenticator,
+    @Inject(EventReader) private readonly reader: EventReader,
+  ) {}
+
+  @Get('export')
+  @ApiOperation({
+    operationId: 'exportEvents',
+    summary: 'All events that match, newest first, as JSON lines or CSV. Scope `events:read`.',
+    description:
+      'Streams, whatever the size. An export that breaks off goes on with `before=<id of the last whole line>`; it has broken off when the connection ends without the end of the chunked body. Filters as for the listing. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.',
+  })
+  @ApiQuery({ name: 'format', required: false, enum: EXPORT_FORMATS, description: 'Default `jsonl`.' })
+  @ApiQuery({ name: 'before', required: false, description: 'Only events older than the one with this `id`.' })
+  @ApiEventQueries(['limit', 'cursor'])
+  @ApiProduces('application/x-ndjson', 'text/csv')
+  @ApiResponse({ status: 200, description: 'One event per line.', schema: { type: 'string' } })
+  async export(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const manager = await this.authorize(request);
+    const { format, before, ...query } = queryOf(request);
+    const details: ErrorDetail[] = [];
+    const chosen = EXPORT_FORMATS.find((name) => name === (format ?? 'jsonl'));
+    if (chosen === undefined) details.push({ path: 'format', message: `must be one of ${EXPORT_FORMATS.join(', ')}` });
+    if (before !== undefined && !(typeof before === 'string' && isUuid(before))) {
+      details.push({ path: 'before', message: 'must be the id of an event' });
+    }
+    const { filters } = readEventQuery(withoutPaging(query, details), manager);
+    if (chosen === undefined || details.length > 0) throw invalidRequest(details);
+    const lines = exportEvents(this.reader, filters, chosen, before as string | undefined);
+    await reply
+      .type(TYPES[chosen])
+      .header('cache-control', 'no-store')
+      .header('content-disposition', `attachment; filename="events.${chosen}"`)
+      .send(Readable.from(await startedOf(lines), { objectMode: false, highWaterMark: 64 * 1024 }));
+  }
+
+  @Get('tail')
+  @ApiOperation({
+    operationId: 'tailEvents',
+    summary: 'New events as they come in, as server-sent events. Scope `events:read`.',
+    description: 'Each event is one message: `id`, `event` (its type) and `data` (the record as JSON).',
+  })
+  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Go on after this event.' })
+  @ApiEventQueries(['limit', 'cursor', 'q', 'from', 'to'])
+  @ApiProduces('text/event-stream')
+  @ApiResponse({ status: 200, description: 'It goes on until the client leaves.', schema: { type: 'string' } })
+  @ApiResponse({
+    status: 429,
+    description: 'Too many are following this server; `Retry-After` says when to try again.',
+  })
+  async tail(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const manager = await this.authorize(request);
+    const details: ErrorDetail[] = [];
+    const query = withoutPaging(queryOf(request), details, ['q', 'from', 'to']);
+    const last = request.headers['last-event-id'];
+    if (last !== undefined && !(typeof last === 'string' && isUuid(last))) {
+      details.push({ path: 'last-event-id', message: 'must be the id of an event' });
+    }
+    const { filters } = readEventQuery(query, manager);
+    if (details.length > 0) throw invalidRequest(details);
+    if (this.tails.size >= MAX_TAILS) throw new WeirError('rate_limit_exceeded', { retryAfterSeconds: 10 });
+    const gone = new AbortController();
+    this.tails.add(gone);
+    reply.raw.once('close', () => {
+      this.tails.delete(gone);
+      gone.abort();
+    });
+    const allowed = async (): Promise<boolean> => {
+      const now = await this.tokens.authenticate(bearerOf(request));
+      return now !== null && now.scopes.includes('events:read');
+    };
+    await reply
+      .type('text/event-stream; charset=utf-8')
+      .header('cache-control', 'no-store')
+      .header('x-accel-buffering', 'no')
+      .send(Readable.from(tailEvents(this.reader, filters, last as string | undefined, allowed, gone.signal)));
+  }
+
+  /** Runs before the server closes its port: who follows would keep it open for ever, and comes back to another one. */
+  onModuleDestroy(): void {
+    for (const tail of this.tails) tail.abort();
+  }
+
+  private async authorize(request: FastifyRequest): Promise<Manager> {
+    const manager = await requireManager(this.tokens, bearerOf(request), 'events:read');
+    noteSubject(request, { accountId: manager.accountId, tokenId: manager.tokenId });
+    return manager;
+  }
+}
+
+function queryOf(request: FastifyRequest): Record<string, unknown> {
+  return { ...(request.query as Readonly<Record<string, unknown>>) };
+}
+
+/** A stream is not read by pages, and cannot be narrowed by everything. */
+function withoutPaging(
+  query: Record<string, unknown>,
+  details: ErrorDetail[],
+  more: readonly string[] = [],
+): Record<string, unknown> {
+  for (const name of ['limit', 'cursor', ...more]) {
+    if (query[name] === undefined) continue;
+    details.push({ path: name, message: 'is not a parameter here' });
+    delete query[name];
+  }
+  return query;
+}
+
+/** Reads the first piece before the answer starts: what fails at once is still an error with a status. */
+async function startedOf(lines: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
+  const first = await lines.next();
+  return (async function* () {
+    if (first.done !== true) {
+      yield first.value;
+      yield* lines;
+    }
+  })();
+}

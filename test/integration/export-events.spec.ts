@@ -1,0 +1,112 @@
+import { eachApp } from '../support/each-app.js';
+
+interface Line {
+  readonly id: string;
+  readonly event_id: string;
+  readonly type: string;
+}
+
+eachApp('Exporting and following the log', (current) => {
+  const auth = (token = current().bootstrap.token) => ({ authorization: `Bearer ${token}` });
+  const submit = async (eventId: string, more: object = {}) => {
+    const response = await fetch(`${current().url}/v1/events`, {
+      method: 'POST',
+      headers: { ...auth(current().bootstrap.keys.production), 'content-type': 'application/json' },
+      body: JSON.stringify({
+        type: 'ai.request',
+        event_id: eventId,
+        request_id: eventId,
+        payload: { prompt: 'hello' },
+        ...more,
+      }),
+    });
+    await response.arrayBuffer();
+    expect(response.status).toBe(200);
+  };
+  const get = async (path: string) => {
+    const response = await fetch(`${current().url}${path}`, { headers: auth() });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+  const lines = (text: string): Line[] =>
+    text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Line);
+
+  beforeAll(async () => {
+    await submit('plain');
+    await submit('formula', {
+      model: '=HYPERLINK("https://evil.example")',
+      metadata: { note: 'two\nlines, "quoted"' },
+    });
+    await submit('number', { metadata: { amount: -5, big: JSON.parse('1') as number } });
+  });
+
+  it('gives every event that matches, newest first, as JSON lines', async () => {
+    const { status, headers, text } = await get('/v1/events/export?type=ai.request');
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toContain('application/x-ndjson');
+    expect(lines(text).map(({ event_id: id }) => id)).toEqual(['number', 'formula', 'plain']);
+  });
+
+  it('goes on after the last line that was had', async () => {
+    const [first] = lines((await get('/v1/events/export')).text);
+    const { text } = await get(`/v1/events/export?before=${first!.id}`);
+    expect(lines(text).map(({ event_id: id }) => id)).toEqual(['formula', 'plain']);
+  });
+
+  it('gives CSV whose cells a spreadsheet cannot take for formulas', async () => {
+    const { headers, text } = await get('/v1/events/export?format=csv');
+    expect(headers.get('content-type')).toContain('text/csv');
+    const [head, ...rows] = text.split('\r\n');
+    expect(head).toContain('id,received_at,type');
+    expect(text).toContain(`"'=HYPERLINK(""https://evil.example"")"`);
+    expect(text).not.toMatch(/(^|,)"?[=+@-]/m);
+    expect(rows.filter((row) => row !== '')).toHaveLength(3);
+  });
+
+  it.each([
+    ['/v1/events/export?format=xml', 'format'],
+    ['/v1/events/export?limit=5', 'limit'],
+    ['/v1/events/export?before=x', 'before'],
+    ['/v1/events/export?colour=red', 'colour'],
+    ['/v1/events/tail?q=x', 'q'],
+  ])('refuses %s and names the parameter', async (path, name) => {
+    const { status, text } = await get(path);
+    expect(status).toBe(422);
+    expect(text).toContain(`"${name}"`);
+  });
+
+  it('tells a follower of each new event once, and goes on after the last one when it comes back', async () => {
+    const seen: Line[] = [];
+    const follow = async (until: number, headers: Record<string, string> = {}) => {
+      const leave = new AbortController();
+      const response = await fetch(`${current().url}/v1/events/tail?type=ai.request`, {
+        headers: { ...auth(), ...headers },
+        signal: leave.signal,
+      });
+      expect(response.headers.get('content-type')).toContain('text/event-stream');
+      let text = '';
+      let submitted = false;
+      for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
+        text += part;
+        if (!submitted && headers['last-event-id'] === undefined) {
+          submitted = true;
+          for (const id of ['t1', 't2', 't3']) await submit(id);
+        }
+        const frames = text.split('\n\n').filter((frame) => frame.includes('data: '));
+        if (frames.length >= until) {
+          seen.push(...frames.map((frame) => JSON.parse(/^data: (.*)$/m.exec(frame)![1]!) as Line));
+          leave.abort();
+          return;
+        }
+      }
+    };
+    await follow(3);
+    expect(seen.map(({ event_id: id }) => id)).toEqual(['t1', 't2', 't3']);
+    const first = seen[0]!.id;
+    seen.length = 0;
+    await follow(2, { 'last-event-id': first });
+    expect(seen.map(({ event_id: id }) => id)).toEqual(['t2', 't3']);
+  });
+});

@@ -1,0 +1,150 @@
+import { eachApp } from '../support/each-app.js';
+
+interface Created {
+  readonly key: { readonly id: string; readonly expires_at: string | null; readonly environment: string };
+  readonly old?: { readonly id: string; readonly expires_at: string | null };
+  readonly token: { readonly id: string; readonly expires_at: string | null };
+  readonly secret: string;
+}
+
+eachApp('Managing apps, keys and tokens', (current) => {
+  async function call(method: string, path: string, body?: unknown, token = current().bootstrap.token) {
+    const response = await fetch(`${current().url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as Created };
+  }
+  const keysOf = (app = current().bootstrap.app.id): string => `/v1/apps/${app}/keys`;
+  const submit = async (key: string): Promise<number> => {
+    const response = await fetch(`${current().url}/v1/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ type: 'ai.request', request_id: 'r', payload: { prompt: 'hello' } }),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  /** Waits as long as the contract allows: a second. */
+  const soonRefused = async (key: string): Promise<boolean> => {
+    const untilMs = performance.now() + 1_000;
+    while (performance.now() < untilMs) if ((await submit(key)) === 401) return true;
+    return (await submit(key)) === 401;
+  };
+
+  it('says whose token it is and what it may do', async () => {
+    const { status, body } = await call('GET', '/v1/account');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      account: { email: 'admin@localhost', email_verified: true, subscription: 'active' },
+      token: { name: 'first start', environment: null },
+    });
+    expect(JSON.stringify(body)).not.toContain(current().bootstrap.token);
+  });
+
+  it('makes a key that works at once, shows its secret once, and deletes it within a second', async () => {
+    const made = await call('POST', keysOf(), { name: 'ci', environment: 'staging' });
+    expect(made.status).toBe(201);
+    const { key, secret } = made.body;
+    expect(secret).toMatch(/^sk_test_wr1_/);
+    expect(key).toMatchObject({ name: 'ci', environment: 'staging', expires_at: null, last_used_at: null });
+    expect(await submit(secret)).toBe(200);
+    const listed = await call('GET', '/v1/keys');
+    expect(JSON.stringify(listed.body)).toContain(key.id);
+    expect(JSON.stringify(listed.body)).not.toContain(secret.slice(24));
+    expect((await call('DELETE', `${keysOf()}/${key.id}`)).status).toBe(204);
+    expect(await soonRefused(secret)).toBe(true);
+    expect((await call('DELETE', `${keysOf()}/${key.id}`)).status).toBe(404);
+  });
+
+  it('rotates a key: both work until the old one ends', async () => {
+    const first = (await call('POST', keysOf(), { name: 'rotated', environment: 'production' })).body;
+    const rotated = await call('POST', `${keysOf()}/${first.key.id}/rotate`, { delete_old_after_seconds: 86_400 });
+    expect(rotated.status).toBe(201);
+    expect(rotated.body.key).toMatchObject({ name: 'rotated', environment: 'production' });
+    const endsInMs = new Date(rotated.body.old!.expires_at!).getTime() - Date.now();
+    expect(endsInMs).toBeGreaterThan(86_300_000);
+    expect(endsInMs).toBeLessThanOrEqual(86_400_000);
+    expect([await submit(first.secret), await submit(rotated.body.secret)]).toEqual([200, 200]);
+    await call('POST', `${keysOf()}/${rotated.body.key.id}/rotate`, { delete_old_after_seconds: 0 });
+    expect(await soonRefused(rotated.body.secret)).toBe(true);
+  });
+
+  it('makes apps, one of each name', async () => {
+    const made = await call('POST', '/v1/apps', { name: 'billing' });
+    expect(made.status).toBe(201);
+    expect((await call('POST', '/v1/apps', { name: 'billing' })).status).toBe(422);
+    const { id } = made.body as unknown as { id: string };
+    expect((await call('POST', keysOf(id), { name: 'k', environment: 'production' })).status).toBe(201);
+  });
+
+  it('gives tokens an end by default, and no more rights than their maker has', async () => {
+    const admin = await call('POST', '/v1/tokens', { name: 'ops', scopes: ['account:admin', 'events:read'] });
+    expect(admin.status).toBe(201);
+    const days = (new Date(admin.body.token.expires_at!).getTime() - Date.now()) / 86_400_000;
+    expect(Math.round(days)).toBe(90);
+    const more = await call('POST', '/v1/tokens', { name: 'x', scopes: ['policy:deploy'] }, admin.body.secret);
+    expect(more.status).toBe(403);
+    const bound = await call('POST', '/v1/tokens', {
+      name: 'staging',
+      scopes: ['account:admin', 'keys:admin'],
+      environment: 'staging',
+      expires_at: null,
+    });
+    expect(bound.body.token.expires_at).toBeNull();
+    const wider = await call('POST', '/v1/tokens', { name: 'x', scopes: ['keys:admin'] }, bound.body.secret);
+    expect(wider.status).toBe(403);
+    expect((await call('DELETE', `/v1/tokens/${bound.body.token.id}`)).status).toBe(204);
+  });
+
+  it('shows a token that is bound to an environment that environment alone', async () => {
+    const bound = await call('POST', '/v1/tokens', { name: 's', scopes: ['keys:admin'], environment: 'staging' });
+    const { secret } = bound.body;
+    const seen = (await call('GET', '/v1/keys', undefined, secret)).body as unknown as { data: Created['key'][] };
+    expect(new Set(seen.data.map(({ environment }) => environment))).toEqual(new Set(['staging']));
+    const production = (await call('POST', keysOf(), { name: 'p', environment: 'production' })).body.key.id;
+    expect((await call('DELETE', `${keysOf()}/${production}`, undefined, secret)).status).toBe(404);
+    const made = await call('POST', keysOf(), { name: 'p', environment: 'production' }, secret);
+    expect(made.status).toBe(403);
+  });
+
+  it.each([
+    ['POST', '/v1/apps', { name: '' }, 422],
+    ['POST', '/v1/apps', { name: 'a\u0000b' }, 422],
+    ['POST', '/v1/apps', { name: 'x', more: 1 }, 422],
+    ['POST', '/v1/apps/not-an-id/keys', { name: 'x', environment: 'staging' }, 404],
+    ['POST', '/v1/apps/00000000-0000-4000-8000-000000000000/keys', { name: 'x', environment: 'staging' }, 404],
+    ['POST', '/v1/tokens', { name: 'x', scopes: [] }, 422],
+    ['POST', '/v1/tokens', { name: 'x', scopes: ['root'] }, 422],
+    ['POST', '/v1/tokens', { name: 'x', scopes: ['events:read'], expires_at: '2020-01-01T00:00:00Z' }, 422],
+    ['POST', '/v1/tokens', { name: 'x', scopes: ['events:read'], expires_at: 'soon' }, 422],
+    ['DELETE', '/v1/tokens/nobody', undefined, 404],
+  ])('refuses %s %s with %j: %i', async (method, path, body, status) => {
+    expect((await call(method, path, body)).status).toBe(status);
+  });
+
+  it('asks for the scope on every route, and for a token before all', async () => {
+    const reader = (await call('POST', '/v1/tokens', { name: 'r', scopes: ['events:read'] })).body.secret;
+    const id = current().bootstrap.app.id;
+    const routes: [string, string, unknown?][] = [
+      ['GET', '/v1/keys'],
+      ['GET', keysOf(id)],
+      ['POST', keysOf(id), { name: 'x', environment: 'staging' }],
+      ['POST', `${keysOf(id)}/abc/rotate`, {}],
+      ['DELETE', `${keysOf(id)}/abc`],
+      ['GET', '/v1/tokens'],
+      ['POST', '/v1/tokens', { name: 'x', scopes: ['events:read'] }],
+      ['DELETE', '/v1/tokens/abc'],
+      ['POST', '/v1/apps', { name: 'x' }],
+    ];
+    for (const [method, path, body] of routes) {
+      expect([path, (await call(method, path, body, reader)).status]).toEqual([path, 403]);
+      expect([path, (await call(method, path, body, 'nonsense')).status]).toEqual([path, 401]);
+    }
+  });
+});
