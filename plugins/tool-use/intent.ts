@@ -40,6 +40,15 @@ const ASKS: Readonly<Record<Judged, RegExp>> = {
 const ONLY_ASKS_TO_SEE =
   /^\W{0,8}(?:(?:can|could|would|will) you |please |kindly |hey[, ]+|hi[, ]+)*(?:please )?(?:find|get|fetch|show|list|search|look up|retrieve|read|summari[sz]e|check|tell|what|which|who|where|when|how|are there|is there|do i|did|give)\b/i;
 
+/** "Yes, go ahead": the person agrees to what the model proposed, which is not in their own words. */
+const AGREES =
+  /^\W{0,4}(?:yes|yeah|yep|sure|ok(?:ay)?|please do|go ahead|do (?:it|that|so)|proceed|confirm(?:ed)?|sounds good|perfect|great|correct|exactly|i agree|that(?:'s| is) (?:fine|right|correct))\b/i;
+
+/** Whether a message agrees to something instead of asking for it. */
+export function agrees(message: string): boolean {
+  return AGREES.test(message);
+}
+
 /** Did the person's own messages ask for this effect? `text` is all of them, joined. */
 export function intentFor(effect: Effect, text: string): Intent {
   if (effect === 'read' || effect === 'sink' || effect === 'unknown') return 'unclear';

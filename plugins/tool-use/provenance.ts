@@ -1,7 +1,7 @@
 import type { DecodedCall, JsonValue, ToolCall } from '../../src/core/index.js';
 import { destinationsIn, destinationsOfArguments, type Destination, type DestinationKind } from './destinations.js';
 import { SINK_EFFECTS, type Effect } from './effects.js';
-import { asksForGuests, asksForWeb, intentFor } from './intent.js';
+import { agrees, asksForGuests, asksForWeb, intentFor, type Intent } from './intent.js';
 
 export const SIGNALS = [
   'unrequested_effect',
@@ -45,7 +45,11 @@ export function provenanceOf(
     (destination) => !covers(trusted, destination) && !isTrustedHost(destination, trustedHosts),
   );
   const untrusted = unstated.filter((destination) => covers(returned, destination));
-  const judged = judge(call.args, effect, unstated, spoken, trusted);
+  const judged = judge(call.args, effect, unstated, {
+    spoken,
+    trusted,
+    intent: intentIn(conversation, effect, spoken),
+  });
   const signals: Signal[] = untrusted.length > 0 ? [...judged.signals, 'untrusted_destination'] : [...judged.signals];
   return {
     kinds: kindsOf(wanted),
@@ -60,19 +64,34 @@ export function provenanceOf(
 /** Kinds that carry something away; a path or a phone number alone says too little. */
 const CARRIERS: ReadonlySet<DestinationKind> = new Set<DestinationKind>(['email', 'url', 'account']);
 
+/** What is known of the person's wish. */
+interface Said {
+  readonly spoken: string;
+  /** Destinations that the person or the operator named. */
+  readonly trusted: ReadonlySet<string>;
+  readonly intent: Intent;
+}
+
+/** A person who says "yes" has asked for what the model proposed: their own words cannot tell what that was. */
+function intentIn(conversation: DecodedCall, effect: Effect, spoken: string): Intent {
+  if (!SINK_EFFECTS.has(effect) && effect !== 'write') return 'unclear';
+  const intent = intentFor(effect, spoken);
+  const proposed = conversation.segments.some(({ role }) => role === 'assistant');
+  const last = conversation.segments.findLast(({ role }) => role === 'user')?.text ?? '';
+  return intent === 'not_asked' && proposed && agrees(last) ? 'unclear' : intent;
+}
+
 function judge(
   args: JsonValue | undefined,
   effect: Effect,
   unstated: readonly Destination[],
-  spoken: string,
-  trusted: ReadonlySet<string>,
+  { spoken, trusted, intent }: Said,
 ): { score: number; signals: Signal[] } {
   const carriers = unstated.filter((destination) => CARRIERS.has(destination.kind));
   const signals: Signal[] = carriers.length > 0 ? ['unstated_destination'] : [];
   if (spoken.trim() === '') return { score: 0, signals };
   const sameKindStated = carriers.some((carrier) => [...trusted].some((key) => key.startsWith(`${carrier.kind}:`)));
   if (sameKindStated) signals.push('other_destination_stated');
-  const intent = SINK_EFFECTS.has(effect) || effect === 'write' ? intentFor(effect, spoken) : 'unclear';
   if (intent === 'not_asked') {
     signals.push('unrequested_effect');
     if (carriers.length > 0) return { score: 0.95, signals };

@@ -172,6 +172,21 @@ describe('tool-use provenance', () => {
     expect(facts).toMatchObject({ destination_kinds: ['email'], unstated_destinations: 0, hijack_score: 0 });
   });
 
+  it('takes a yes to a proposal for a wish, and does not when nothing was proposed', () => {
+    const spoken = (...segments: readonly (readonly [SegmentRole, string])[]): DecodedCall => ({
+      ...conversation(),
+      segments: segments.map(([role, text], ref) => ({ path: `messages[${ref}].content`, role, text, ref })),
+    });
+    const asked = ['user', 'What is the state of my parcel?'] as const;
+    const offered = ['assistant', 'It is lost. Shall I refund you?'] as const;
+    const yes = ['user', 'Yes, please do that for me'] as const;
+    const score = (said: DecodedCall): FactValue =>
+      toolFacts(toolCall('issue_refund', { order: '1' }), said)['hijack_score'] ?? null;
+    expect(score(spoken(asked, offered, yes))).toBe(0);
+    expect(score(spoken(asked, yes))).toBeGreaterThan(0.6);
+    expect(score(spoken(asked, offered))).toBeGreaterThan(0.6);
+  });
+
   it('accepts an address that the system prompt named', () => {
     const request = conversation({
       said: 'Please send the report',

@@ -120,7 +120,7 @@ export const toolUse: StructurePlugin<ToolUseOptions> = {
   meta: {
     id: 'tool-use',
     version: '1.0.0',
-    revision: 1,
+    revision: 2,
     summary: 'Reads tool calls, their arguments, the history before them and where the addresses in them come from.',
     options,
   },
