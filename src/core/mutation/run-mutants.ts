@@ -1,9 +1,10 @@
 import type { PluginCatalog } from '../detection/catalog.js';
-import { exceptionRuleName } from '../policy/engine-rules.js';
 import type { CompiledPolicy, Environment } from '../policy/compiled.js';
+import { exceptionRuleName } from '../policy/engine-rules.js';
 import { comparePolicies, type VerdictChange } from '../policy-diff/index.js';
 import { runPrepared, type PolicyTestResult, type PreparedTest } from '../policy-test/index.js';
 import type { Mutant } from './mutants.js';
+import { ruleAnswer, type RuleAnswer } from './rule-answer.js';
 
 export type MutantOutcome =
   /** A test fails with the mutant. */
@@ -45,16 +46,18 @@ export async function* runMutants(mutants: Iterable<Mutant>, input: MutationInpu
 
 interface TestRecord {
   readonly test: PreparedTest;
-  readonly result: PolicyTestResult;
+  /** What each rule and exception of the stage says about the test, without a mutant. */
+  readonly answers: Map<string, RuleAnswer>;
 }
 
 function suitesOf({ tests, results }: MutationInput): Map<Environment, TestRecord[]> {
   const suites = new Map<Environment, TestRecord[]>();
   tests.forEach((test, index) => {
-    const result = results[index];
-    if (result === undefined || result.status === 'skipped') return;
+    if (results[index] === undefined || results[index].status === 'skipped') return;
     const { environment } = test.policy;
-    suites.set(environment, [...(suites.get(environment) ?? []), { test, result }]);
+    const suite = suites.get(environment) ?? [];
+    suite.push({ test, answers: new Map() });
+    suites.set(environment, suite);
   });
   return suites;
 }
@@ -68,7 +71,10 @@ async function runMutant(
   // Policies that enforce show more of what a rule does than those that only watch.
   versions.sort((a, b) => Number(a.policy.monitor) - Number(b.policy.monitor));
   for (const { environment, policy } of versions) {
-    for (const { test } of likelyFirst(mutant, suites.get(environment) ?? [])) {
+    const base = input.policies.get(environment)!;
+    for (const record of suites.get(environment) ?? []) {
+      const { test } = record;
+      if (!mutant.stages.includes(test.stage) || !canTell(mutant, record, base, policy)) continue;
       const { status } = await runPrepared(test, policy, input);
       if (status === 'failed')
         return { state: 'killed', by: { file: test.test.file.path, id: test.test.id, environment } };
@@ -77,25 +83,29 @@ async function runMutant(
   return lookFor(versions, input);
 }
 
-/** Only tests of the stage can notice; those in which the rule had a part are likely to, and so are the others in turn. */
-function likelyFirst(mutant: Mutant, suite: readonly TestRecord[]): TestRecord[] {
-  const own = suite.filter(({ test }) => mutant.stages.includes(test.stage));
-  const took = own.filter(({ result }) => tookPart(mutant, result));
-  const rest = own.filter((record) => !took.includes(record));
-  const mixed: TestRecord[] = [];
-  for (let index = 0; index < Math.max(took.length, rest.length); index++) {
-    const pair = [took[index], rest[index]].filter((record) => record !== undefined);
-    mixed.push(...pair);
-  }
-  return mixed;
+/**
+ * Whether a test can end otherwise with a mutant: a rule of it answers otherwise, or it takes part and does something
+ * else. What a rule does is nothing to a test in which it does not match. The default of a policy hangs on all rules.
+ */
+function canTell(
+  { owners }: Mutant,
+  { test, answers }: TestRecord,
+  base: CompiledPolicy,
+  policy: CompiledPolicy,
+): boolean {
+  if (owners.length === 0 || base.default === 'block') return true;
+  return owners.some((owner) => {
+    const { facts } = test.gathered;
+    const before = answers.get(owner) ?? ruleAnswer(base, test.stage, owner, facts);
+    answers.set(owner, before);
+    if (ruleAnswer(policy, test.stage, owner, facts).key !== before.key) return true;
+    return before.matched && partOf(base, owner) !== partOf(policy, owner);
+  });
 }
 
-function tookPart({ owners }: Mutant, result: PolicyTestResult): boolean {
-  if (result.status === 'skipped' || result.decision === undefined) return false;
-  const { fired, exceptions } = result.decision;
-  return (
-    fired.some(({ rule }) => owners.includes(rule)) || exceptions.some((id) => owners.includes(exceptionRuleName(id)))
-  );
+/** The rule or exception itself: a mutant that changes something of it beside its condition has another object here. */
+function partOf({ rules, exceptions }: CompiledPolicy, owner: string): unknown {
+  return rules.find(({ id }) => id === owner) ?? exceptions.find(({ id }) => exceptionRuleName(id) === owner);
 }
 
 async function lookFor(

@@ -35,10 +35,12 @@ export function parseInvariant(sentence: string): Invariant | undefined {
   return undefined;
 }
 
-/** Whether facts that depend on each other agree: a combination that no call can have is no request. */
+/**
+ * Whether facts that depend on each other agree: a combination that no call can have is no request. Those of detectors
+ * are left out: they are computed from findings and cannot disagree.
+ */
 export function possible(definitions: readonly FactDefinition[]): (facts: FactSet) => boolean {
-  const invariants = definitions.flatMap(({ invariants: sentences = [] }) =>
-    sentences.flatMap((sentence) => parseInvariant(sentence) ?? []),
-  );
+  const sentences = definitions.flatMap(({ detector, invariants: own = [] }) => (detector === undefined ? own : []));
+  const invariants = [...new Set(sentences)].flatMap((sentence) => parseInvariant(sentence) ?? []);
   return (facts) => invariants.every((invariant) => invariant(facts) !== false);
 }
