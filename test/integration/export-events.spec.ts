@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { get as httpGet, type IncomingMessage } from 'node:http';
 import { eachApp } from '../support/each-app.js';
 
 interface Line {
@@ -80,16 +82,17 @@ eachApp('Exporting and following the log', (current) => {
   it('tells a follower of each new event once, and goes on after the last one when it comes back', async () => {
     const seen: Line[] = [];
     const follow = async (until: number, headers: Record<string, string> = {}) => {
-      const leave = new AbortController();
-      const response = await fetch(`${current().url}/v1/events/tail?type=ai.request`, {
+      // A connection of its own: a pooled one would be opened again, unused, and the server would wait for it.
+      const request = httpGet(`${current().url}/v1/events/tail?type=ai.request`, {
+        agent: false,
         headers: { ...auth(), ...headers },
-        signal: leave.signal,
       });
-      expect(response.headers.get('content-type')).toContain('text/event-stream');
+      const [response] = (await once(request, 'response')) as [IncomingMessage];
+      expect(response.headers['content-type']).toContain('text/event-stream');
       let text = '';
       let submitted = false;
-      for await (const part of response.body!.pipeThrough(new TextDecoderStream())) {
-        text += part;
+      for await (const part of response.setEncoding('utf8')) {
+        text += part as string;
         if (!submitted && headers['last-event-id'] === undefined) {
           submitted = true;
           for (const id of ['t1', 't2', 't3']) await submit(id);
@@ -97,7 +100,7 @@ eachApp('Exporting and following the log', (current) => {
         const frames = text.split('\n\n').filter((frame) => frame.includes('data: '));
         if (frames.length >= until) {
           seen.push(...frames.map((frame) => JSON.parse(/^data: (.*)$/m.exec(frame)![1]!) as Line));
-          leave.abort();
+          request.destroy();
           return;
         }
       }
