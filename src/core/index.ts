@@ -52,6 +52,8 @@ export * from './facts/registry.js';
 export * from './history/conversation.js';
 export * from './history/repair-history.js';
 
+export * from './format/index.js';
+
 export * from './json/canonical-json.js';
 export * from './json/json-document.js';
 export * from './json/json-node.js';

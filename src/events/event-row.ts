@@ -21,7 +21,11 @@ const text = (name: string, read: (event: NewEvent) => string | undefined): Colu
   },
 });
 
-const other = (name: string, type: string, read: (event: NewEvent) => string | number | undefined | null): Column => ({
+const other = (
+  name: string,
+  type: string,
+  read: (event: NewEvent) => string | number | boolean | undefined | null,
+): Column => ({
   name,
   type,
   value: (event) => {
@@ -60,6 +64,7 @@ export const EVENT_COLUMNS: readonly Column[] = [
   other('cache_read_tokens', 'bigint', (event) => event.usage?.cacheReadTokens),
   other('cache_write_tokens', 'bigint', (event) => event.usage?.cacheWriteTokens),
   other('reasoning_tokens', 'bigint', (event) => event.usage?.reasoningTokens),
+  other('usage_estimated', 'boolean', (event) => event.usage?.estimated),
   other('cost_nano_usd', 'numeric', (event) => event.costNanoUsd),
   text('price_version', (event) => event.priceVersion),
   other('latency_total_ms', 'double precision', (event) => event.latencyMs?.total),

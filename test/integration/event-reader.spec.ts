@@ -76,6 +76,7 @@ eachDatabase('reading events', (current) => {
         cache_read_tokens: 5,
         cache_write_tokens: null,
         reasoning_tokens: null,
+        estimated: false,
       },
       cost_nano_usd: '12345678901234567890',
       price_version: '2026-01',

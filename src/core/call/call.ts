@@ -89,4 +89,6 @@ export interface Usage {
   readonly cacheReadTokens?: number;
   readonly cacheWriteTokens?: number;
   readonly reasoningTokens?: number;
+  /** The counts are Weir's own estimate, because the provider did not come to report them. */
+  readonly estimated?: true;
 }

@@ -1,6 +1,15 @@
 import { memberOf, numberOf, type JsonNode } from '../json/json-node.js';
 import type { Usage } from './call.js';
 
+const TOKEN_COUNTS = [
+  'promptTokens',
+  'completionTokens',
+  'cacheReadTokens',
+  'cacheWriteTokens',
+  'reasoningTokens',
+] as const satisfies readonly (keyof Usage)[];
+type TokenCount = (typeof TOKEN_COUNTS)[number];
+
 /**
  * Token counts from a `usage` object of any of the known shapes; undefined when it holds none.
  *
@@ -32,9 +41,10 @@ export function readUsage(node: JsonNode | undefined): Usage | undefined {
  */
 export function mergeUsage(earlier: Usage | undefined, later: Usage | undefined): Usage | undefined {
   if (earlier === undefined || later === undefined) return earlier ?? later;
-  const merged: Record<string, number> = { ...earlier };
-  for (const [key, tokens] of Object.entries(later) as [string, number][]) {
-    merged[key] = Math.max(merged[key] ?? 0, tokens);
+  const merged: Partial<Record<TokenCount, number>> = {};
+  for (const key of TOKEN_COUNTS) {
+    const counts = [earlier[key], later[key]].filter((tokens) => tokens !== undefined);
+    if (counts.length > 0) merged[key] = Math.max(...counts);
   }
   return merged;
 }

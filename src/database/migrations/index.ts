@@ -5,9 +5,11 @@
 import { AccountSecrets } from './2026-11-21-d-account-secrets.js';
 import { Foundations } from './2026-11-21-foundations.js';
 import { Deployments } from './2026-11-21-g-deployments.js';
+import { UsageEstimated } from './2026-11-21-m-usage-estimated.js';
 
 export const MIGRATIONS = [
   { name: '2026-11-21-foundations', class: Foundations },
   { name: '2026-11-21-d-account-secrets', class: AccountSecrets },
   { name: '2026-11-21-g-deployments', class: Deployments },
+  { name: '2026-11-21-m-usage-estimated', class: UsageEstimated },
 ];

@@ -1,0 +1,65 @@
+import type { DecodedCall, Dialect, SegmentRole, Usage } from './call.js';
+import { estimateTokens, usageOf } from './estimate-usage.js';
+
+function call(dialect: Dialect, texts: [SegmentRole, string][], usage?: Usage): DecodedCall {
+  return {
+    dialect,
+    segments: texts.map(([role, text], ref) => ({ path: `t[${ref}]`, role, text, ref })),
+    declaredTools: [],
+    newToolCalls: [],
+    pastToolCalls: [],
+    pastToolResults: [],
+    stream: true,
+    ...(usage === undefined ? {} : { usage }),
+  };
+}
+const request = call('openai.chat', [['user', 'x'.repeat(40)]]);
+const answer = (usage?: Usage) =>
+  call(
+    'openai.chat',
+    [
+      ['assistant', 'y'.repeat(20)],
+      ['tool_call', 'z'.repeat(4)],
+      ['other', 'w'.repeat(400)],
+    ],
+    usage,
+  );
+
+describe('estimateTokens', () => {
+  it.each([
+    ['', 0],
+    ['abcd', 1],
+    ['abcde', 2],
+    ['日本語', 3],
+    ['ab 日本 😀', 4],
+  ])('counts %j as %d', (text, tokens) => {
+    expect(estimateTokens(text)).toBe(tokens);
+  });
+});
+
+describe('usageOf', () => {
+  it('believes the provider when the answer is whole', () => {
+    const usage = { promptTokens: 3, completionTokens: 1 };
+    expect(usageOf(request, answer(usage), true)).toBe(usage);
+  });
+
+  it('estimates what nobody reported, and says so', () => {
+    const estimate = { promptTokens: 10, completionTokens: 6, estimated: true };
+    expect(usageOf(request, answer(), true)).toEqual(estimate);
+    expect(usageOf(request, answer(), false)).toEqual(estimate);
+  });
+
+  it('takes the first count of a broken stream as the least, and its prompt as it is', () => {
+    const early = { promptTokens: 7, completionTokens: 1, cacheReadTokens: 2 };
+    expect(usageOf(request, answer(early), false)).toEqual({ ...early, completionTokens: 6, estimated: true });
+    const late = { promptTokens: 7, completionTokens: 60 };
+    expect(usageOf(request, answer(late), false)).toBe(late);
+  });
+
+  it('estimates nothing for calls that write nothing', () => {
+    const vectors = call('openai.embeddings', [['other', 'x']]);
+    expect(usageOf(request, vectors, true)).toBeUndefined();
+    expect(usageOf(request, call('openai.chat', []), false)).toBeUndefined();
+    expect(usageOf(request, call('generic', [['assistant', 'x']]), true)).toBeUndefined();
+  });
+});

@@ -1,0 +1,49 @@
+import type { DecodedCall, Dialect, Segment, SegmentRole, Usage } from './call.js';
+
+/** English text, https://help.openai.com/en/articles/4936856-what-are-tokens-and-how-to-count-them */
+const ASCII_CHARACTERS_PER_TOKEN = 4;
+/** What a model writes, and is paid for. */
+const WRITTEN: ReadonlySet<SegmentRole> = new Set(['assistant', 'reasoning', 'tool_call']);
+const WRITES: ReadonlySet<Dialect> = new Set([
+  'openai.chat',
+  'openai.completions',
+  'openai.responses',
+  'anthropic.messages',
+]);
+
+/**
+ * About how many tokens a text is: a quarter of its ASCII characters, and each other character, rounded up. It errs
+ * upward for languages that are not written in ASCII.
+ */
+export function estimateTokens(text: string): number {
+  let others = 0;
+  for (const character of text) if (character > '\u007f') others++;
+  const ascii = text.length - text.replaceAll(/[\0-\u007f]+/g, '').length;
+  return Math.ceil(ascii / ASCII_CHARACTERS_PER_TOKEN) + others;
+}
+
+/**
+ * The tokens of a call: as the provider reported them, or, where it did not come to that, estimated from the texts that
+ * went out and came in, and marked so. Counts that a stream reported early stay as the least that holds.
+ *
+ * @param whole false when the answer broke off: then what it reported may be less than what was written
+ * @returns undefined for calls that write nothing, such as embeddings, when the provider reported nothing
+ */
+export function usageOf(request: DecodedCall, answer: DecodedCall, whole: boolean): Usage | undefined {
+  const seen = answer.usage;
+  const writes = WRITES.has(answer.dialect) && answer.segments.some(({ role }) => WRITTEN.has(role));
+  if (!writes || (whole && seen?.completionTokens !== undefined)) return seen;
+  const written = sum(answer.segments.filter(({ role }) => WRITTEN.has(role)));
+  const reported = seen?.completionTokens ?? 0;
+  if (seen?.promptTokens !== undefined && reported >= written) return seen;
+  return {
+    ...seen,
+    promptTokens: seen?.promptTokens ?? sum(request.segments),
+    completionTokens: Math.max(reported, written),
+    estimated: true,
+  };
+}
+
+function sum(segments: readonly Segment[]): number {
+  return segments.reduce((tokens, { text }) => tokens + estimateTokens(text), 0);
+}
