@@ -154,6 +154,21 @@ async function cliPage() {
   );
 }
 
+async function conformancePage() {
+  // The matrix is test code: it runs from the sources, with the seeds that it names.
+  await import('../test/support/register-typescript.mjs');
+  const { matrixPage } = await import('../test/matrix/page.ts');
+  const { heads, rows, calls, red } = await matrixPage();
+  return page(
+    'Conformance: the same verdict by every way in',
+    'A canary is planted in a random place of a random valid call, in every kind of place in which a person, a model or a tool can put a text. Whatever way the call comes, every text is found, under its role, tool calls are seen as calls, and a rule that flags, redacts or blocks gets its way.',
+    `${calls} calls were judged for this page, ${red} of them not as they should be. ✓: all of that place and form as they should be; ⇉: streamed as well; –: the form has no such place. Answers over REST are told about, never refused: they have been given already.`,
+    table(heads, rows),
+    'Not texts, and not looked into: identifiers, enum values and dates that look like some in the fields meant for them, and pictures, recordings, files, embeddings, signatures and encrypted reasoning in base64. In any other form those fields are read like text.',
+    'The tests repeat the matrix with new random calls, also over HTTP, and take every field out of the decoders in turn: without any one of them the matrix turns red (`npm run test:unit -- conformance-matrix`, `npm run test:integration -- conformance-matrix`).',
+  );
+}
+
 async function openApi() {
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-gen-'));
   const weir = await createApp(
@@ -171,6 +186,7 @@ async function openApi() {
 const files = {
   'docs/reference/cli.md': await cliPage(),
   'docs/reference/config.md': configPage(),
+  'docs/reference/conformance.md': await conformancePage(),
   'docs/reference/errors.md': errorsPage(),
   'docs/reference/facts.md': factsPage(),
   'docs/reference/plugins.md': pluginsPage(),

@@ -58,7 +58,7 @@ const source: FieldReader = (collector, node, place) => {
   collector.fields(node, place, isText ? TEXT_SOURCE_FIELDS : MEDIA_FIELDS);
 };
 
-const MEDIA_FIELDS: FieldReaders = new Map<string, FieldReader>([
+export const MEDIA_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...PLAIN_FIELDS,
   ['url', url],
   ['image_url', url],
@@ -70,12 +70,13 @@ const MEDIA_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['transcript', text],
 ]);
 
-const TEXT_SOURCE_FIELDS: FieldReaders = new Map<string, FieldReader>([...PLAIN_FIELDS, ['data', text]]);
+export const TEXT_SOURCE_FIELDS: FieldReaders = new Map<string, FieldReader>([...PLAIN_FIELDS, ['data', text]]);
 
 /** Fields of messages, items and parts. What is not named here is read as free-form text. */
 export const BLOCK_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...PLAIN_FIELDS,
   ['name', text],
+  ['filename', text],
   ['content', content],
   ['text', content],
   ['title', text],
@@ -103,13 +104,12 @@ export const BLOCK_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['function_call', call],
 ]);
 
-const RESULT_FIELDS: FieldReaders = new Map<string, FieldReader>([...BLOCK_FIELDS, ['output', content]]);
+export const RESULT_FIELDS: FieldReaders = new Map<string, FieldReader>([...BLOCK_FIELDS, ['output', content]]);
 
-const CALL_FIELDS: FieldReaders = new Map<string, FieldReader>([
+export const CALL_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['type', plain],
   ['id', plain],
   ['call_id', plain],
-  ['index', plain],
   ['status', plain],
   ['name', text],
   ['signature', opaque],

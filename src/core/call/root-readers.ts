@@ -37,13 +37,13 @@ const choice: FieldReader = (collector, node, place) => {
   else collector.freeform(node, place);
 };
 
-const CHOICE_FIELDS: FieldReaders = new Map<string, FieldReader>([
+export const CHOICE_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...BLOCK_FIELDS,
   ['message', content],
   ['delta', content],
 ]);
 
-const EMBEDDING_FIELDS: FieldReaders = new Map<string, FieldReader>([...PLAIN_FIELDS, ['embedding', opaque]]);
+export const EMBEDDING_FIELDS: FieldReaders = new Map<string, FieldReader>([...PLAIN_FIELDS, ['embedding', opaque]]);
 
 const embedding: FieldReader = (collector, node, place) => {
   if (isObject(node)) collector.fields(node, place, EMBEDDING_FIELDS);

@@ -110,7 +110,6 @@ const NAMES_OF_PLAIN_FIELDS = [
   'object',
   'model',
   'status',
-  'index',
   'finish_reason',
   'stop_reason',
   'tool_call_id',

@@ -103,7 +103,7 @@ function ownArguments(node: ObjectNode): JsonValue {
   return toValue({ kind: 'object', members: node.members.filter(({ key }) => !NOT_ARGUMENTS.has(key.text)) });
 }
 
-const TOOL_FIELDS: FieldReaders = new Map<string, FieldReader>([
+export const TOOL_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['type', plain],
   ['cache_control', plainObject],
   ['name', text],

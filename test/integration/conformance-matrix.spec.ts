@@ -1,0 +1,118 @@
+import { assembleStream } from '../../src/core/index.js';
+import { ACTIONS, allCells, type Cell, type MatrixAction } from '../matrix/check-cell.js';
+import { FORMS } from '../matrix/forms.js';
+import { CANARY } from '../matrix/planter.js';
+import { RawUpstream } from '../support/raw-upstream.js';
+import { startTestApp, testPolicy, type TestApp } from '../support/test-app.js';
+
+/** Another one with every run; to repeat a run, set it to what a failure prints. */
+const SEED = Math.floor(Math.random() * 2 ** 31);
+const ENVIRONMENTS = { flag: 'development', redact: 'staging', block: 'production' } as const;
+const NEUTRAL = { choices: [{ index: 0, message: { role: 'assistant', content: 'fine' } }] };
+
+/** One rule per stage, each with the same action. */
+function policy(action: MatrixAction): string {
+  const then = action === 'redact' ? 'redact, redact: { entities: [MAIL] }' : action;
+  const rules = ['pre', 'post', 'tool'].map(
+    (stage) =>
+      `  - { id: ${stage}, stage: ${stage}, when: { words.count: { gt: 0 } }, then: { action: ${then} }, on_unknown: match }`,
+  );
+  const text = testPolicy(ENVIRONMENTS[action], 'content: redacted');
+  return `${text.slice(0, text.indexOf('rules:'))}rules:\n${rules.join('\n')}\n`;
+}
+
+/** A stream's canary is cut to pieces: it is looked for in what a client puts together. */
+function textsOf({ form, streamed }: Cell, body: string): string {
+  if (form.kind !== 'answer' || !streamed) return body;
+  return assembleStream(form.dialect, body)
+    .call.segments.map(({ text }) => text)
+    .join('\n');
+}
+
+describe('the conformance matrix, through the service', () => {
+  let upstream: RawUpstream;
+  let app: TestApp;
+  beforeAll(async () => {
+    upstream = await RawUpstream.start();
+    app = await startTestApp({
+      env: {
+        WEIR_OPENAI_BASE_URL: upstream.url,
+        WEIR_ANTHROPIC_BASE_URL: upstream.url,
+        WEIR_RATE_EVENTS: 'off',
+        WEIR_RATE_PROXY: 'off',
+      },
+      policies: Object.fromEntries(ACTIONS.map((action) => [`${ENVIRONMENTS[action]}/policy.yaml`, policy(action)])),
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await app.close();
+    await upstream.close();
+  });
+  beforeEach(() => void (upstream.requests.length = 0));
+
+  const post = async (url: string, headers: Record<string, string>, body: string) => {
+    const response = await fetch(`${app.url}${url}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    });
+    return { response, text: await response.text() };
+  };
+
+  /** What is wrong with how the service answers this cell. */
+  async function problems(cell: Cell, action: MatrixAction): Promise<string[]> {
+    const { form, location, text } = cell;
+    const key = app.bootstrap.keys[ENVIRONMENTS[action]];
+    if (form.unjudged?.[location.name] !== undefined) return [];
+    if (form.path === undefined) return restProblems(cell, action, key);
+    const style = form.surface === 'OpenAI proxy' ? 'openai' : 'anthropic';
+    const isAnswer = form.kind === 'answer';
+    if (!isAnswer) upstream.answerJson(NEUTRAL);
+    else if (cell.streamed) upstream.answerSse([text]);
+    else upstream.answerJson(text);
+    const request = JSON.stringify({ model: 'm', max_tokens: 9, messages: [], ...(cell.streamed && { stream: true }) });
+    const sent = upstream.requests.length;
+    const { response, text: answer } = await post(
+      `/proxy/${style}${form.path}`,
+      { 'x-service-key': key },
+      isAnswer ? request : text,
+    );
+    const got = isAnswer
+      ? answer
+      : upstream.requests
+          .slice(sent)
+          .map(({ body }) => body.toString('utf8'))
+          .join('');
+    const isRefused = response.status === 400 || (cell.streamed && answer.includes('"weir":{'));
+    const found: string[] = [];
+    if (isRefused !== (action === 'block')) found.push(`status ${response.status}`);
+    if (textsOf(cell, got).includes(CANARY) !== (action === 'flag')) found.push('the canary came through, or did not');
+    if (action === 'flag' && got !== text) found.push('the bytes are not the same');
+    return found;
+  }
+
+  async function restProblems({ form, text }: Cell, action: MatrixAction, key: string): Promise<string[]> {
+    const { response, text: answer } = await post('/v1/events', { authorization: `Bearer ${key}` }, text);
+    const isRefusable = form.kind !== 'answer';
+    const found: string[] = [];
+    if (response.status !== 200 && response.status !== 400) found.push(`status ${response.status}`);
+    if ((response.status === 400) !== (action === 'block' && isRefusable)) found.push(`status ${response.status}`);
+    if (form.kind !== 'tool call' && !answer.includes(`"action":"${action}"`)) found.push('no violation tells of it');
+    if (answer.includes(CANARY)) found.push('the answer holds the canary');
+    return found;
+  }
+
+  it.each(ACTIONS)(
+    'decides to %s wherever the canary stands, by whatever way the call comes',
+    async (action) => {
+      const red: string[] = [];
+      for (const cell of allCells(FORMS, [SEED])) {
+        const { form, location, streamed } = cell;
+        const name = `seed ${SEED}: ${form.surface}, ${form.name} (${form.kind}${streamed ? ', streamed' : ''}): ${location.name}`;
+        for (const problem of await problems(cell, action)) red.push(`${name}: ${problem}`);
+      }
+      expect(red).toEqual([]);
+    },
+    240_000,
+  );
+});

@@ -1,0 +1,196 @@
+import { z } from 'zod';
+import {
+  assembleStream,
+  bindDetectors,
+  compilePolicy,
+  decodeAnswer,
+  decodeRequest,
+  defineDetector,
+  parseJson,
+  splice,
+  type DecodedCall,
+  type Edit,
+  type PluginCatalog,
+} from '../../src/core/index.js';
+import { JudgementService, type Judgement } from '../../src/judgement/index.js';
+import type { ActivePolicy } from '../../src/policy-store/index.js';
+import { FORMS, type Form } from './forms.js';
+import { LOCATIONS, type Location } from './locations.js';
+import { CANARY, planted, type Planter } from './planter.js';
+
+export const ACTIONS = ['flag', 'redact', 'block'] as const;
+export type MatrixAction = (typeof ACTIONS)[number];
+
+/** One call with one canary in it, as it comes to Weir. */
+export interface Cell {
+  readonly form: Form;
+  readonly location: Location;
+  readonly streamed: boolean;
+  readonly text: string;
+  readonly planter: Planter;
+}
+
+/** @returns undefined where the form has no such place */
+export function cellOf(form: Form, location: Location, streamed: boolean, seed: number): Cell | undefined {
+  const made = planted(location.name, seed, form.build);
+  if (made === undefined || (streamed && !canStream(form))) return undefined;
+  const { body, planter } = made;
+  if (form.stream !== undefined && streamed) {
+    return { form, location, streamed, text: form.stream(body), planter };
+  }
+  const whole = streamed && form.kind === 'request' ? { ...body, stream: true } : body;
+  return { form, location, streamed, text: JSON.stringify(whole), planter };
+}
+
+/** Whether answers of this form come as streams, or this request can ask for one. */
+function canStream({ kind, path, stream }: Form): boolean {
+  return kind === 'answer'
+    ? stream !== undefined
+    : path !== undefined && FORMS.some((form) => form.path === path && form.stream !== undefined);
+}
+
+/** Whether a form has this place at all; which forms it belongs to does not hang on the seed. */
+export function carries(form: Form, location: Location): boolean {
+  return SEEDS.some((seed) => planted(location.name, seed, form.build) !== undefined);
+}
+
+export const SEEDS: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8];
+
+interface Read {
+  readonly call: DecodedCall;
+  readonly edited: (edits: readonly Edit[]) => string;
+}
+
+function read({ form, streamed, text }: Cell): Read {
+  if (form.kind === 'answer' && streamed) return assembleStream(form.dialect, text);
+  const doc = parseJson(text);
+  const call = form.kind === 'answer' ? decodeAnswer(form.dialect, doc) : decodeRequest(form.dialect, doc);
+  return { call, edited: (edits) => splice(doc, call.segments, edits) };
+}
+
+/**
+ * What is wrong with the reading of a cell: every text of the call has to be found, nothing that is none, each under
+ * its role, and the tool calls as calls. Empty when all is well.
+ */
+export function readingProblems(cell: Cell): string[] {
+  const { call } = read(cell);
+  const { planter, form, streamed, location } = cell;
+  const problems: string[] = [];
+  const found = call.segments.map(({ text }) => text).filter((text) => text !== '');
+  if (!(streamed && form.kind === 'answer')) problems.push(...differences(planter.texts, found));
+  const canaries = call.segments.filter(({ text }) => text.includes(CANARY));
+  if (canaries.length === 0) problems.push('the canary is not found');
+  for (const { role } of canaries) if (!location.roles.includes(role)) problems.push(`read as ${role}`);
+  const calls = form.kind === 'request' ? call.pastToolCalls : call.newToolCalls;
+  for (const { name, args } of planter.calls) {
+    const known = calls.some(
+      (each) => each.name === name && (args === undefined || JSON.stringify(each.args) === JSON.stringify(args)),
+    );
+    if (!known) problems.push('a tool call is not seen');
+  }
+  if (calls.length !== planter.calls.length) problems.push('there are other tool calls');
+  const declared =
+    planter.location === 'tool name' ? call.declaredTools.filter(({ name }) => name.includes(CANARY)) : [{}];
+  if (declared.length !== 1) problems.push('the declared tool is not seen');
+  return problems;
+}
+
+function differences(wanted: readonly string[], found: readonly string[]): string[] {
+  const left = new Map<string, number>();
+  for (const text of wanted) left.set(text, (left.get(text) ?? 0) + 1);
+  for (const text of found) left.set(text, (left.get(text) ?? 0) - 1);
+  return [...left].flatMap(([text, count]) => {
+    if (count === 0) return [];
+    return [`${count > 0 ? 'not found' : 'found, but no text'}: ${JSON.stringify(text.slice(0, 40))}`];
+  });
+}
+
+const words = defineDetector({
+  meta: {
+    id: 'words',
+    version: '1.0.0',
+    revision: 1,
+    family: 'content',
+    summary: 'Finds the canary.',
+    codes: { MAIL: { title: 'The canary', enabled: true, minScore: 0 } },
+    reach: { behind: 0, ahead: CANARY.length },
+    options: z.strictObject({}),
+    examples: [],
+  },
+  create: () => (text) => {
+    const start = text.indexOf(CANARY);
+    return start < 0 ? [] : [{ code: 'MAIL' as const, start, end: start + CANARY.length, score: 1 }];
+  },
+});
+
+function policyOf(action: MatrixAction): ActivePolicy {
+  const plugins: PluginCatalog = { detectors: [words], structures: [] };
+  const then = action === 'redact' ? 'redact, redact: { entities: [MAIL] }' : action;
+  const rules = ['pre', 'post', 'tool'].map(
+    (stage) =>
+      `  - { id: ${stage}, stage: ${stage}, when: { words.count: { gt: 0 } }, then: { action: ${then} }, on_unknown: match }`,
+  );
+  const text = `apiVersion: weir/v1
+kind: Policy
+metadata: { id: matrix, owner: o@example.com }
+environment: production
+default: allow
+detectors: { words: { plugin: words@^1 } }
+rules:
+${rules.join('\n')}
+`;
+  const { policy, problems } = compilePolicy({ environment: 'production', files: [{ path: 'p.yaml', text }], plugins });
+  if (policy === undefined) throw new Error(problems.map(({ message }) => message).join('; '));
+  return { policy, digest: action, version: '1', detectors: bindDetectors(policy, plugins), structures: [] };
+}
+
+const POLICIES = { flag: policyOf('flag'), redact: policyOf('redact'), block: policyOf('block') };
+const service = new JudgementService({ nowMs: () => 0, monotonicMs: () => 0 });
+
+/** What is wrong with the decision about a cell. Empty when it is the one that the rule asks for. */
+export async function decisionProblems(cell: Cell, action: MatrixAction): Promise<string[]> {
+  const { form, location } = cell;
+  if (form.unjudged?.[location.name] !== undefined) return [];
+  const { call, edited } = read(cell);
+  const enforceable = form.dialect !== 'weir.ai_response';
+  const judgement = await service.judge({
+    policy: POLICIES[action],
+    accountId: 'account',
+    context: {
+      environment: 'production',
+      declaredEnvironment: 'production',
+      app: { id: 'app', name: 'app' },
+      key: { id: 'key', name: 'key' },
+    },
+    call,
+    kind: form.kind === 'tool call' ? 'tool_call' : form.kind,
+    enforceable,
+    monitorRequested: false,
+  });
+  return problemsOf(judgement, action, enforceable, edited);
+}
+
+function problemsOf(
+  judgement: Judgement,
+  action: MatrixAction,
+  enforceable: boolean,
+  edited: Read['edited'],
+): string[] {
+  const problems: string[] = [];
+  const wanted = action === 'flag' || !enforceable ? 'allow' : action;
+  if (judgement.action !== wanted) problems.push(`${judgement.action} instead of ${wanted}`);
+  if (!judgement.violations.some((violation) => violation.action === action && violation.enforced === enforceable)) {
+    problems.push('no violation tells of it');
+  }
+  if (wanted === 'redact' && edited(judgement.edits).includes(CANARY)) problems.push('the canary is still there');
+  return problems;
+}
+
+/** Every cell that exists, with the first of the seeds that makes it. */
+export function allCells(forms: readonly Form[], seeds: readonly number[]): Cell[] {
+  return LOCATIONS.flatMap((location) =>
+    forms.flatMap((form) =>
+      [false, true].flatMap((streamed) => seeds.flatMap((seed) => cellOf(form, location, streamed, seed) ?? [])),
+    ),
+  );
+}
