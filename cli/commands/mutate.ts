@@ -68,7 +68,7 @@ export const mutate: Command<MutateArgs> = {
       if (io.signal.aborted) return { exit: EXIT.interrupted, words: 'interrupted' };
       results.push(result);
     }
-    const written = args.writeTests ? await writeMissingTests(results, project, input, io) : new Map<string, string>();
+    const written = args.writeTests ? await writeMissingTests(results, project, input) : new Map<string, string>();
     const paint = colours(io.stdout, io.env, args.color);
     const text =
       args.json || args.format === 'json'
@@ -85,20 +85,26 @@ async function mutationInput(
   { io }: CommandContext,
 ): Promise<MutationInput> {
   const nowMs = Date.now();
-  const input = { files: project.tests, policies, plugins: catalog, nowMs, detectors: 'stub' as const };
+  const input = {
+    files: project.tests,
+    policies,
+    plugins: catalog,
+    nowMs,
+    detectors: 'stub' as const,
+    withoutLive: true,
+  };
   if (project.tests.length === 0) throw new CliError(EXIT.nothing, `there is no test in ${project.name}/tests`);
   const { prepared, problems } = await preparePolicyTests(input);
   await printProblems(problems, project.sources, io);
   if (problems.length > 0) throw new CliError(EXIT.uncompilable, 'the tests could not be compiled, no mutant was made');
-  const stubbed = prepared.filter(({ mode }) => mode === 'stub');
   const results = [];
-  for (const test of stubbed) results.push(await runPrepared(test, test.policy, input));
+  for (const test of prepared) results.push(await runPrepared(test, test.policy, input));
   const failed = results.filter(({ status }) => status === 'failed');
   if (failed.length > 0) {
     const words = `${failed.length} tests fail without any mutant, the first is ${failed[0]!.id}: weir test says why`;
     throw new CliError(EXIT.findings, words);
   }
-  return { policies, tests: stubbed, results, plugins: catalog, nowMs };
+  return { policies, tests: prepared, results, plugins: catalog, nowMs };
 }
 
 async function chosen(args: MutateArgs, project: CompiledProject, { io }: CommandContext): Promise<Mutant[]> {

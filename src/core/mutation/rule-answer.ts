@@ -1,55 +1,80 @@
 import { engineLeaves, parseOperatorName, runtimeOf, truthOf, type EngineLeaf } from '../decision/policy-runtime.js';
-import type { FactSet, Stage } from '../facts/fact.js';
 import { readFact } from '../facts/read-path.js';
 import type { CompiledPolicy } from '../policy/compiled.js';
-import { LISTS_FACT } from '../policy/engine-rules.js';
-
-/** What one rule says about one test: equal answers give equal decisions, as far as this rule goes. */
-export interface RuleAnswer {
-  readonly matched: boolean;
-  /** All that the decision takes from the evaluation of the rule. */
-  readonly key: string;
-}
+import { exceptionRuleName, LISTS_FACT } from '../policy/engine-rules.js';
+import type { PreparedTest } from '../policy-test/index.js';
 
 /**
- * What the evaluator will find for one rule or exception, without running it. It only tells which tests need not be run
- * with a mutant; those that it cannot rule out are judged by the evaluator itself.
+ * What a rule or an exception says about a test and does then, without running the evaluator: where that is the same
+ * with a mutant, the decision is the same, as far as this rule goes. It only tells which tests need not be run; those
+ * that it cannot rule out are judged by the evaluator itself.
  *
  * @param owner a rule id, or `exception:<id>`
  */
-export function ruleAnswer(policy: CompiledPolicy, stage: Stage, owner: string, facts: FactSet): RuleAnswer {
+export function ruleAnswer(policy: CompiledPolicy, owner: string, { stage, gathered }: PreparedTest): string {
   const { asWritten, certain, exceptions } = policy.stages[stage];
   const { context } = runtimeOf(policy);
   const written = asWritten.find(({ name }) => name === owner) ?? exceptions.find(({ name }) => name === owner);
-  if (written === undefined) return { matched: false, key: 'gone' };
-  const truth = (leaf: EngineLeaf): ReturnType<typeof truthOf> => {
-    const { fact, path, operator, value } = leaf;
+  if (written === undefined) return 'gone';
+  const truths = new Map<string, Truth>();
+  for (const { name, fact, path, operator, value } of engineLeaves(written.conditions)) {
     const isReference = typeof value === 'object' && value !== null && 'fact' in value && value.fact === LISTS_FACT;
     const operand = isReference && 'path' in value ? context.list(String(value.path)) : value;
-    return truthOf(operator, readFact(facts, path === undefined ? fact : `${fact}.${path}`), operand, context);
-  };
-  const matched = holds(written.conditions, truth);
+    const known = readFact(gathered.facts, path === undefined ? fact : `${fact}.${path}`);
+    truths.set(name, truthOf(operator, known, operand, context));
+  }
+  const matched = holds(written.conditions, truths);
   const sure = certain.find(({ name }) => name === owner);
-  const isCertain = sure === undefined ? matched : holds(sure.conditions, truth);
-  const truths = engineLeaves(written.conditions).map((leaf) => truth(leaf));
-  return { matched, key: [matched, isCertain, ...truths].join(' ') };
+  const isCertain = sure === undefined ? matched : holds(sure.conditions, truths);
+  return [matched, isCertain, ...truths.values(), matched ? effectOf(policy, owner, gathered) : ''].join(' ');
 }
 
-function holds(condition: object, truth: (leaf: EngineLeaf) => ReturnType<typeof truthOf>): boolean {
+type Truth = ReturnType<typeof truthOf>;
+
+/** All that the decision takes from a rule that matches, and from an exception that holds. */
+function effectOf(policy: CompiledPolicy, owner: string, { outcomes }: PreparedTest['gathered']): string {
+  const rule = policy.rules.find(({ id }) => id === owner);
+  if (rule === undefined) {
+    const exception = policy.exceptions.find(({ id }) => exceptionRuleName(id) === owner);
+    return JSON.stringify([exception?.effect, exception?.expiresAtMs, exception?.conditional]);
+  }
+  const { action, monitor, reason, onUnknown, rolloutPercent, redact } = rule;
+  const seen = redact === undefined ? undefined : foundCodes(outcomes);
+  const masked = redact?.targets.map(({ detector, code }) => `${detector}/${code}`).filter((name) => seen?.has(name));
+  return JSON.stringify([action, monitor, reason, onUnknown, rolloutPercent, redact?.with, redact?.label, masked]);
+}
+
+const found = new WeakMap<object, ReadonlySet<string>>();
+
+/** `detector/CODE` of everything that was found; looked up for every mutant, so kept as long as the test is. */
+function foundCodes(outcomes: PreparedTest['gathered']['outcomes']): ReadonlySet<string> {
+  const known = found.get(outcomes);
+  if (known !== undefined) return known;
+  const codes = new Set(
+    outcomes.flatMap((outcome) =>
+      outcome.status === 'scanned' ? outcome.findings.map(({ code }) => `${outcome.detector}/${code}`) : [],
+    ),
+  );
+  found.set(outcomes, codes);
+  return codes;
+}
+
+function holds(condition: object, truths: ReadonlyMap<string, Truth>): boolean {
   // As the engine has it, an empty group holds.
   if ('any' in condition && Array.isArray(condition.any)) {
     const items = condition.any as readonly object[];
-    return items.length === 0 || items.some((item) => holds(item, truth));
+    return items.length === 0 || items.some((item) => holds(item, truths));
   }
   if ('all' in condition && Array.isArray(condition.all)) {
-    return (condition.all as readonly object[]).every((item) => holds(item, truth));
+    return (condition.all as readonly object[]).every((item) => holds(item, truths));
   }
   const leaf = condition as EngineLeaf;
   const { reading } = parseOperatorName(leaf.operator);
-  switch (truth(leaf)) {
+  switch (truths.get(leaf.name)) {
     case 'true':
       return true;
     case 'false':
+    case undefined:
       return false;
     case 'unknown':
       return reading === 'closed';

@@ -1,10 +1,9 @@
 import type { PluginCatalog } from '../detection/catalog.js';
 import type { CompiledPolicy, Environment } from '../policy/compiled.js';
-import { exceptionRuleName } from '../policy/engine-rules.js';
 import { comparePolicies, type VerdictChange } from '../policy-diff/index.js';
 import { runPrepared, type PolicyTestResult, type PreparedTest } from '../policy-test/index.js';
 import type { Mutant } from './mutants.js';
-import { ruleAnswer, type RuleAnswer } from './rule-answer.js';
+import { ruleAnswer } from './rule-answer.js';
 
 export type MutantOutcome =
   /** A test fails with the mutant. */
@@ -47,7 +46,7 @@ export async function* runMutants(mutants: Iterable<Mutant>, input: MutationInpu
 interface TestRecord {
   readonly test: PreparedTest;
   /** What each rule and exception of the stage says about the test, without a mutant. */
-  readonly answers: Map<string, RuleAnswer>;
+  readonly answers: Map<string, string>;
 }
 
 function suitesOf({ tests, results }: MutationInput): Map<Environment, TestRecord[]> {
@@ -84,8 +83,9 @@ async function runMutant(
 }
 
 /**
- * Whether a test can end otherwise with a mutant: a rule of it answers otherwise, or it takes part and does something
- * else. What a rule does is nothing to a test in which it does not match. The default of a policy hangs on all rules.
+ * Whether a test can end otherwise with a mutant: a rule of it answers otherwise, or takes part and does something else.
+ * The default of a policy that
+ * blocks hangs on all rules, and so does what is left of a conversation after turns were taken out.
  */
 function canTell(
   { owners }: Mutant,
@@ -93,19 +93,12 @@ function canTell(
   base: CompiledPolicy,
   policy: CompiledPolicy,
 ): boolean {
-  if (owners.length === 0 || base.default === 'block') return true;
+  if (owners.length === 0 || base.default === 'block' || base.onBlockedHistory !== 'refuse') return true;
   return owners.some((owner) => {
-    const { facts } = test.gathered;
-    const before = answers.get(owner) ?? ruleAnswer(base, test.stage, owner, facts);
+    const before = answers.get(owner) ?? ruleAnswer(base, owner, test);
     answers.set(owner, before);
-    if (ruleAnswer(policy, test.stage, owner, facts).key !== before.key) return true;
-    return before.matched && partOf(base, owner) !== partOf(policy, owner);
+    return ruleAnswer(policy, owner, test) !== before;
   });
-}
-
-/** The rule or exception itself: a mutant that changes something of it beside its condition has another object here. */
-function partOf({ rules, exceptions }: CompiledPolicy, owner: string): unknown {
-  return rules.find(({ id }) => id === owner) ?? exceptions.find(({ id }) => exceptionRuleName(id) === owner);
 }
 
 async function lookFor(

@@ -1,5 +1,6 @@
 export { parseAnnotations, type AnnotatedText, type Annotation } from './annotations.js';
-export type { TestFailure } from './compare.js';
+export { outgoingTexts, type TestFailure } from './compare.js';
+export { judgePrepared, type JudgedTest } from './judge-prepared.js';
 export type { DetectorMode } from './gather-facts.js';
 export { TEST_PROBLEMS, type TestProblemCode } from './problem-codes.js';
 export {

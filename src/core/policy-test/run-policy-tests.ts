@@ -1,23 +1,19 @@
-import type { ToolCall } from '../call/call.js';
 import type { PluginCatalog } from '../detection/catalog.js';
-import type { DetectorOutcome, LocatedFinding } from '../detection/scan.js';
-import { evaluate } from '../decision/evaluate.js';
 import type { Decision } from '../decision/decision.js';
 import type { Stage } from '../facts/fact.js';
 import { readFact } from '../facts/read-path.js';
 import { findFact } from '../facts/registry.js';
 import type { CompiledPolicy, Environment, PolicyProblem } from '../policy/compiled.js';
 import { compareText } from '../policy/source/problems.js';
-import { planRedaction } from '../redaction/index.js';
 import { buildCall, type TestCall } from './build-call.js';
 import { checkNames } from './check-names.js';
 import { compare, type TestFailure } from './compare.js';
 import { gatherFacts, type DetectorMode, type GatheredFacts } from './gather-facts.js';
+import { judgePrepared } from './judge-prepared.js';
 import { leavesOf } from './leaves.js';
 import { readSuite, type TestCase } from './read-suite.js';
 import type { Expectation } from './suite-schema.js';
 import { expectedFindings } from './test-detectors.js';
-import { testHash } from './test-hash.js';
 import { YamlFile } from './yaml-file.js';
 
 export interface PolicyTestInput {
@@ -29,6 +25,8 @@ export interface PolicyTestInput {
   readonly nowMs: number;
   /** Wins over a suite's own `detectors:`, not over a single test's. */
   readonly detectors?: DetectorMode;
+  /** Leaves out tests that ask the real detectors. */
+  readonly withoutLive?: boolean;
   /** Which tests to run; all without it. Every file is checked as a whole in any case. */
   readonly only?: (test: TestIdentity) => boolean;
   /** Monotonic milliseconds, for `durationMs`; without it nothing is timed. */
@@ -137,6 +135,7 @@ export interface PreparedTest {
 async function prepare(test: TestCase, input: PolicyTestInput): Promise<PreparedTest[]> {
   const stage = test.stage ?? 'pre';
   const mode = test.detectors ?? input.detectors ?? test.suiteDetectors ?? 'stub';
+  if (mode === 'live' && input.withoutLive === true) return [];
   const prepared: PreparedTest[] = [];
   for (const environment of test.environments) {
     if (input.environments?.includes(environment) === false) continue;
@@ -178,9 +177,15 @@ export async function runPrepared(
   policy: CompiledPolicy,
   input: Pick<PolicyTestInput, 'nowMs' | 'plugins'>,
 ): Promise<PolicyTestResult> {
-  const { test, stage, expected, mode, call, gathered } = one;
+  const { test, stage, expected, mode, gathered } = one;
   const place = { file: test.file.path, ...test.file.position(test.at) };
-  const base: ResultBase = { id: test.id, ...place, environment: policy.environment, mode, clockMs: test.clock ?? input.nowMs };
+  const base: ResultBase = {
+    id: test.id,
+    ...place,
+    environment: policy.environment,
+    mode,
+    clockMs: test.clock ?? input.nowMs,
+  };
   if (test.skip === true && test.because !== undefined && test.until !== undefined) {
     if (input.nowMs < test.until) return { ...base, status: 'skipped', because: test.because, untilMs: test.until };
     const failure = {
@@ -191,36 +196,12 @@ export async function runPrepared(
     };
     return { ...base, status: 'failed', failures: [failure] };
   }
-  const clientMonitor = test.monitor_mode === true && policy.clientMonitorMode === 'honor';
-  const nowMs = base.clockMs;
-  const decision = await evaluate(policy, { stage, nowMs, facts: gathered.facts, clientMonitor });
-  const { segments } = call.call;
-  const covered = coveredFindings(decision, gathered.outcomes, call.toolCall);
-  const plan =
-    decision.action === 'redact'
-      ? planRedaction({ specs: decision.redact, findings: covered, segments, hash: testHash })
-      : { edits: [], redactions: [] };
+  const { decision, ...judged } = await judgePrepared(one, policy, input, base.clockMs);
   const failures = [
-    ...compare(expected, { policy, stage, facts: gathered.facts, decision, segments, covered, ...plan }),
+    ...compare(expected, { policy, stage, facts: gathered.facts, decision, ...judged }),
     ...(mode === 'live' ? compareFindings(one, input.plugins) : []),
   ];
   return { ...base, status: failures.length === 0 ? 'passed' : 'failed', failures, decision };
-}
-
-/** At stage tool a rule masks the call it was asked about, as in the server. */
-function coveredFindings(
-  decision: Decision,
-  outcomes: readonly DetectorOutcome[],
-  toolCall?: ToolCall,
-): LocatedFinding[] {
-  const targets = new Set(
-    decision.redact.flatMap((spec) => spec.targets.map(({ detector, code }) => `${detector}/${code}`)),
-  );
-  const scope = toolCall === undefined ? undefined : new Set(toolCall.segments);
-  return outcomes
-    .flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []))
-    .filter(({ detector, code }) => targets.has(`${detector}/${code}`))
-    .filter(({ segment }) => scope === undefined || scope.has(segment));
 }
 
 /** With live detectors: they find what is marked, and nothing else. A detector that the test switches off is not asked. */
