@@ -75,7 +75,13 @@ class CallBuilder {
       const at = test.messages === undefined ? ['text'] : ['messages', index, 'content'];
       const first = this.segments.length;
       if (message.content !== undefined) {
-        this.text(message.content, `${path}.content`, message.role === 'tool' ? 'tool_result' : message.role, at);
+        this.text(
+          message.content,
+          `${path}.content`,
+          message.role === 'tool' ? 'tool_result' : message.role,
+          at,
+          'content',
+        );
       }
       if (message.role === 'tool') {
         results.push({

@@ -2,6 +2,7 @@ import { DEFAULT_RULE_ID } from '../decision/decide.js';
 import type { PluginCatalog } from '../detection/catalog.js';
 import type { FactDefinition } from '../facts/fact.js';
 import { findFact } from '../facts/registry.js';
+import { BLOCKED_HISTORY } from '../history/repair-history.js';
 import type { CompiledPolicy } from '../policy/compiled.js';
 import { didYouMean } from '../policy/source/did-you-mean.js';
 import type { TestCall } from './build-call.js';
@@ -90,6 +91,7 @@ function checkExpectation(test: TestCase, expected: Expectation, policy: Compile
       redact === undefined ? [] : redact.targets.map(({ code }) => redact.label ?? code),
     ),
   );
+  if (policy.onBlockedHistory !== 'refuse') types.add(BLOCKED_HISTORY);
   expected.redactions?.forEach(({ type }, index) => {
     if (!types.has(type))
       test.file.report('T033', [...at, 'redactions', index], `no rule redacts under the type "${type}"`);

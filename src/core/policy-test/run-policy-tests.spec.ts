@@ -241,4 +241,36 @@ describe('a test file with a mistake', () => {
       }),
     ]);
   });
+
+  it('takes blocked turns out of a conversation as the policy says', async () => {
+    const conversation = (expected: string): string =>
+      one(`
+- id: earlier-turn
+  model: { name: gpt-4o }
+  messages:
+    - { role: user, content: one }
+    - { role: assistant, content: uno }
+    - { role: user, content: "my number is {{US_SSN:536-22-8716}}" }
+    - { role: assistant, content: no }
+    - { role: user, content: two }
+  expect: ${expected}
+`);
+    const repaired = (text: string) =>
+      `{ action: redact, rules: [pii.block-government-id], redactions: [{ type: blocked_history, count: 1 }], text: ${text} }`;
+    const drop = compiled(POLICY.replace(/^default: allow$/m, 'default: allow\non_blocked_history: drop'));
+    const replace = compiled(POLICY.replace(/^default: allow$/m, 'default: allow\non_blocked_history: replace'));
+    for (const [policy, expected] of [
+      [compiled(), '{ action: block, rules: [pii.block-government-id] }'],
+      [drop, repaired('[one, uno, two]')],
+      [replace, repaired('[one, uno, "[removed by policy]", no, two]')],
+    ] as const) {
+      const { results, problems } = await run(conversation(expected), { policy });
+      expect(problems).toEqual([]);
+      expect(results.map((result) => [result.status, failuresOf(result)])).toEqual([['passed', []]]);
+    }
+    const { results } = await run(conversation('{ action: block, rules: [pii.block-government-id] }'), {
+      policy: drop,
+    });
+    expect(results.map(({ status }) => status)).toEqual(['failed']);
+  });
 });
