@@ -1,8 +1,8 @@
-import type { BoundDetector } from '../../src/core/index.js';
 import { table } from './markdown.js';
 import { peers, type Answer, type Contender } from './peers.js';
 import { json, prose, type Sample } from './samples.js';
 import { bound, defaultDetectors } from './score.js';
+import { weir } from './speed-section.js';
 import { speedOf, startUp, type Speed } from './speed.js';
 
 /**
@@ -25,14 +25,6 @@ interface Quality {
   readonly found: number;
   /** Findings per 10^6 bytes of texts in which nothing is planted. */
   readonly falseHitsPerMb: number;
-}
-
-function weir(name: string, detectors: readonly BoundDetector[], looksFor: Contender['looksFor']): Contender {
-  return {
-    name,
-    looksFor,
-    ask: (text) => ({ ranges: detectors.flatMap(({ scan }) => scan(text).map(({ start, end }) => [start, end])) }),
-  };
 }
 
 async function qualityOf(contender: Contender, planted: readonly Sample[], plain: readonly Sample[]): Promise<Quality> {

@@ -99,18 +99,20 @@ function ownNames(text: MeasuredText): Preparation {
 }
 
 const NATIONAL_LABEL = /^[A-Z]{2}_|^ABA_ROUTING_NUMBER$/;
+const DOCUMENT = new Set(['PASSPORT', 'DRIVER_LICENSE', 'ZIP_CODE']);
 
 async function nationalIds(corpora: readonly Corpus[]): Promise<string[]> {
   if (corpora.length === 0) return [];
   const { codes } = await score(corpora, piiByRegion(true), ownNames);
-  const national = codes.filter(({ code, gold }) => NATIONAL_LABEL.test(code) && gold > 0);
-  const covered = national.filter(({ code }) => codeOf(code) !== undefined);
-  const macro = covered.reduce((sum, { f1 }) => sum + (f1 ?? 0), 0) / covered.length;
-  const imperfect = covered.filter(({ f1 }) => (f1 ?? 0) < 1);
-  const absent = national.filter(({ code }) => codeOf(code) === undefined).map(({ code }) => `\`${code}\``);
+  const labelled = codes.filter(({ code, gold }) => NATIONAL_LABEL.test(code) && gold > 0);
+  const national = labelled.filter(({ code }) => codeOf(code) !== undefined && !DOCUMENT.has(codeOf(code)!));
+  const documents = labelled.filter(({ code }) => DOCUMENT.has(codeOf(code) ?? ''));
+  const absent = labelled.filter(({ code }) => codeOf(code) === undefined).map(({ code }) => `\`${code}\``);
+  const mean = meanF1(national);
+  const imperfect = [...national, ...documents].filter(({ f1 }) => (f1 ?? 0) < 1);
   return [
     '### National identifiers',
-    `${covered.length} kinds in the tests of Presidio’s own recognisers, without those that Presidio itself scores below 0.4: mean F1 ${(macro * 100).toFixed(1)} % (goal 97 ${macro >= 0.97 ? '✓' : '✗'}). The other kinds that Weir knows have examples of their own only.${absent.length === 0 ? '' : ` Not covered: ${absent.join(', ')}.`}`,
+    `${national.length} kinds of numbers in the tests of Presidio’s own recognisers, without those that Presidio itself scores below 0.4: mean F1 ${(mean * 100).toFixed(1)} % (goal 97 ${mean >= 0.97 ? '✓' : '✗'}). ${documents.length} kinds of passports and driving licences, each of one country: mean F1 ${(meanF1(documents) * 100).toFixed(1)} %. The other kinds that Weir knows have examples of their own only.${absent.length === 0 ? '' : ` Not covered: ${absent.join(', ')}.`}`,
     ...(imperfect.length === 0
       ? []
       : [
@@ -127,6 +129,10 @@ async function nationalIds(corpora: readonly Corpus[]): Promise<string[]> {
           ),
         ]),
   ];
+}
+
+function meanF1(scores: readonly CodeScore[]): number {
+  return scores.reduce((sum, { f1 }) => sum + (f1 ?? 0), 0) / scores.length;
 }
 
 /** Tool results are made up of invented people: what is found there is there. */

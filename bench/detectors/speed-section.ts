@@ -1,0 +1,50 @@
+import type { BoundDetector } from '../../src/core/index.js';
+import { goal, table, type Goal } from './markdown.js';
+import type { Contender } from './peers.js';
+import { json, prose } from './samples.js';
+import { bound, defaultDetectors } from './score.js';
+import { speedOf, startUp } from './speed.js';
+
+const ROUNDS = 40;
+const PIECES = 24;
+
+/** Detectors as a contender of the comparison. */
+export function weir(name: string, detectors: readonly BoundDetector[], looksFor: Contender['looksFor']): Contender {
+  return {
+    name,
+    looksFor,
+    ask: (text) => ({ ranges: detectors.flatMap(({ scan }) => scan(text).map(({ start, end }) => [start, end])) }),
+  };
+}
+
+/** Speed on one thread, and how long the detectors take to be ready. */
+export async function speedSection(): Promise<string[]> {
+  const [texts, data] = [prose(11, PIECES), json(12, PIECES)];
+  const lines: string[][] = [];
+  for (const [name, detectors, least] of [
+    ['all default detectors', defaultDetectors(), 5],
+    ['`pii`', [bound('pii')], undefined],
+    ['`secrets`', [bound('secrets')], 10],
+    ['`prompt-injection`', [bound('prompt-injection')], undefined],
+  ] as const) {
+    const contender = weir(name, detectors, []);
+    const onProse = await speedOf(contender, texts, ROUNDS);
+    const onJson = await speedOf(contender, data, ROUNDS);
+    const goals: Goal[] =
+      least === undefined ? [] : [{ value: Math.min(onProse.mbPerSecond, onJson.mbPerSecond), least }];
+    lines.push([
+      name,
+      onProse.mbPerSecond.toFixed(1),
+      onJson.mbPerSecond.toFixed(1),
+      onProse.ms2kB.toFixed(2),
+      goal(name.startsWith('all') ? [...goals, { value: onProse.ms2kB, most: 0.4, of: '2 kB' }] : goals),
+    ]);
+  }
+  const { compileMs, wholeMs } = await startUp(5);
+  return [
+    '## Speed',
+    `One thread, made-up texts of 2 kB from a fixed seed, best of ${ROUNDS} rounds on the machine that made this page. \`npm run bench -- detectors\` measures the same beside three other tools.`,
+    table(['detectors', 'prose MB/s', 'JSON MB/s', 'ms for 2 kB', 'goal'], lines),
+    `Start-up: all default detectors are ready ${compileMs.toFixed(0)} ms after their modules are loaded (goal at most 150 ${compileMs <= 150 ? '✓' : '✗'}); with loading the modules it is ${wholeMs.toFixed(0)} ms.`,
+  ];
+}
