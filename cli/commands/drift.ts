@@ -1,11 +1,12 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import { ACTIVE_POLICY, DEPLOYMENT, REPLICA, type Environment } from '../../src/core/index.js';
+import { ACTIVE_POLICY, DEPLOYMENT, REPLICA, type Bundle, type Environment } from '../../src/core/index.js';
 import { serverOptions, type ServerFlags } from '../api/index.js';
 import type { Command, GlobalArgs } from '../command.js';
 import { buildBundle, buildBundleAt } from '../deploy/built-bundle.js';
 import { environmentOf } from '../deploy/flags.js';
 import { numbered, short } from '../deploy/plan-text.js';
+import { pluginChanges } from '../deploy/plan.js';
 import { PolicyServer } from '../deploy/policy-server.js';
 import { replicaLines } from '../deploy/settle.js';
 import { EXIT } from '../exit-code.js';
@@ -64,7 +65,7 @@ export const drift: Command<DriftArgs> = {
           : await buildBundleAt(args.ref, args, environment, context);
       sources = bundle.source;
       const server = await PolicyServer.of(args, environment, io, project.config);
-      found.push(await driftOf(environment, bundle.policy.digest, server));
+      found.push(await driftOf(environment, bundle, server));
     }
     const paint = colours(io.stdout, io.env, args.color);
     const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, sources, environments: found };
@@ -78,12 +79,16 @@ export const drift: Command<DriftArgs> = {
 
 async function driftOf(environment: Environment, expected: string, server: PolicyServer): Promise<EnvironmentDrift> {
   const { deployment, digest, replicas } = await server.active();
+  const expected = bundle.policy.digest;
   const live = replicas.filter(({ state }) => state !== 'lost');
   const reasons: string[] = [];
   if (deployment?.emergency === true)
     reasons.push(`${numbered(deployment.number)} was changed on the server: ${deployment.because ?? ''}`);
-  if (digest !== expected)
+  if (digest !== expected) {
     reasons.push(`the sources say ${short(expected)}, ${numbered(deployment?.number ?? null)} is ${short(digest)}`);
+    for (const { plugin, before, after } of pluginChanges((await server.bundle()).requires, bundle.requires))
+      reasons.push(`the plugin ${plugin} is ${after ?? 'not used'} here, ${before ?? 'not used'} there`);
+  }
   for (const { name, state, digest: own, deployment: at } of live) {
     if (state === 'failed') reasons.push(`${name} cannot put ${numbered(deployment?.number ?? null)} in force`);
     if (own !== digest) reasons.push(`${name} runs ${own === null ? 'nothing' : `${short(own)} (${numbered(at)})`}`);

@@ -15,7 +15,7 @@ export interface ExceptionsRenewArgs extends GlobalArgs, PoliciesArgs {
   readonly id: string;
   readonly until: string;
   readonly because: string;
-  readonly approvedBy: string;
+  readonly approvedBy: string | undefined;
   readonly ticket: string | undefined;
 }
 
@@ -32,25 +32,34 @@ export const exceptionsRenew: Command<ExceptionsRenewArgs> = {
   output: OUTPUT,
 
   build(parser) {
-    return policiesOption(parser)
-      .positional('id', { type: 'string', demandOption: true, describe: 'Such as EX-0042' })
-      .option('until', {
-        type: 'string',
-        requiresArg: true,
-        demandOption: true,
-        describe: 'The new end, an instant such as 2027-03-31T23:59:59Z',
-      })
-      .option('because', { type: 'string', requiresArg: true, demandOption: true, describe: 'Why it is still needed' })
-      .option('approved-by', { type: 'string', requiresArg: true, demandOption: true, describe: 'Who agreed' })
-      .option('ticket', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'Where that is written down',
-      }) as unknown as Argv<ExceptionsRenewArgs>;
+    return (
+      policiesOption(parser)
+        .positional('id', { type: 'string', demandOption: true, describe: 'Such as EX-0042' })
+        .option('until', {
+          type: 'string',
+          requiresArg: true,
+          demandOption: true,
+          describe: 'The new end, an instant such as 2027-03-31T23:59:59Z',
+        })
+        .option('because', {
+          type: 'string',
+          requiresArg: true,
+          demandOption: true,
+          describe: 'Why it is still needed',
+        })
+        // Names with a dash cannot be demanded: yargs drops their dashed form before it looks.
+        .option('approved-by', { type: 'string', requiresArg: true, describe: 'Who agreed; required' })
+        .option('ticket', {
+          type: 'string',
+          requiresArg: true,
+          describe: 'Where that is written down',
+        }) as unknown as Argv<ExceptionsRenewArgs>
+    );
   },
 
   async run(args, context) {
     const { io } = context;
+    if (args.approvedBy === undefined) throw usageError('--approved-by says who agreed');
     const untilMs = instant(args.until);
     const { project, policies, catalog } = await loadCompiledProject(args, context);
     const [first] = exceptionNamed(args.id, policies) as [NamedException];

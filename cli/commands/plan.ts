@@ -57,7 +57,10 @@ export const plan: Command<PlanArgs> = {
     await write(io.stdout, args.json ? `${JSON.stringify(made, null, 2)}\n` : `${planText(made, paint)}\n`);
     const problem = obstacle(made);
     if (problem !== undefined) return { exit: problem.exit, words: `${problem.words}: this cannot be deployed` };
-    if (isSettled(made)) return { exit: EXIT.ok, words: `${made.environment} has this policy already` };
+    if (isSettled(made)) {
+      const where = made.base.number === 0 ? 'the policies folder of the server has it' : 'it is in force';
+      return { exit: EXIT.ok, words: `no change for ${made.environment}: ${where} already` };
+    }
     const weaker = made.effect.changed.weaker > 0 || made.changes.some((one) => one.weaker);
     const words = `${made.environment} ${short(made.base.digest)} → ${short(made.digest)}${weaker ? ', weaker in part' : ''}`;
     return { exit: args.exitCode ? EXIT.pending : EXIT.ok, words };

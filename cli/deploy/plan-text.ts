@@ -20,7 +20,8 @@ export function planText(plan: Plan, paint: Colours): string {
   const { base, digest, environment, changes, replicas, emergency } = plan;
   return [
     `${paint.bold('Plan')}    ${environment}  ${numbered(base.number)} ${short(base.digest)} → ${short(digest)}  ${sourceText(plan)}`,
-    ...(changes.length === 0 ? ['          nothing changes'] : changesText(changes, paint)),
+    ...(changes.length === 0 ? ['  no rule, exception or setting changes'] : changesText(changes, paint)),
+    ...plan.plugins.map((one) => `  ~ plugin ${one.plugin}  ${one.before ?? 'none'} → ${one.after ?? 'none'}`),
     ...effectText(plan.effect, paint),
     ...checksText(plan, paint),
     `${paint.bold('Server')}  ${replicasText(replicas)}`,

@@ -46,6 +46,12 @@ export const EFFECT = z.strictObject({
   changed_detectors: z.array(z.string()),
 });
 
+const PLUGIN_CHANGE = z.strictObject({
+  plugin: z.string(),
+  before: z.string().nullable(),
+  after: z.string().nullable(),
+});
+
 const CHECKS = z.strictObject({
   lint: z.strictObject({ errors: z.int(), warnings: z.int(), findings: z.array(z.string()) }),
   tests: z.strictObject({ passed: z.int(), failed: z.int(), skipped: z.int(), failures: z.array(z.string()) }),
@@ -66,6 +72,8 @@ export const PLAN = z.strictObject({
   bundle: BUNDLE_SCHEMA,
   untested: z.boolean(),
   changes: z.array(CHANGE),
+  /** Plugins of which what is active was built with another version or revision. */
+  plugins: z.array(PLUGIN_CHANGE),
   effect: EFFECT,
   checks: CHECKS,
   /** A change made on the server that the sources do not have: deploying takes it back. */
@@ -106,6 +114,7 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
     bundle,
     untested: input.untested,
     changes: policyChanges(base, policy, nowMs),
+    plugins: pluginChanges(before.requires, bundle.requires),
     effect: await effectOf(base, policy, catalog, nowMs),
     checks: await checksOf(input),
     emergency: emergency !== null && !contains(bundle, before, emergency.changed_files) ? emergency : null,
@@ -171,6 +180,17 @@ async function checksOf({ bundle, policy, catalog, config, nowMs }: PlanInput): 
     },
     coverage: { percent: coverageOf(policies, run.results, catalog)[0]?.percent ?? 0 },
   };
+}
+
+/** Plugins that two bundles were not built alike with: the same files then compile to other digests. */
+export function pluginChanges(before: Bundle['requires'], after: Bundle['requires']): z.infer<typeof PLUGIN_CHANGE>[] {
+  const named = (list: Bundle['requires']): Map<string, string> =>
+    new Map(list.map(({ plugin, version, revision }) => [plugin, `${version} revision ${revision}`]));
+  const [old, now] = [named(before), named(after)];
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .sort()
+    .filter((plugin) => old.get(plugin) !== now.get(plugin))
+    .map((plugin) => ({ plugin, before: old.get(plugin) ?? null, after: now.get(plugin) ?? null }));
 }
 
 /** The files of a bundle without those of other environments, which are not its business. */

@@ -7,6 +7,7 @@ import {
   type Bundle,
   type BundleFile,
   type Environment,
+  type PluginCatalog,
 } from '../../src/core/index.js';
 import { TEST_PLUGINS, testPolicy, type TestApp } from './test-app.js';
 
@@ -36,14 +37,15 @@ export interface BundleOptions {
   readonly tests?: readonly BundleFile[];
   readonly environment?: Environment;
   readonly commit?: string;
+  readonly plugins?: PluginCatalog;
 }
 
 /** A bundle as `weir build` makes it. */
 export function testBundle(title: string, options: BundleOptions = {}): Bundle {
-  const { environment = 'production', tests = [SSN_TEST], commit = null } = options;
+  const { environment = 'production', tests = [SSN_TEST], commit = null, plugins = TEST_PLUGINS } = options;
   const files = options.files ?? [policyFile(title, environment)];
   const entry = entryFiles(files, environment);
-  const { policy, problems } = compilePolicy({ environment, files: [...files], entry, plugins: TEST_PLUGINS });
+  const { policy, problems } = compilePolicy({ environment, files: [...files], entry, plugins });
   if (policy === undefined) throw new Error(problems.map(({ message }) => message).join('; '));
   const digest = createHash('sha256').update(policy.canonical).digest('hex');
   return makeBundle({ policy, digest, files, tests, source: { commit, clean: true } });

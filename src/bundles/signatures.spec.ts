@@ -1,0 +1,44 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { makeBundle } from '../core/index.js';
+import { bundleDigest, keyIdOf, readPublicKey, signBundle, verifyBundle, type TrustedKey } from './index.js';
+
+const bundle = makeBundle({
+  policy: { id: 'p', environment: 'production', detectors: [], structures: [] },
+  digest: 'a'.repeat(64),
+  files: [{ path: 'production/a.yaml', text: 'a' }],
+  tests: [],
+  source: { commit: null, clean: false },
+});
+const [one, two] = [generateKeyPairSync('ed25519'), generateKeyPairSync('ed25519')];
+const trust = (name: string, pair: typeof one): TrustedKey => ({
+  name,
+  id: keyIdOf(pair.publicKey),
+  key: pair.publicKey,
+});
+
+describe('Signatures of bundles', () => {
+  it('are valid for the key that made them, wrong after any change, and unknown to everybody else', () => {
+    const signed = signBundle(bundle, one.privateKey);
+    const keyId = keyIdOf(one.privateKey);
+    expect(verifyBundle(signed, [trust('ci', one)])).toEqual([{ keyId, name: 'ci', outcome: 'valid' }]);
+    expect(verifyBundle({ ...signed, tests: signed.files }, [trust('ci', one)])[0]?.outcome).toBe('wrong');
+    expect(verifyBundle(signed, [trust('other', two)])).toEqual([{ keyId, outcome: 'unknown_key' }]);
+  });
+
+  it('leave the digest as it is, stand in the order of their keys, and are replaced by a new one of the same key', () => {
+    const both = signBundle(signBundle(bundle, one.privateKey), two.privateKey);
+    expect(bundleDigest(both)).toBe(bundleDigest(bundle));
+    expect(both).toEqual(signBundle(signBundle(bundle, two.privateKey), one.privateKey));
+    expect(signBundle(both, one.privateKey)).toEqual(both);
+  });
+
+  it('are made by Ed25519 keys alone, read from PEM or from its one line', () => {
+    const pem = one.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    const id = keyIdOf(one.publicKey);
+    expect(readPublicKey('k', pem)?.id).toBe(id);
+    expect(readPublicKey('k', pem.split('\n')[1]!)?.id).toBe(id);
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey;
+    expect(readPublicKey('k', rsa.export({ type: 'spki', format: 'pem' }).toString())).toBeUndefined();
+    expect(readPublicKey('k', 'nonsense')).toBeUndefined();
+  });
+});

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { bundlePayload, bundleText, entryFiles, makeBundle, normalText, readBundle, type BundleFile } from './index.js';
+
+const policy = { id: 'p', environment: 'production', detectors: [], structures: [] } as const;
+const parts = { policy, digest: 'a'.repeat(64), source: { commit: null, clean: false } };
+const bundleOf = (files: readonly BundleFile[], tests: readonly BundleFile[] = []) =>
+  makeBundle({ ...parts, files, tests });
+const someFiles = fc.uniqueArray(
+  fc.record({ path: fc.stringMatching(/^[a-z]{1,8}\/[a-z]{1,8}\.yaml$/), text: fc.string() }),
+  {
+    selector: ({ path }) => path,
+    minLength: 1,
+  },
+);
+
+describe('A bundle', () => {
+  it('has the same bytes whatever the order of its files and their line ends', () => {
+    fc.assert(
+      fc.property(someFiles, (files) => {
+        const crlf = files.map(({ path, text }) => ({
+          path,
+          text: `\uFEFF${normalText(text).replaceAll('\n', '\r\n')}`,
+        }));
+        const plain = files.map(({ path, text }) => ({ path, text: normalText(text) }));
+        expect(bundleText(bundleOf(crlf.toReversed()))).toBe(bundleText(bundleOf(plain)));
+      }),
+    );
+  });
+
+  it('is read back as it was written', () => {
+    fc.assert(
+      fc.property(someFiles, someFiles, (files, tests) => {
+        const bundle = bundleOf(files, tests);
+        expect(readBundle(JSON.parse(bundleText(bundle)))).toEqual({ bundle });
+      }),
+    );
+  });
+
+  it('has a payload that no signature changes, and that any other change does', () => {
+    const bundle = bundleOf([{ path: 'production/a.yaml', text: 'a' }]);
+    const signature = { key_id: '0'.repeat(16), algorithm: 'ed25519', value: `${'A'.repeat(86)}==` } as const;
+    expect(bundlePayload({ ...bundle, signatures: [signature] })).toBe(bundlePayload(bundle));
+    const others = [
+      { ...bundle, environment: 'staging' as const },
+      { ...bundle, files: [{ path: 'production/a.yaml', text: 'b' }] },
+      { ...bundle, tests: bundle.files },
+      { ...bundle, source: { commit: null, clean: true } },
+    ];
+    for (const other of others) expect(bundlePayload(other)).not.toBe(bundlePayload(bundle));
+  });
+
+  it.each([
+    [
+      'files out of order',
+      (b: object) => ({
+        ...b,
+        files: [
+          { path: 'b', text: '' },
+          { path: 'a', text: '' },
+        ],
+      }),
+      'files',
+    ],
+    [
+      'a path twice',
+      (b: object) => ({
+        ...b,
+        files: [
+          { path: 'a', text: '' },
+          { path: 'a', text: '' },
+        ],
+      }),
+      'files',
+    ],
+    ['line ends that are not normalised', (b: object) => ({ ...b, tests: [{ path: 'a', text: 'x\r\n' }] }), 'tests'],
+    ['no file', (b: object) => ({ ...b, files: [] }), 'files'],
+    ['an absolute path', (b: object) => ({ ...b, files: [{ path: '/etc/x', text: '' }] }), 'files.0.path'],
+    ['a path upwards', (b: object) => ({ ...b, files: [{ path: 'a/../../x', text: '' }] }), 'files.0.path'],
+    ['a path with a backslash', (b: object) => ({ ...b, files: [{ path: 'a\\x', text: '' }] }), 'files.0.path'],
+    ['an unknown key', (b: object) => ({ ...b, more: 1 }), ''],
+    ['another format', (b: object) => ({ ...b, format: 'weir/bundle/v2' }), 'format'],
+    [
+      'a signature that is none',
+      (b: object) => ({ ...b, signatures: [{ key_id: 'x', algorithm: 'rsa', value: '' }] }),
+      'signatures.0.key_id',
+    ],
+  ])('is refused with %s, naming the field and not the value', (_what, spoil, path) => {
+    const read = readBundle(spoil(bundleOf([{ path: 'production/a.yaml', text: '' }])));
+    expect('problems' in read ? read.problems.map((problem) => problem.path) : []).toContain(path);
+    expect(JSON.stringify(read)).not.toContain('/etc/x');
+  });
+
+  it('takes for entry what lies directly in the folder of its environment', () => {
+    const files = [
+      'production/a.yaml',
+      'production/deep/b.yaml',
+      '_shared/c.yaml',
+      'staging/d.yaml',
+      'productions/e.yaml',
+    ];
+    expect(
+      entryFiles(
+        files.map((path) => ({ path })),
+        'production',
+      ),
+    ).toEqual(['production/a.yaml']);
+  });
+});
