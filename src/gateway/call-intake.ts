@@ -16,6 +16,7 @@ import { ADMISSION_STEPS, admit, type AdmissionSteps } from '../events/index.js'
 import { invalidRequest, malformedJson, noteSubject, WeirError } from '../http/index.js';
 import { JudgementService } from '../judgement/index.js';
 import { PolicyStore, type ActivePolicy } from '../policy-store/index.js';
+import { textsOfBody, type TextBody } from './body-form.js';
 import { callAnnotations, type CallAnnotations } from './call-annotations.js';
 import { CodingError, unpackBody } from './content-coding.js';
 import { NO_TEXTS, type ProxiedCall } from './proxied-call.js';
@@ -26,6 +27,11 @@ export const SERVICE_KEY_HEADER = 'x-service-key';
 /** `application/json`, `application/…+json`. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const JSON_TYPE = /[/+]json\s*(?:;|$)/i;
+
+interface ReadBody {
+  readonly doc: JsonDocument;
+  readonly textBody?: TextBody;
+}
 
 /** The first steps of a proxied call: who calls, may they, what is in it. */
 @Injectable()
@@ -49,7 +55,7 @@ export class CallIntake {
     await admit(this.steps.limits, admission);
     await admit(this.steps.standing, admission);
     const annotations = callAnnotations(request.headers);
-    const doc = await this.readBody(request, target);
+    const { doc, textBody } = (await this.readBody(request, target)) ?? {};
     const policy = this.policies.active(caller.accountId, caller.environment);
     const storedMetadata = await this.maskMetadata(policy, annotations);
     const storedSessionId = await this.maskSessionId(policy, annotations);
@@ -65,6 +71,7 @@ export class CallIntake {
       startedMs,
       request: doc === undefined ? NO_TEXTS : decodeRequest(target.dialect, doc),
       ...(doc === undefined ? {} : { doc }),
+      ...(textBody === undefined ? {} : { textBody }),
     };
   }
 
@@ -77,34 +84,37 @@ export class CallIntake {
     return caller;
   }
 
-  /** The body as JSON; undefined where neither the route nor the content type promises JSON and the body is none. */
-  private async readBody(request: FastifyRequest, target: ProxyTarget): Promise<JsonDocument | undefined> {
+  /** The body's texts; undefined where neither the route nor the content type promises any, and the body is no JSON. */
+  private async readBody(request: FastifyRequest, target: ProxyTarget): Promise<ReadBody | undefined> {
     const body = bodyOf(request);
     if (body === undefined || body.length === 0) {
       if (target.governed)
         throw invalidRequest([{ path: '', message: 'must hold a JSON object' }], 'The body is empty');
       return undefined;
     }
-    const promised = target.governed || JSON_TYPE.test(request.headers['content-type'] ?? '');
+    const contentType = request.headers['content-type'];
+    const promised = target.governed || JSON_TYPE.test(contentType ?? '');
     const unpacked = await this.unpack(body, request.headers['content-encoding'], promised);
     if (unpacked === undefined) return undefined;
     if (!isUtf8(unpacked)) {
       if (promised) throw invalidRequest([{ path: '', message: 'must be UTF-8' }]);
       return undefined;
     }
+    const text = unpacked.toString('utf8').replace(/^\ufeff/, '');
     try {
-      return parseJson(unpacked.toString('utf8').replace(/^\ufeff/, ''));
+      return { doc: parseJson(text) };
     } catch (error) {
       if (!(error instanceof JsonSyntaxError)) throw error;
       // What is over a limit may well be JSON to the provider, whatever it is called.
       if (promised || error.overLimit) throw malformedJson(error);
-      return undefined;
+      const textBody = textsOfBody(text, contentType);
+      return textBody === undefined ? undefined : { doc: textBody.doc, textBody };
     }
   }
 
   private async unpack(body: Buffer, coding: string | undefined, promised: boolean): Promise<Buffer | undefined> {
     try {
-      return await unpackBody(body, coding, this.config.proxy.bodyLimitBytes);
+      return await unpackBody(body, coding, this.config.proxy.bodyLimitBytes, this.config.proxy.maxCompressionRatio);
     } catch (error) {
       if (!(error instanceof CodingError)) throw error;
       if (error.problem === 'too_large') throw new WeirError('payload_too_large');

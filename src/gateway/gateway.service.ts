@@ -12,7 +12,7 @@ import type { AdmittedCall } from './proxied-call.js';
 import { HeaderNames } from './header-names.js';
 import { headersUp } from './proxy-headers.js';
 import { proxyTarget, type ProxyTarget } from './proxy-target.js';
-import { changedBody } from './request-body.js';
+import { requestBody } from './request-body.js';
 import { RequestJudge } from './request-judge.js';
 import { UpstreamClient, type UpstreamAnswer } from './upstream-client.js';
 
@@ -71,7 +71,7 @@ export class GatewayService {
   /** The client's own bytes when nothing is to be redacted, spliced ones when something is. */
   private send(request: FastifyRequest, call: AdmittedCall, signal: AbortSignal): Promise<UpstreamAnswer> {
     const { target } = call;
-    const changed = changedBody(call);
+    const { changed } = requestBody(call, this.config.proxy.askForStreamUsage);
     const body = changed === undefined ? bodyOf(request) : Buffer.from(changed);
     return this.upstream.send({
       baseUrl: target.provider.baseUrl,

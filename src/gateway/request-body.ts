@@ -1,18 +1,37 @@
 import { applyEdits, documentEdits, logprobEdits, mergeEdits } from '../core/index.js';
+import { bodyWithTexts } from './body-form.js';
 import type { AdmittedCall } from './proxied-call.js';
+import { usageRequest } from './stream-usage.js';
+
+/** What a judged request goes on with. */
+export interface RequestBody {
+  /** Absent when nothing is changed: then the client's own bytes go on. */
+  readonly changed?: string;
+  /** Token counts were asked for that the client does not expect. */
+  readonly askedForUsage: boolean;
+}
 
 /**
  * The body that a judged request goes on with: the client's text with redacted ranges replaced and blocked turns taken
  * out, every other character as it was.
- * @returns undefined when nothing is changed: then the client's own bytes go on
+ *
+ * @param askForUsage have a stream report its token counts, when its client did not ask for them
  */
-export function changedBody({ doc, request, judgement }: AdmittedCall): string | undefined {
+export function requestBody({ doc, textBody, request, judgement }: AdmittedCall, askForUsage: boolean): RequestBody {
   const { edits, repair } = judgement;
-  if (doc === undefined || (edits.length === 0 && repair === undefined)) return undefined;
-  const removals = repair?.removals ?? [];
-  // Where something is masked, token texts beside it would show it again.
-  return applyEdits(
+  const usage = askForUsage && doc !== undefined ? usageRequest(doc, request) : undefined;
+  const redacted = edits.length > 0 || repair !== undefined;
+  const askedForUsage = usage !== undefined;
+  if (doc === undefined || (!redacted && !askedForUsage)) return { askedForUsage };
+  const changed = applyEdits(
     doc.text,
-    mergeEdits([...documentEdits(doc, request.segments, edits), ...logprobEdits(doc), ...removals]),
+    mergeEdits([
+      ...documentEdits(doc, request.segments, edits),
+      // Where something is masked, token texts beside it would show it again.
+      ...(redacted ? logprobEdits(doc) : []),
+      ...(repair?.removals ?? []),
+      ...(usage === undefined ? [] : [usage]),
+    ]),
   );
+  return { changed: textBody === undefined ? changed : bodyWithTexts(textBody, changed), askedForUsage };
 }

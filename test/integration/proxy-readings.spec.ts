@@ -119,6 +119,19 @@ describe('what the proxy reads differently from others', () => {
     expect(upstream.requests).toHaveLength(0);
   });
 
+  it.each([
+    ['text/plain', 'write to mail-1, please', 'write to [MAIL_1], please'],
+    ['application/x-ndjson', '{"a":"mail-1"}\n{"b": 1e400}\n', '{"a":"[MAIL_1]"}\n{"b": 1e400}\n'],
+    ['application/x-www-form-urlencoded', 'to=%6dail-1&note=a+b', 'to=%5BMAIL_1%5D&note=a+b'],
+  ])('judges and redacts a body of %s on other routes', async (type, body, redacted) => {
+    await call('/openai/v1/other', body, { 'content-type': type });
+    expect(upstream.last.body.toString('utf8')).toBe(redacted);
+    const clean = body.replace(/mail-1|%6dail-1/, 'nobody');
+    await call('/openai/v1/other', clean, { 'content-type': type });
+    expect(upstream.last.body.toString('utf8')).toBe(clean);
+    expect((await call('/openai/v1/other', 'x=ssn-1 y', { 'content-type': type })).status).toBe(400);
+  });
+
   it('reads a body behind a byte order mark', async () => {
     await call('/openai/v1/chat/completions', '\ufeff{"messages":[{"role":"user","content":"x"}]}');
     expect(upstream.last.body.toString('utf8')).toBe('\ufeff{"messages":[{"role":"user","content":"x"}]}');

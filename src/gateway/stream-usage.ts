@@ -1,0 +1,94 @@
+import { isObject, memberOf, type DecodedCall, type JsonDocument, type TextEdit } from '../core/index.js';
+
+/** An event that is longer than this is not held until it ends. */
+const LONGEST_EVENT_CHARACTERS = 1024 * 1024;
+const EVENT_END = /\r\n\r\n|\n\n|\r\r/g;
+const LONGEST_END = 4;
+const USAGE_NULL = /,\s*"usage"\s*:\s*null/g;
+
+/**
+ * What has to be put into a request so that its stream reports its token counts. Only chat completions and completions
+ * have to be asked: https://platform.openai.com/docs/api-reference/chat/create#chat-create-stream_options
+ *
+ * @returns undefined when the client asks by itself, has said no, or does not stream
+ */
+export function usageRequest(doc: JsonDocument, { dialect, stream }: DecodedCall): TextEdit | undefined {
+  const asks = dialect === 'openai.chat' || dialect === 'openai.completions';
+  if (!asks || !stream || !isObject(doc.root)) return undefined;
+  const options = doc.root.members.findLast(({ key }) => key.text === 'stream_options');
+  if (options === undefined) return insertion(doc.text.indexOf('{') + 1, '"stream_options":{"include_usage":true},');
+  const { value, start } = options;
+  if (!isObject(value) || memberOf(value, 'include_usage') !== undefined) return undefined;
+  return insertion(start + 1, `"include_usage":true${value.members.length === 0 ? '' : ','}`);
+}
+
+function insertion(at: number, replacement: string): TextEdit {
+  return { start: at, end: at, replacement };
+}
+
+/**
+ * Takes out of an event stream what is there only because Weir asked for token counts: the last chunk, which has no
+ * choice and nothing but usage to tell, and `"usage":null` in the others. All other bytes go on as they are. Give it
+ * what goes to the client, after it was judged.
+ */
+export class StreamUsageFilter {
+  private held = '';
+
+  /** What can go on now. */
+  push(chunk: Buffer): Buffer {
+    const seen = this.held.length;
+    // Latin-1 keeps every byte; what is looked at is ASCII in UTF-8, too.
+    this.held += chunk.toString('latin1');
+    let out = '';
+    let from = 0;
+    EVENT_END.lastIndex = Math.max(0, seen - LONGEST_END);
+    for (let match = EVENT_END.exec(this.held); match !== null; match = EVENT_END.exec(this.held)) {
+      const end = match.index + match[0].length;
+      out += withoutUsage(this.held.slice(from, end));
+      from = end;
+    }
+    this.held = this.held.slice(from);
+    if (this.held.length > LONGEST_EVENT_CHARACTERS) out += this.flush();
+    return Buffer.from(out, 'latin1');
+  }
+
+  /** What is left at the end of the stream. */
+  end(): Buffer {
+    return Buffer.from(withoutUsage(this.flush()), 'latin1');
+  }
+
+  private flush(): string {
+    const { held } = this;
+    this.held = '';
+    return held;
+  }
+}
+
+/** One event with its end, as it goes on. */
+function withoutUsage(event: string): string {
+  if (!event.includes('"usage"')) return event;
+  const data = event
+    .split(/\r\n|\n|\r/)
+    .filter((line) => line.startsWith('data:'))
+    .map((line) => line.slice('data:'.length))
+    .join('\n');
+  const chunk = parsed(data);
+  if (chunk === undefined) return event;
+  if (isUsageOnly(chunk)) return '';
+  const atRoot = Object.hasOwn(chunk, 'usage') && chunk['usage'] === null;
+  return atRoot && event.match(USAGE_NULL)?.length === 1 ? event.replace(USAGE_NULL, '') : event;
+}
+
+function isUsageOnly(chunk: Record<string, unknown>): boolean {
+  const { choices, usage } = chunk;
+  return Array.isArray(choices) && choices.length === 0 && typeof usage === 'object' && usage !== null;
+}
+
+function parsed(data: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(data);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
