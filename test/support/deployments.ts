@@ -66,7 +66,7 @@ export interface Answer {
 /** Talks to one replica's routes for policies. */
 export class PolicyApi {
   constructor(
-    private readonly app: Pick<TestApp, 'url' | 'bootstrap'>,
+    private readonly app: { readonly url: string; readonly bootstrap: { readonly token: string } },
     private readonly environment: Environment = 'production',
     private readonly token = app.bootstrap.token,
   ) {}
