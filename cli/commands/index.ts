@@ -15,6 +15,11 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
     async () => (await import('./lint.js')).lint,
   ),
   lazily(
+    'fmt [paths..]',
+    'Write policy files in canonical form, comments kept',
+    async () => (await import('./fmt.js')).fmt,
+  ),
+  lazily(
     'scan [files..]',
     'Find things in texts: JSON lines {id, text} in, {id, findings} out',
     async () => (await import('./scan.js')).scan,
@@ -28,6 +33,21 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
     'test [filter]',
     'Run the tests of a policies folder, with coverage by condition',
     async () => (await import('./test.js')).test,
+  ),
+  lazily(
+    'try [text]',
+    'Judge one text, request, answer or tool call by a policies folder, without a server',
+    async () => (await import('./try.js')).tryCommand,
+  ),
+  lazily(
+    'repl',
+    'Judge line by line, and change one thing after the other',
+    async () => (await import('./repl.js')).repl,
+  ),
+  lazily(
+    'render <environment>',
+    'Print the policy of an environment as it is in force, with the origin of each line',
+    async () => (await import('./render.js')).render,
   ),
   lazily(
     'diff [rev]',

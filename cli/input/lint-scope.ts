@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import {
-  compilePolicy,
   ENVIRONMENTS,
   fixFile,
   lintPolicies,
@@ -17,10 +14,9 @@ import type { CommandContext } from '../command.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';
 import { STDIN, type Io } from '../io.js';
 import { overlooked } from './compiled-project.js';
+import { policiesAt } from './policies-at.js';
+import { stdinText } from './stdin-text.js';
 import { hasErrors, kindOf, readProject, type EnvironmentFiles, type Project } from './project.js';
-
-const MAX_STDIN_CHARS = 1_048_576;
-const MAX_GIT_BYTES = 64 * 1_048_576;
 
 export interface ScopeArgs {
   readonly paths: readonly string[];
@@ -60,7 +56,10 @@ export async function lintScope(args: ScopeArgs, context: CommandContext): Promi
   const paths = fromStdin ? [args.stdinFilename!] : args.paths;
   const project = await readProject(io, { folder: await folderOf(paths, io), instead });
   const problems = [...project.problems, ...(await overlooked(project, io))];
-  const before = args.since === undefined ? undefined : await policiesAt(args.since, project, catalog, io);
+  const before =
+    args.since === undefined
+      ? undefined
+      : (await policiesAt(args.since, { project, catalog, policies: new Map() }, io)).policies;
   const chosen = chooseFiles(paths, project, io);
   return new Scope({ project: { ...project, problems }, ...chosen, before, isStdin: fromStdin }, catalog, io);
 }
@@ -202,56 +201,6 @@ function environmentOf(text: string): Environment {
   } catch {
     return 'production';
   }
-}
-
-async function stdinText(io: Io): Promise<string> {
-  let text = '';
-  io.stdin.setEncoding('utf8');
-  for await (const chunk of io.stdin) {
-    text += String(chunk);
-    if (text.length > MAX_STDIN_CHARS) throw usageError(`stdin has more than ${MAX_STDIN_CHARS} characters`);
-  }
-  return text;
-}
-
-/** The policies as a revision of git has them. Environments that it cannot compile are left out: nothing is known of them. */
-async function policiesAt(
-  revision: string,
-  project: Project,
-  catalog: PluginCatalog,
-  io: Io,
-): Promise<ReadonlyMap<Environment, CompiledPolicy>> {
-  const files = await filesAt(revision, project, io);
-  const policies = new Map<Environment, CompiledPolicy>();
-  for (const environment of ENVIRONMENTS) {
-    const folder = `${project.name === '.' ? '' : `${project.name}/`}${environment}/`;
-    const entry = files.map((file) => file.path).filter((file) => path.posix.dirname(file) === folder.slice(0, -1));
-    if (entry.length === 0) continue;
-    const { policy } = compilePolicy({ environment, files, entry, plugins: catalog });
-    if (policy !== undefined) policies.set(environment, policy);
-  }
-  return policies;
-}
-
-async function filesAt(revision: string, { root, name }: Project, io: Io): Promise<{ path: string; text: string }[]> {
-  if (revision.startsWith('-')) throw usageError('--since takes a revision such as origin/main');
-  const git = async (...args: string[]): Promise<string> => {
-    const options = { cwd: root, maxBuffer: MAX_GIT_BYTES, signal: io.signal } as const;
-    return (await promisify(execFile)('git', args, options)).stdout;
-  };
-  let listed: string;
-  try {
-    listed = await git('ls-tree', '-r', '-z', '--name-only', `${revision}^{tree}`, '--', '.');
-  } catch {
-    throw usageError(`git knows no revision ${JSON.stringify(revision)} here`);
-  }
-  const paths = listed.split('\0').filter((file) => /\.ya?ml$/.test(file));
-  return Promise.all(
-    paths.map(async (file) => ({
-      path: name === '.' ? file : `${name}/${file}`,
-      text: await git('show', `${revision}:./${file}`),
-    })),
-  );
 }
 
 /** Repairs of one report, file by file. */

@@ -107,6 +107,11 @@ export function hasErrors(problems: readonly PolicyProblem[]): boolean {
   return problems.some(({ level }) => level === 'error');
 }
 
+/** The policies folder that a user means who names none, as a path from where they stand. */
+export async function policiesRoot(io: Io): Promise<string> {
+  return path.relative(io.cwd, await findRoot(io, {})) || '.';
+}
+
 async function findRoot(io: Io, { folder }: ProjectOptions): Promise<string> {
   if (io.projectFile !== undefined) {
     const file = path.resolve(io.cwd, io.projectFile);

@@ -250,6 +250,6 @@ describe('compilePolicy', () => {
 
   it('reads words that YAML 1.1 would turn into something else as what they are', () => {
     const { lists } = policyOf(head('lists: { countries: [NO, on, yes, 010, 1_000] }\n'));
-    expect(lists['countries']).toEqual(['NO', 'on', 'yes', 10, '1_000']);
+    expect(lists['countries']).toEqual([10, '1_000', 'NO', 'on', 'yes']);
   });
 });

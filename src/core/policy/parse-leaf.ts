@@ -10,7 +10,7 @@ import { keySpan, valueOf, type Entry, type MapNode, type Node, type Span } from
 import { checkKeys } from './source/shape.js';
 
 /** The engine's own operator names, as raw leaves use them. */
-const RAW_OPERATORS: Readonly<Record<string, { readonly op: string; readonly negated?: true }>> = {
+export const RAW_OPERATORS: Readonly<Record<string, { readonly op: string; readonly negated?: true }>> = {
   equal: { op: 'eq' },
   notEqual: { op: 'ne' },
   in: { op: 'in' },

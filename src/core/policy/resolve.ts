@@ -188,7 +188,17 @@ function mergeLists(
     if (lists.get(name)?.length === 0) problems.add('G109', definitions[0]!.span, `the list "${name}" is empty`);
     listSpans.set(name, spansOf(lists.get(name) ?? [], definitions));
   }
-  return { lists, listSpans };
+  // A list is a set: in which order it is written must not change the digest.
+  return { lists: new Map([...lists].map(([name, entries]) => [name, sortedEntries(entries)])), listSpans };
+}
+
+/** Entries of a list in canonical order: numbers by size, then texts by code unit. */
+export function sortedEntries<T>(entries: readonly T[]): T[] {
+  const kind = (entry: T): number => (typeof entry === 'number' ? 0 : 1);
+  return [...entries].sort((a, b) => {
+    if (kind(a) !== kind(b)) return kind(a) - kind(b);
+    return typeof a === 'number' && typeof b === 'number' ? a - b : compareText(String(a), String(b));
+  });
 }
 
 /** An entry stands where it was last written. */

@@ -1,0 +1,42 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { usageError } from '../exit-code.js';
+import type { Io } from '../io.js';
+import { kindOf, type ProjectFile } from './project.js';
+
+const SKIPPED = new Set(['node_modules', '_schema']);
+
+/**
+ * Every file of Weir's formats below a folder, or the one file that is named, by path as messages name it. Files of other
+ * programs are left out of folders; a file that is named is always taken.
+ *
+ * @throws CliError exit 2 for what is not there
+ */
+export async function policyYamlFiles(named: readonly string[], io: Io): Promise<ProjectFile[]> {
+  const found = new Map<string, ProjectFile>();
+  for (const one of named) {
+    const start = path.resolve(io.cwd, one);
+    const kind = await kindOf(start);
+    if (kind === undefined) throw usageError(`cannot read ${one}`);
+    const paths = kind === 'file' ? [start] : await yamlBelow(start);
+    for (const file of paths) {
+      const text = await readFile(file, 'utf8');
+      const name = path.relative(io.cwd, file).split(path.sep).join('/');
+      if (kind === 'file' || /^apiVersion:\s*['"]?weir\//m.test(text)) found.set(name, { path: name, text });
+    }
+  }
+  return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+async function yamlBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const found = await Promise.all(
+    entries.map(async (entry) => {
+      if (entry.name.startsWith('.') || SKIPPED.has(entry.name)) return [];
+      const file = path.join(folder, entry.name);
+      if (entry.isDirectory()) return yamlBelow(file);
+      return entry.isFile() && /\.ya?ml$/.test(entry.name) ? [file] : [];
+    }),
+  );
+  return found.flat();
+}

@@ -1,0 +1,15 @@
+import { usageError } from '../exit-code.js';
+import type { Io } from '../io.js';
+
+const MAX_CHARS = 1_048_576;
+
+/** One policy file from stdin, whole. */
+export async function stdinText(io: Io): Promise<string> {
+  let text = '';
+  io.stdin.setEncoding('utf8');
+  for await (const chunk of io.stdin) {
+    text += String(chunk);
+    if (text.length > MAX_CHARS) throw usageError(`stdin has more than ${MAX_CHARS} characters`);
+  }
+  return text;
+}

@@ -1,0 +1,1 @@
+export { formatPolicyFile, type FormatResult } from './format-policy.js';
