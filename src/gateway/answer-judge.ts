@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { JsonSyntaxError, type CompiledPolicy } from '../core/index.js';
+import { JsonSyntaxError, planAnswer } from '../core/index.js';
 import { WeirError } from '../http/index.js';
 import { JudgementService, type Judgement } from '../judgement/index.js';
 import { Metrics } from '../metrics/index.js';
@@ -40,15 +40,6 @@ export interface AnswerToJudge {
   /** Why it is not whole. */
   readonly reason?: string;
   readonly times: CallTimes;
-}
-
-/** Whether this policy can still change an answer; when it cannot, answers need not wait for their verdict. */
-export function holdsAnswers(policy: CompiledPolicy): boolean {
-  if (policy.monitor) return false;
-  if (policy.default === 'block') return true;
-  return policy.rules.some(
-    (rule) => rule.stage !== 'pre' && !rule.monitor && rule.action !== 'flag' && rule.action !== 'allow',
-  );
 }
 
 /** An answer that must not go on, because nobody can say what is in it. */
@@ -109,7 +100,8 @@ export class AnswerJudge {
     } catch (error) {
       if (!(error instanceof CodingError || error instanceof JsonSyntaxError)) throw error;
       // What has left already, broke off, or cannot be changed is recorded without its texts.
-      if (enforceable && holdsAnswers(call.policy.policy)) throw new UnreadableAnswer(error);
+      if (enforceable && planAnswer(call.policy.policy, call.policy.detectors).mode !== 'pass')
+        throw new UnreadableAnswer(error);
       return NO_ANSWER_TEXTS;
     }
   }

@@ -1,15 +1,16 @@
 import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { withRestored } from '../core/index.js';
+import { planAnswer, withRestored } from '../core/index.js';
 import { toWeirError, WeirError } from '../http/index.js';
-import { AnswerJudge, holdsAnswers, UnreadableAnswer, type CallTimes } from './answer-judge.js';
+import { AnswerJudge, UnreadableAnswer, type CallTimes } from './answer-judge.js';
 import { requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
 import { isEventStream, isTextual } from './answer-texts.js';
 import { ClientGone, clientIsGone } from './client-gone.js';
 import { CollectedBody } from './collected-body.js';
 import { FailureRecorder } from './failure-recorder.js';
 import type { AdmittedCall } from './proxied-call.js';
+import { GuardedRelay } from './guarded-relay.js';
 import { headersDown } from './proxy-headers.js';
 import { refusalOf } from './refusal.js';
 import { StreamRelay } from './stream-relay.js';
@@ -23,6 +24,7 @@ export class AnswerRelay {
     @Inject(AnswerJudge) private readonly judge: AnswerJudge,
     @Inject(FailureRecorder) private readonly failures: FailureRecorder,
     @Inject(StreamRelay) private readonly streams: StreamRelay,
+    @Inject(GuardedRelay) private readonly guarded: GuardedRelay,
   ) {}
 
   /** @throws WeirError for what the client is to be told; ClientGone when nobody is left */
@@ -31,8 +33,10 @@ export class AnswerRelay {
     const contentType = answer.headers['content-type'];
     if (answer.status >= 300 && answer.status !== 304) return this.relayError(way);
     if (isEventStream(contentType)) {
-      const changes = holdsAnswers(call.policy.policy) || call.judgement.restorable.size > 0;
-      return changes ? this.streams.held(way) : this.streams.passing(way);
+      const plan = planAnswer(call.policy.policy, call.policy.detectors);
+      if (plan.mode === 'hold') return this.streams.held(way);
+      const changes = plan.mode === 'guard' || call.judgement.restorable.size > 0;
+      return changes ? this.guarded.relay(way, plan) : this.streams.passing(way);
     }
     if (call.target.governed || isTextual(contentType)) return this.relayText(way);
     return this.relayBinary(way);

@@ -34,6 +34,7 @@ export const NO_ANSWER_TEXTS: AnswerTexts = { call: NO_TEXTS, edited: () => '', 
 
 const BYTE_ORDER_MARK = '\ufeff';
 /** How an event stream begins, whatever its content type says: clients that asked for one read it as one. */
+const LONGEST_BEGINNING = 4_096;
 const STREAM_START = /^\ufeff?\s*(?:(?:data|event|id|retry)\s*:|:)/;
 
 /**
@@ -54,6 +55,16 @@ export function readAnswer(dialect: Dialect, contentType: string | undefined, bo
   const lenient = parseOrNot(json, true);
   if (lenient !== undefined) return nonFiniteTexts(dialect, lenient, mark);
   return isEventStream(contentType) || STREAM_START.test(text) ? streamTexts(dialect, text) : plainText(dialect, text);
+}
+
+/**
+ * Whether what has come of an answer is the beginning of an event stream; undefined while that cannot be told.
+ * @param isAll nothing more will come
+ */
+export function looksLikeStream(beginning: string, isAll: boolean): boolean | undefined {
+  if (STREAM_START.test(beginning)) return true;
+  const isOpen = !isAll && /^\ufeff?\s*[a-z]{0,5}$/.test(beginning) && beginning.length < LONGEST_BEGINNING;
+  return isOpen ? undefined : false;
 }
 
 export function isEventStream(contentType: string | undefined): boolean {

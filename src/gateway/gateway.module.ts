@@ -10,8 +10,10 @@ import { CallRecorder } from './call-recorder.js';
 import { FailureRecorder } from './failure-recorder.js';
 import { GatewayRoutes } from './gateway.routes.js';
 import { GatewayService } from './gateway.service.js';
+import { GuardedRelay } from './guarded-relay.js';
 import { DEFAULT_KEEP_ALIVE_MS, KEEP_ALIVE_MS } from './keep-alive.js';
 import { RequestJudge } from './request-judge.js';
+import { StreamFailures } from './stream-failures.js';
 import { StreamRelay } from './stream-relay.js';
 import { UpstreamClient } from './upstream-client.js';
 
@@ -29,6 +31,8 @@ import { UpstreamClient } from './upstream-client.js';
     RequestJudge,
     AnswerJudge,
     FailureRecorder,
+    GuardedRelay,
+    StreamFailures,
     StreamRelay,
     AnswerRelay,
     GatewayService,

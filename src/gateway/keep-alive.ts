@@ -34,7 +34,8 @@ export async function* withKeepAlives(
   }
 }
 
-async function orSilence<T>(next: Promise<T>, silenceMs: number): Promise<T | 'silence'> {
+/** What comes within a time, or `silence`. */
+export async function orSilence<T>(next: Promise<T>, silenceMs: number): Promise<T | 'silence'> {
   let timer: NodeJS.Timeout | undefined;
   const silence = new Promise<'silence'>((resolve) => {
     timer = setTimeout(() => resolve('silence'), silenceMs);

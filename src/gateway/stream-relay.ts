@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { withRestored } from '../core/index.js';
-import { ERROR_STATUS, errorForLog, LOGGER, toWeirError, WeirError, type Logger } from '../http/index.js';
 import { AnswerJudge, UnreadableAnswer, type AnswerToJudge } from './answer-judge.js';
 import { errorInfo, requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
 import { ClientGone, clientIsGone } from './client-gone.js';
@@ -13,6 +12,7 @@ import { HeldReply } from './held-reply.js';
 import { KEEP_ALIVE_MS, withKeepAlives } from './keep-alive.js';
 import { headersDown } from './proxy-headers.js';
 import { refusalOf } from './refusal.js';
+import { StreamFailures } from './stream-failures.js';
 import { upstreamError } from './upstream-client.js';
 
 const CLIENT_DISCONNECTED = 'client_disconnected';
@@ -22,10 +22,10 @@ const CLIENT_DISCONNECTED = 'client_disconnected';
 export class StreamRelay {
   constructor(
     @Inject(APP_CONFIG) private readonly config: AppConfig,
-    @Inject(LOGGER) private readonly logger: Logger,
     @Inject(KEEP_ALIVE_MS) private readonly keepAliveMs: number,
     @Inject(AnswerJudge) private readonly judge: AnswerJudge,
     @Inject(FailureRecorder) private readonly failures: FailureRecorder,
+    @Inject(StreamFailures) private readonly log: StreamFailures,
   ) {}
 
   /** Not a byte leaves before the verdict on the whole. @throws ClientGone */
@@ -53,7 +53,7 @@ export class StreamRelay {
         held.abandon();
         throw error;
       }
-      const refusal = this.logged(await this.recorded(way, error), call.requestId);
+      const refusal = this.log.logged(await this.recorded(way, error), call.requestId);
       await held.refuse(refusal, errorInfo(call.requestId, refusal), requestHeaders(way));
     }
   }
@@ -71,12 +71,12 @@ export class StreamRelay {
     };
     const fail = async (error: unknown): Promise<string> => {
       recorded = true;
-      const refusal = this.logged(error, call.requestId);
+      const refusal = this.log.logged(error, call.requestId);
       await this.failures.withoutAnswer(call, refusal.type, way.times, answer.status);
       return dialectErrorFrame(style, refusal, errorInfo(call.requestId, refusal));
     };
     const abandoned = (): Promise<void> =>
-      record(CLIENT_DISCONNECTED).catch((error: unknown) => void this.logged(error, call.requestId));
+      record(CLIENT_DISCONNECTED).catch((error: unknown) => void this.log.logged(error, call.requestId));
     const collect = async function* (): AsyncGenerator<Buffer> {
       for await (const chunk of answer.body as AsyncIterable<Buffer>) {
         collected.add(chunk);
@@ -138,14 +138,5 @@ export class StreamRelay {
       enforceable,
       times,
     };
-  }
-
-  private logged(thrown: unknown, requestId: string): WeirError {
-    const error = toWeirError(thrown);
-    if (ERROR_STATUS[error.type] >= 500) {
-      const err = errorForLog(error.cause ?? thrown);
-      this.logger.error({ trace_id: requestId, type: error.type, err }, 'proxied stream failed');
-    }
-    return error;
   }
 }

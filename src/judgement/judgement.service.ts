@@ -2,6 +2,7 @@ import { Inject, Injectable, Optional } from '@nestjs/common';
 import {
   buildFacts,
   evaluate,
+  GuardedStream,
   maskAll,
   outcomesForToolCall,
   planRedaction,
@@ -21,7 +22,7 @@ import {
 } from '../core/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 import { withoutBlockedHistory } from './blocked-history.js';
-import type { JudgeInput, Judgement } from './judgement.js';
+import type { GuardAnswerInput, JudgeInput, Judgement } from './judgement.js';
 import { mergeDecisions } from './merge-decisions.js';
 import { RemoteScanner } from './remote-scan.js';
 import type { ScanCache } from './scan-cache.js';
@@ -79,6 +80,31 @@ export class JudgementService {
   async tokenHash(accountId: string): Promise<KeyedHash> {
     if (this.tokens === undefined) throw new Error('stable tokens need the key of the account');
     return this.tokens.of(accountId);
+  }
+
+  /**
+   * Guards a streamed answer while it is on its way.
+   * @param plan of mode `guard`, or `pass` when there are only tokens to be put back
+   * @throws AccessUnavailable when the key of stable tokens cannot be read
+   */
+  async guard(input: GuardAnswerInput): Promise<GuardedStream> {
+    const { policy, plan, request } = input;
+    const { policy: compiled, detectors, structures } = policy;
+    const redacting = compiled.rules.flatMap(({ stage, redact }) => (stage === 'pre' || !redact ? [] : [redact]));
+    const hash = await this.hashFor(redacting, input.accountId);
+    const { repair } = request.judgement;
+    return new GuardedStream({
+      dialect: input.dialect,
+      policy: compiled,
+      plan,
+      detectors,
+      facts: { context: input.context, structures, budgets: compiled.budgets, request: repair?.call ?? request.call },
+      requestOutcomes: repair?.outcomes ?? request.judgement.outcomes,
+      nowMs: this.clock.nowMs(),
+      tokens: request.judgement.restorable,
+      ...(hash === undefined ? {} : { hash }),
+      scan: (segments) => runScan(detectors, segments, this.limits(compiled.deadlineMs.tool)),
+    });
   }
 
   private async judgeOnce(input: JudgeInput): Promise<Judgement> {
@@ -154,15 +180,17 @@ export class JudgementService {
     nowMs: number,
     clientMonitor: boolean,
   ): Promise<JudgedStage[]> {
-    const { policy, call, kind, request } = input;
+    const { policy, call, kind, request, earlierRequest } = input;
+    const conversation = request?.judgement.repair?.call ?? request?.call ?? earlierRequest?.call;
     const base: Omit<FactInput, 'outcomes'> = {
       context: input.context,
       call,
       structures: policy.structures,
       budgets: policy.policy.budgets,
-      ...(request === undefined ? {} : { request: request.judgement.repair?.call ?? request.call }),
+      ...(conversation === undefined ? {} : { request: conversation }),
     };
-    const requestOutcomes = request?.judgement.repair?.outcomes ?? request?.judgement.outcomes ?? [];
+    const requestOutcomes =
+      request?.judgement.repair?.outcomes ?? request?.judgement.outcomes ?? earlierRequest?.outcomes ?? [];
     const judged: JudgedStage[] = [];
     const run = async (stage: Stage, facts: FactInput, toolCall?: number): Promise<void> => {
       const factSet = buildFacts(facts);

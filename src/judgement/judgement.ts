@@ -1,9 +1,11 @@
 import type {
+  AnswerPlan,
   BlockReason,
   CallContext,
   DecisionAction,
   DecodedCall,
   DetectorOutcome,
+  Dialect,
   Edit,
   FiredRule,
   JsonDocument,
@@ -31,6 +33,15 @@ export interface JudgeInput {
   readonly monitorRequested: boolean;
   /** For an answer: the request it belongs to and how that was judged, when this process knows. */
   readonly request?: { readonly call: DecodedCall; readonly judgement: Judgement };
+  /** For an answer whose request was judged by somebody else: what the log knows about it. */
+  readonly earlierRequest?: EarlierRequest;
+}
+
+/** A request that has been judged and recorded. */
+export interface EarlierRequest {
+  /** Absent when its texts are not known as they were. */
+  readonly call?: DecodedCall;
+  readonly outcomes: readonly DetectorOutcome[];
 }
 
 /** What goes on of a request that would be blocked for earlier turns alone. */
@@ -75,4 +86,11 @@ export interface Judgement {
   readonly monitorIgnored: boolean;
   /** Milliseconds spent on judging. */
   readonly tookMs: number;
+}
+
+/** A streamed answer that is to be guarded on its way. */
+export interface GuardAnswerInput extends Pick<JudgeInput, 'policy' | 'accountId' | 'context'> {
+  readonly dialect: Dialect;
+  readonly plan: AnswerPlan;
+  readonly request: NonNullable<JudgeInput['request']>;
 }

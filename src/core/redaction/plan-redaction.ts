@@ -11,9 +11,14 @@ export interface RedactionInput {
   /** All findings of the call; those that no spec names are left alone. */
   readonly findings: readonly LocatedFinding[];
   readonly segments: readonly Segment[];
+  /** Goes on counting `{n}` where another part of the same call left off; it is added to. */
+  readonly numbering?: Numbering;
   /** Keyed by the account that the call belongs to: what stable tokens are made with. Needed where a spec has them. */
   readonly hash?: KeyedHash;
 }
+
+/** Which `{n}` a value of a code has. It holds what was redacted: it is for one call alone. */
+export type Numbering = Map<string, Map<string, number>>;
 
 export interface RedactionPlan {
   /** Ordered by segment and start, never overlapping. */
@@ -36,7 +41,7 @@ export interface RedactionPlan {
 export function planRedaction(input: RedactionInput): RedactionPlan {
   const specByTarget = indexSpecs(input.specs);
   const named = input.findings.filter((finding) => specByTarget.has(targetKey(finding.detector, finding.code)));
-  const numbers = new Map<string, Map<string, number>>();
+  const numbers: Numbering = input.numbering ?? new Map<string, Map<string, number>>();
   const counts = new Map<string, number>();
   const restorable = new Map<string, string>();
   const edits: Edit[] = [];
@@ -88,7 +93,7 @@ function targetKey(detector: string, code: string): string {
   return `${detector}/${code}`;
 }
 
-function numberOf(numbers: Map<string, Map<string, number>>, type: string, value: string): number {
+function numberOf(numbers: Numbering, type: string, value: string): number {
   let values = numbers.get(type);
   if (values === undefined) {
     values = new Map();

@@ -72,8 +72,10 @@ interface FoundToken {
   readonly units: readonly JsonUnit[];
 }
 
-/** Finds tokens in a text that comes in pieces, and knows in which strings of a JSON text they stand. */
-class TokenScanner {
+/**
+ * Finds tokens in a text that comes in pieces, and knows in which strings of a JSON text they stand.
+ */
+export class TokenScanner {
   /** How tokens begin, whole ones only where a longer one begins with them. */
   private readonly beginnings = new Set<string>();
   private readonly depth: JsonDepth | undefined;

@@ -24,8 +24,9 @@ const PLAIN_LINE = /^(?:(?:event|id|retry)(?:: ?[A-Za-z0-9_.:/+-]{0,128})?|:\s*)
  * The events of an event stream (WHATWG HTML, section 9.2.6): lines end with CR, LF or CRLF, a byte order mark may
  * come first, comments and unknown fields belong to no event. Unlike a browser it also gives a last event that no
  * empty line ends: its text is there, and a lenient client reads it.
+ * @param isBeginning whether the text is the beginning of a stream: only there, a byte order mark is none of the text
  */
-export function parseSse(text: string): SseStream {
+export function parseSse(text: string, isBeginning = true): SseStream {
   const events: SseEvent[] = [];
   const otherLines: SseEvent[] = [];
   let name: string | undefined;
@@ -38,7 +39,7 @@ export function parseSse(text: string): SseStream {
     name = undefined;
     lines = [];
   };
-  for (const { start, end } of linesOf(text)) {
+  for (const { start, end } of linesOf(text, isBeginning)) {
     if (start === end) {
       dispatch();
       continue;
@@ -81,8 +82,8 @@ function isLast(event: SseEvent, end: number): boolean {
   return event.lines.at(-1)?.end === end;
 }
 
-function* linesOf(text: string): Generator<{ start: number; end: number }> {
-  let start = text.startsWith('\ufeff') ? 1 : 0;
+function* linesOf(text: string, isBeginning: boolean): Generator<{ start: number; end: number }> {
+  let start = isBeginning && text.startsWith('\ufeff') ? 1 : 0;
   const lineEnd = /\r\n|\n|\r/g;
   for (;;) {
     lineEnd.lastIndex = start;

@@ -1,0 +1,75 @@
+import { CallCollector } from '../call/call-collector.js';
+import type { Segment } from '../call/call.js';
+import { parseJson, type JsonDocument } from '../json/json-document.js';
+import { JsonSyntaxError } from '../json/json-parser.js';
+import { documentEdits, mergeEdits } from '../json/splice.js';
+import type { Edit, TextEdit } from '../redaction/edit.js';
+import type { Channel } from './channels.js';
+
+/** A segment's channel and, for joined tool arguments that are JSON, its place in them. */
+export interface JoinedText {
+  readonly channel: Channel;
+  readonly inner?: { readonly doc: JsonDocument; readonly segment: Segment };
+}
+
+/** Channels as segments. */
+export interface Joined {
+  readonly segments: Segment[];
+  readonly texts: JoinedText[];
+  readonly places: ReadonlyMap<Channel, { readonly segments: number[]; readonly doc?: JsonDocument }>;
+}
+
+/** Each channel is one segment; joined tool arguments that are JSON are one for each of their leaves. */
+export function joinChannels(channels: readonly Channel[]): Joined {
+  const segments: Segment[] = [];
+  const texts: JoinedText[] = [];
+  const places = new Map<Channel, { segments: number[]; doc?: JsonDocument }>();
+  const push = (segment: Segment, text: JoinedText): number => {
+    texts.push(text);
+    return segments.push({ ...segment, ref: segments.length }) - 1;
+  };
+  for (const channel of channels) {
+    const { path, role, key } = channel;
+    const doc = channel.whole ? undefined : parseArguments(channel);
+    if (doc === undefined) {
+      const segment: Segment = { path, role, text: channel.text, ref: 0, ...(key === undefined ? {} : { key }) };
+      places.set(channel, { segments: [push(segment, { channel })] });
+    } else {
+      const collector = new CallCollector(doc, 'new');
+      collector.freeform(doc.root, { path, role });
+      const own = collector.segments.map((segment) => push(segment, { channel, inner: { doc, segment } }));
+      places.set(channel, { segments: own, doc });
+    }
+  }
+  return { segments, texts, places };
+}
+
+function parseArguments(channel: Channel): JsonDocument | undefined {
+  if (channel.role !== 'tool_call' || !/^\s*[[{]/.test(channel.text)) return undefined;
+  try {
+    return parseJson(channel.text);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Edits of segments as edits of the channels' texts, sorted and without overlaps. */
+export function editsByChannel(texts: readonly JoinedText[], edits: readonly Edit[]): Map<Channel, TextEdit[]> {
+  const plain = new Map<Channel, TextEdit[]>();
+  const inner = new Map<Channel, { doc: JsonDocument; segments: Segment[]; edits: Edit[] }>();
+  for (const edit of edits) {
+    const text = texts[edit.segment];
+    if (text === undefined) throw new RangeError(`no segment has the index ${edit.segment}`);
+    if (text.inner === undefined) {
+      plain.set(text.channel, [...(plain.get(text.channel) ?? []), edit]);
+    } else {
+      const known = inner.get(text.channel) ?? { doc: text.inner.doc, segments: [], edits: [] };
+      known.edits.push({ ...edit, segment: known.segments.push(text.inner.segment) - 1 });
+      inner.set(text.channel, known);
+    }
+  }
+  const result = new Map([...plain].map(([channel, own]) => [channel, mergeEdits(own)]));
+  for (const [channel, { doc, segments, edits: own }] of inner) result.set(channel, documentEdits(doc, segments, own));
+  return result;
+}

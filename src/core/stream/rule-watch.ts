@@ -1,0 +1,83 @@
+import type { DetectorOutcome } from '../detection/scan.js';
+import { engineLeaves, type EngineLeaf } from '../decision/policy-runtime.js';
+import type { Decision, RedactSpec } from '../decision/decision.js';
+import { evaluate } from '../decision/evaluate.js';
+import { buildFacts, type FactInput } from '../facts/build-facts.js';
+import type { CompiledPolicy, CompiledRule } from '../policy/compiled.js';
+import { mayBecomeTrue, type AnswerPlan } from './answer-plan.js';
+
+/** What the rules of an answer make of the findings so far. */
+export class RuleWatch {
+  private decision: Decision | undefined;
+  private openTargets = new Map<string, Set<string> | 'all'>();
+  private readonly conditions: ReadonlyMap<string, object>;
+
+  constructor(
+    private readonly policy: CompiledPolicy,
+    private readonly plan: AnswerPlan,
+    private readonly nowMs: number,
+  ) {
+    this.conditions = new Map(policy.stages.post.asWritten.map(({ name, conditions }) => [name ?? '', conditions]));
+  }
+
+  /** Judges what has been found so far. */
+  async update(facts: Omit<FactInput, 'outcomes'>, outcomes: readonly DetectorOutcome[]): Promise<void> {
+    const decision = await evaluate(this.policy, {
+      stage: 'post',
+      nowMs: this.nowMs,
+      facts: buildFacts({ ...facts, outcomes }),
+      clientMonitor: false,
+    });
+    this.decision = decision;
+    this.openTargets = this.stillOpen(decision);
+  }
+
+  get blocks(): boolean {
+    return this.decision?.action === 'block';
+  }
+
+  /** How findings are masked, by the rules that fired. */
+  get redact(): readonly RedactSpec[] {
+    return this.decision?.redact ?? [];
+  }
+
+  /** Whether a rule that has not fired could still do something about such a finding. */
+  isOpen(detector: string, code: string): boolean {
+    const codes = this.openTargets.get(detector);
+    return codes === 'all' || codes?.has(code) === true;
+  }
+
+  /** The answer is complete: what has not fired never will. */
+  close(): void {
+    this.openTargets.clear();
+  }
+
+  private stillOpen(decision: Decision): Map<string, Set<string> | 'all'> {
+    const open = new Map<string, Set<string> | 'all'>();
+    const fired = new Set(decision.fired.map(({ rule }) => rule));
+    for (const rule of this.plan.rules) {
+      if (fired.has(rule.id) || !couldFire(this.conditions.get(rule.id), decision)) continue;
+      for (const { detector, codes } of targetsOf(rule)) {
+        const known = open.get(detector);
+        if (known === 'all' || codes === 'all') open.set(detector, 'all');
+        else open.set(detector, new Set([...(known ?? []), ...codes]));
+      }
+    }
+    return open;
+  }
+}
+
+function targetsOf({ evidence, redact }: CompiledRule): CompiledRule['evidence'] {
+  return [...evidence, ...(redact?.targets ?? []).map(({ detector, code }) => ({ detector, codes: [code] }))];
+}
+
+/** Whether a condition could hold if everything were found that can be. */
+function couldFire(condition: object | undefined, decision: Decision): boolean {
+  if (condition === undefined) return false;
+  if ('any' in condition && Array.isArray(condition.any))
+    return condition.any.some((item: object) => couldFire(item, decision));
+  if ('all' in condition && Array.isArray(condition.all))
+    return condition.all.every((item: object) => couldFire(item, decision));
+  const [leaf] = engineLeaves(condition) as [EngineLeaf];
+  return mayBecomeTrue(leaf) || decision.leaves[leaf.name] !== false;
+}

@@ -1,0 +1,114 @@
+import type { Segment, Usage } from '../call/call.js';
+import type { CallCollector } from '../call/call-collector.js';
+import { logprobEdits } from '../call/logprobs.js';
+import { mergeUsage, readUsage } from '../call/usage.js';
+import { parseJson, type JsonDocument } from '../json/json-document.js';
+import { memberOf, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
+import { JsonSyntaxError } from '../json/json-parser.js';
+import { documentEdits, mergeEdits } from '../json/splice.js';
+import type { Edit, TextEdit } from '../redaction/edit.js';
+import { Channels, type Channel, type Scope } from './channels.js';
+import { dataEdits, type SseEvent } from './sse.js';
+import { StreamCollector } from './stream-collector.js';
+import type { PlacedCall } from './stream-tool-calls.js';
+
+/** One event of a stream, read. */
+export interface StreamEvent {
+  readonly event: SseEvent;
+  /** Absent for data that is not JSON: then the data itself is the one text. */
+  readonly doc?: JsonDocument;
+  readonly segments: readonly Segment[];
+  /** The channel that each segment went to. */
+  readonly held: readonly Channel[];
+  readonly scope: Scope;
+}
+
+/** What ends a stream of the OpenAI style. */
+export const END_MARK = '[DONE]';
+/** Root members that tell which text an event continues. */
+const SCOPE_KEYS = ['type', 'index', 'item_id', 'output_index', 'content_index', 'summary_index', 'annotation_index'];
+
+/** Reads the events of a stream one after the other and sorts their texts into channels. */
+export class StreamReader {
+  readonly channels = new Channels();
+  readonly calls: PlacedCall[] = [];
+  usage: Usage | undefined;
+  model: string | undefined;
+  private count = 0;
+
+  /**
+   * @param kind `line`: not an event, but a line beside events
+   * @throws JsonSyntaxError for an event over the limits of JSON; other data that is not JSON is read as text
+   */
+  read(event: SseEvent, kind: 'event' | 'line'): StreamEvent {
+    const index = this.count++;
+    const doc = kind === 'event' ? parseData(event) : undefined;
+    if (doc === undefined) return this.rawText(event, index, kind === 'line');
+    const collector = new StreamCollector(doc);
+    collector.read();
+    const scope = scopeOf(event, doc.root);
+    const held = collector.segments.map((segment, at) =>
+      this.channels.add(scope, segment, { event: index, segment: at }, isWhole(collector, doc, at)),
+    );
+    this.calls.push(...collector.seenCalls.map((call) => ({ call, scope, channels: channelsOf(call.segments, held) })));
+    this.usage = mergeUsage(this.usage, usageOf(doc.root));
+    this.model ??= modelOf(doc.root);
+    return { event, doc, segments: collector.segments, held, scope };
+  }
+
+  private rawText(event: SseEvent, index: number, whole: boolean): StreamEvent {
+    const scope = { key: `raw ${event.name ?? ''}`, type: event.name ?? '' };
+    if (event.data === END_MARK) return { event, segments: [], held: [], scope };
+    const segment: Segment = { path: '$', role: 'other', text: event.data, ref: 0 };
+    const channel = this.channels.add(scope, segment, { event: index, segment: 0 }, whole);
+    return { event, segments: [segment], held: [channel], scope };
+  }
+}
+
+/** Edits of an event's segments as edits of the text that the event was read from. */
+export function eventEdits({ event, doc, segments }: StreamEvent, edits: readonly Edit[]): TextEdit[] {
+  if (doc === undefined) return dataEdits(event, edits);
+  return dataEdits(event, mergeEdits([...documentEdits(doc, segments, edits), ...logprobEdits(doc)]));
+}
+
+function parseData(event: SseEvent): JsonDocument | undefined {
+  try {
+    return parseJson(event.data, { nonFinite: true });
+  } catch (error) {
+    if (error instanceof JsonSyntaxError && !error.overLimit) return undefined;
+    throw error;
+  }
+}
+
+/** Keys, numbers and what stands in JSON inside a string are complete as they are; other texts may go on. */
+function isWhole(collector: CallCollector, doc: JsonDocument, at: number): boolean {
+  const node = doc.node(collector.segments[at]!.ref);
+  return node.kind === 'number' || node.source.parent !== undefined || collector.keySegments.has(at);
+}
+
+function scopeOf(event: SseEvent, root: JsonNode): Scope {
+  const type = stringOf(root, 'type') ?? event.name ?? '';
+  const ids = SCOPE_KEYS.map((key) => stringOf(root, key) ?? numberOf(root, key) ?? '');
+  const index = numberOf(root, 'output_index') ?? numberOf(root, 'index');
+  // A block's text begins in `content_block_start` and goes on in `content_block_delta`.
+  const key = type.startsWith('content_block_') ? ['content_block', ...ids.slice(1)] : [event.name ?? '', ...ids];
+  return { key: JSON.stringify(key), type, ...(index === undefined ? {} : { index }) };
+}
+
+function channelsOf(segments: readonly number[], held: readonly Channel[]): Channel[] {
+  return [...new Set(segments.map((segment) => held[segment]!))];
+}
+
+function usageOf(root: JsonNode): Usage | undefined {
+  const places = [root, memberOf(root, 'message'), memberOf(root, 'response')];
+  return places.reduce<Usage | undefined>(
+    (found, place) => mergeUsage(found, readUsage(memberOf(place, 'usage'))),
+    undefined,
+  );
+}
+
+function modelOf(root: JsonNode): string | undefined {
+  return [root, memberOf(root, 'message'), memberOf(root, 'response')]
+    .map((place) => stringOf(place, 'model'))
+    .find((model) => model !== undefined);
+}

@@ -1,0 +1,216 @@
+import { Readable } from 'node:stream';
+import { Inject, Injectable } from '@nestjs/common';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { JsonSyntaxError, StreamOrderError, withRestored, type AnswerPlan, type GuardedStream } from '../core/index.js';
+import { WeirError } from '../http/index.js';
+import { JudgementService } from '../judgement/index.js';
+import { AnswerJudge, UnreadableAnswer, type JudgedAnswer } from './answer-judge.js';
+import { errorInfo, requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
+import { looksLikeStream } from './answer-texts.js';
+import { ClientGone, clientIsGone } from './client-gone.js';
+import { CollectedBody } from './collected-body.js';
+import { CodingError } from './content-coding.js';
+import { dialectErrorFrame, keepAliveFrame } from './dialect-error.js';
+import { FailureRecorder } from './failure-recorder.js';
+import { sendDialectError } from './held-reply.js';
+import { KEEP_ALIVE_MS, orSilence, withKeepAlives } from './keep-alive.js';
+import { callContext } from './proxied-call.js';
+import { headersDown } from './proxy-headers.js';
+import { refusalOf } from './refusal.js';
+import { StreamFailures } from './stream-failures.js';
+import { unpackedPieces } from './unpacked-pieces.js';
+import { upstreamError } from './upstream-client.js';
+import { Utf8Pieces, utf8Bytes } from './utf8-pieces.js';
+
+/** The stream ends with this error instead of what is still held. */
+class StreamRefused extends Error {
+  override readonly name = 'StreamRefused';
+
+  constructor(
+    readonly refusal: WeirError,
+    readonly headers: Readonly<Record<string, string>>,
+  ) {
+    super(refusal.message);
+  }
+}
+
+/**
+ * Brings event streams to the client while they are judged: what no rule can touch any more goes on at once, and the end
+ * goes on when the answer is in the log.
+ */
+@Injectable()
+export class GuardedRelay {
+  constructor(
+    @Inject(APP_CONFIG) private readonly config: AppConfig,
+    @Inject(KEEP_ALIVE_MS) private readonly keepAliveMs: number,
+    @Inject(JudgementService) private readonly judging: JudgementService,
+    @Inject(AnswerJudge) private readonly judge: AnswerJudge,
+    @Inject(FailureRecorder) private readonly failures: FailureRecorder,
+    @Inject(StreamFailures) private readonly log: StreamFailures,
+  ) {}
+
+  /**
+   * Until something leaves, a refusal is an ordinary error answer; afterwards it is an error inside the stream.
+   * @throws ClientGone
+   */
+  async relay(way: AnswerOnItsWay, plan: AnswerPlan): Promise<void> {
+    const { call, answer, reply } = way;
+    const { style } = call.target.provider;
+    const output = this.output(way, plan);
+    const first = output.next();
+    try {
+      await orSilence(first, this.keepAliveMs);
+    } catch (error) {
+      if (!(error instanceof StreamRefused)) throw error;
+      const info = errorInfo(call.requestId, error.refusal);
+      await sendDialectError(reply, style, error.refusal, info, error.headers);
+      return;
+    }
+    const frames = async function* (): AsyncGenerator<Buffer> {
+      try {
+        for (let next = await first; next.done !== true; next = await output.next()) yield next.value;
+      } catch (error) {
+        if (error instanceof ClientGone) return;
+        if (!(error instanceof StreamRefused)) throw error;
+        yield Buffer.from(dialectErrorFrame(style, error.refusal, errorInfo(call.requestId, error.refusal)));
+      } finally {
+        await output.return(undefined);
+      }
+    };
+    const body = withKeepAlives(frames(), this.keepAliveMs, keepAliveFrame(style));
+    await reply
+      .code(answer.status)
+      .headers({ ...headersDown(answer.headers, true), ...requestHeaders(way) })
+      .send(Readable.from(body, { objectMode: false }));
+  }
+
+  /** @throws StreamRefused, ClientGone */
+  private async *output(way: AnswerOnItsWay, plan: AnswerPlan): AsyncGenerator<Buffer, undefined> {
+    const { call, answer, signal } = way;
+    const collected = new CollectedBody(this.config.proxy.bodyLimitBytes);
+    const state = { recorded: false };
+    try {
+      const guard = await this.judging.guard({
+        policy: call.policy,
+        plan,
+        accountId: call.caller.accountId,
+        context: callContext(call),
+        dialect: call.target.dialect,
+        request: { call: call.request, judgement: call.judgement },
+      });
+      const guarded = new GuardedBytes(guard);
+      for await (const chunk of unpackedPieces(answer.body, answer.headers['content-encoding'])) {
+        if (!collected.add(chunk)) throw tooLarge();
+        const bytes = await guarded.push(chunk);
+        if (bytes.length > 0) yield bytes;
+        if (guarded.blocked) break;
+      }
+      const rest = await guarded.end();
+      answer.body.destroy();
+      state.recorded = true;
+      const judged = await this.judged(way, collected.bytes, guarded.blocked);
+      const last = guarded.isStream ? rest : wholeBody(way, judged, collected.bytes);
+      if (last.length > 0) yield last;
+    } catch (error) {
+      if (error instanceof StreamRefused) throw error;
+      if (!state.recorded && clientIsGone(signal)) {
+        state.recorded = true;
+        await this.abandoned(way, collected.bytes);
+        throw new ClientGone();
+      }
+      const failure = await this.failed(way, error, state.recorded);
+      state.recorded = true;
+      throw failure;
+    } finally {
+      answer.body.destroy();
+      if (!state.recorded) await this.abandoned(way, collected.bytes);
+    }
+  }
+
+  /** The verdict on the whole, recorded. @throws StreamRefused when it is a refusal */
+  private async judged(way: AnswerOnItsWay, body: Buffer, blocked: boolean): Promise<JudgedAnswer> {
+    const judged = await this.judge.judge(this.toJudge(way, body, true), this.config.proxy.bodyLimitBytes);
+    const { judgement, eventId, headers } = judged;
+    if (judgement.action === 'block') throw new StreamRefused(refusalOf(judgement, eventId), headers);
+    if (blocked) throw new WeirError('guardrail_unavailable', { retryAfterSeconds: 1 });
+    return judged;
+  }
+
+  /** What the client is told about a stream that broke off or cannot be read; recorded first, unless it is already. */
+  private async failed(way: AnswerOnItsWay, error: unknown, recorded: boolean): Promise<StreamRefused> {
+    const { call, answer, signal, times } = way;
+    const refusal = this.log.logged(readable(signal.aborted ? signal.reason : error), call.requestId);
+    const headers = requestHeaders(way);
+    if (recorded && !(error instanceof UnreadableAnswer)) return new StreamRefused(refusal, headers);
+    return this.failures.withoutAnswer(call, refusal.type, times, answer.status).then(
+      () => new StreamRefused(refusal, headers),
+      (failure: unknown) => new StreamRefused(this.log.logged(failure, call.requestId), headers),
+    );
+  }
+
+  /** The client is gone: nobody is left to hear that the log is, too. */
+  private async abandoned(way: AnswerOnItsWay, body: Buffer): Promise<void> {
+    const seen = { ...this.toJudge(way, body, false), reason: 'client_disconnected' };
+    await this.judge
+      .judge(seen, this.config.proxy.bodyLimitBytes)
+      .catch((error: unknown) => void this.log.logged(error, way.call.requestId));
+  }
+
+  private toJudge({ call, answer, times }: AnswerOnItsWay, body: Buffer, enforceable: boolean) {
+    const contentType = answer.headers['content-type'];
+    return { call, status: answer.status, contentType, coding: undefined, body, enforceable, times };
+  }
+}
+
+/** A guarded stream over bytes. What does not look like an event stream is held to its end. */
+class GuardedBytes {
+  blocked = false;
+  /** Whether it looks like an event stream; undefined while too little has come to tell. */
+  isStream: boolean | undefined;
+  private readonly utf8 = new Utf8Pieces();
+  private beginning = '';
+
+  constructor(private readonly guard: GuardedStream) {}
+
+  async push(chunk: Buffer): Promise<Buffer> {
+    return this.take(this.utf8.push(chunk));
+  }
+
+  async end(): Promise<Buffer> {
+    const last = await this.take(this.utf8.end(), true);
+    if (this.isStream !== true || this.blocked) return last;
+    const step = await this.guard.end();
+    this.blocked = step.blocked;
+    return Buffer.concat([last, utf8Bytes(step.text)]);
+  }
+
+  private async take(piece: string, isLast = false): Promise<Buffer> {
+    let text = piece;
+    if (this.isStream === undefined) {
+      this.beginning += piece;
+      this.isStream = looksLikeStream(this.beginning, isLast);
+      text = this.beginning;
+    }
+    if (this.isStream !== true || text === '') return Buffer.alloc(0);
+    const step = await this.guard.push(text);
+    this.blocked = step.blocked;
+    return utf8Bytes(step.text);
+  }
+}
+
+/** An answer that is no event stream, whatever it is called: judged, it goes on as a whole. */
+function wholeBody({ call }: AnswerOnItsWay, { texts, judgement }: JudgedAnswer, body: Buffer): Buffer {
+  const edits = withRestored(texts.call.segments, call.judgement.restorable, judgement.edits);
+  return edits.length === 0 ? body : Buffer.from(texts.edited(edits));
+}
+
+function readable(error: unknown): unknown {
+  if (error instanceof CodingError || error instanceof JsonSyntaxError || error instanceof StreamOrderError) {
+    return new UnreadableAnswer(error);
+  }
+  return upstreamError(error);
+}
+
+function tooLarge(): WeirError {
+  return new WeirError('upstream_unreachable', { message: "The provider's answer is larger than can be judged" });
+}

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { Utf8Pieces, utf8Bytes } from './utf8-pieces.js';
+
+const bytes = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary' }).map((text) => Buffer.from(text)),
+      fc.uint8Array({ maxLength: 4 }).map((array) => Buffer.from(array)),
+      fc.constantFrom('\ufffd', 'é', '€', '😀').map((text) => Buffer.from(text)),
+      fc
+        .constantFrom([0xed, 0xa0, 0x80], [0xf4, 0x90, 0x80, 0x80], [0xc0, 0xaf], [0xe2, 0x82])
+        .map((list) => Buffer.from(list)),
+    ),
+    { maxLength: 8 },
+  )
+  .map((parts) => Buffer.concat(parts));
+
+describe('UTF-8 in pieces', () => {
+  it('is turned back into the very same bytes, whatever they are and however they are cut', () => {
+    fc.assert(
+      fc.property(bytes, fc.array(fc.nat(), { maxLength: 6 }), (whole, cuts) => {
+        const places = [...new Set([0, ...cuts.map((cut) => cut % (whole.length + 1)), whole.length])].sort(
+          (a, b) => a - b,
+        );
+        const reader = new Utf8Pieces();
+        const texts = places.slice(1).map((end, index) => reader.push(whole.subarray(places[index], end)));
+        const text = [...texts, reader.end()].join('');
+        expect(utf8Bytes(text)).toEqual(whole);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('reads well-formed text as it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.nat(), (text, cut) => {
+        const whole = Buffer.from(text);
+        const reader = new Utf8Pieces();
+        const at = cut % (whole.length + 1);
+        expect(reader.push(whole.subarray(0, at)) + reader.push(whole.subarray(at)) + reader.end()).toBe(text);
+      }),
+    );
+  });
+});
