@@ -77,7 +77,7 @@ export const drift: Command<DriftArgs> = {
   },
 };
 
-async function driftOf(environment: Environment, expected: string, server: PolicyServer): Promise<EnvironmentDrift> {
+async function driftOf(environment: Environment, bundle: Bundle, server: PolicyServer): Promise<EnvironmentDrift> {
   const { deployment, digest, replicas } = await server.active();
   const expected = bundle.policy.digest;
   const live = replicas.filter(({ state }) => state !== 'lost');
