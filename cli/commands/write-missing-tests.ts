@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Document, parseDocument, isSeq } from 'yaml';
+import type { Document} from 'yaml';
+import { parseDocument, isSeq } from 'yaml';
 import { missingTest, type MutantResult, type MutationInput, type PlainTest } from '../../src/core/index.js';
 import { CliError, EXIT } from '../exit-code.js';
 import type { CompiledProject } from '../input/compiled-project.js';

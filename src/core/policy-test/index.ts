@@ -13,4 +13,5 @@ export {
   type PreparedTest,
   type TestIdentity,
 } from './run-policy-tests.js';
+export { describeFact, describeLeaf, leavesOf } from './leaves.js';
 export { coverageOf, type EnvironmentCoverage, type LeafCoverage } from './coverage.js';

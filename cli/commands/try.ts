@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Argv } from 'yargs';
+import { STAGES, type JsonValue, type Stage } from '../../src/core/index.js';
+import type { Command, CommandContext, GlobalArgs } from '../command.js';
+import { EXIT, usageError, type Outcome } from '../exit-code.js';
+import { environmentNamed, loadCompiledProject, policiesOption, type PoliciesArgs } from '../input/compiled-project.js';
+import { write, type Io } from '../io.js';
+import { callOf, jsonFlag, pairs, toolCallOf } from '../judging/call-input.js';
+import { OfflineJudge, type OfflineCall } from '../judging/offline-judge.js';
+import { colours } from '../output/colour.js';
+import { verdictJson, verdictPretty } from '../output/verdict.js';
+
+export interface TryArgs extends GlobalArgs, PoliciesArgs {
+  readonly text: string | undefined;
+  readonly file: string | undefined;
+  readonly env: string;
+  readonly stage: Stage | undefined;
+  readonly model: string | undefined;
+  readonly provider: string | undefined;
+  readonly app: string;
+  readonly metadata: readonly string[];
+  readonly tool: string | undefined;
+  readonly args: string | undefined;
+  readonly unavailable: readonly string[];
+  readonly monitorMode: boolean;
+  readonly at: string | undefined;
+  readonly trace: boolean;
+}
+
+/** `weir try`: judges one text, message list, request, answer or tool call by a policies folder. No server, no network. */
+export const tryCommand: Command<TryArgs> = {
+  build(parser) {
+    return policiesOption(parser)
+      .positional('text', {
+        type: 'string',
+        describe: 'A text, or JSON: messages, a request, an answer; default: stdin',
+      })
+      .option('file', { type: 'string', requiresArg: true, describe: 'Read it from a file', conflicts: 'text' })
+      .option('env', { type: 'string', requiresArg: true, default: 'production', describe: 'Whose policy judges' })
+      .option('stage', { choices: STAGES, describe: 'pre: a request; post: an answer; tool: with --tool' })
+      .option('model', { type: 'string', requiresArg: true, describe: 'The model that is called' })
+      .option('provider', { type: 'string', requiresArg: true, describe: 'The provider that is called' })
+      .option('app', { type: 'string', requiresArg: true, default: 'try', describe: 'The name of the app' })
+      .option('metadata', {
+        type: 'string',
+        array: true,
+        requiresArg: true,
+        default: [],
+        describe: 'name=value, more than one',
+      })
+      .option('tool', { type: 'string', requiresArg: true, describe: 'Judge a call of this tool' })
+      .option('args', { type: 'string', requiresArg: true, describe: 'Its arguments as JSON, or @file' })
+      .option('unavailable', {
+        type: 'string',
+        array: true,
+        requiresArg: true,
+        default: [],
+        describe: 'Detectors that are down',
+      })
+      .option('monitor-mode', { type: 'boolean', default: false, describe: 'As a caller that asks for it' })
+      .option('at', { type: 'string', requiresArg: true, describe: 'The time of the call, RFC 3339; default: now' })
+      .option('trace', { type: 'boolean', default: false, describe: 'Every rule of the stage, condition by condition' })
+      .example('$0 try "My card is 4111 1111 1111 1111" --trace', 'what production does with it, and why')
+      .example(
+        '$0 try --tool run_shell --args \'{"command":"ls"}\'',
+        'whether the call may be made',
+      ) as unknown as Argv<TryArgs>;
+  },
+
+  async run(args, context): Promise<Outcome> {
+    const { policies, catalog } = await loadCompiledProject(args, context);
+    const policy = policies.get(environmentNamed(args.env, policies))!;
+    const known = [...policy.detectors.map(({ key }) => key), ...catalog.structures.map(({ meta }) => meta.id)];
+    const odd = args.unavailable.find((name) => !known.includes(name));
+    if (odd !== undefined) throw usageError(`there is no detector "${odd}"; there are: ${known.join(', ')}`);
+    const judge = new OfflineJudge(policy, catalog, context.io.nowMs);
+    const call = await offlineCall(args, context);
+    const judged = await judge.judge(call);
+    const { io } = context;
+    const text = args.json
+      ? `${JSON.stringify(verdictJson(policy, call.stage, judged, args.trace), null, 2)}\n`
+      : verdictPretty(policy, call.stage, judged, colours(io.stdout, io.env, args.color), args.trace);
+    await write(io.stdout, text);
+    return { exit: EXIT.ok, words: `${policy.environment} says ${judged.decision.action}` };
+  },
+};
+
+async function offlineCall(args: TryArgs, { io }: CommandContext): Promise<OfflineCall> {
+  if (args.tool !== undefined && args.stage !== undefined && args.stage !== 'tool')
+    throw usageError('--tool is judged at stage tool');
+  if (args.tool === undefined && (args.stage === 'tool' || args.args !== undefined))
+    throw usageError('name the tool with --tool');
+  const stage = args.tool === undefined ? (args.stage ?? 'pre') : 'tool';
+  const read =
+    args.tool === undefined
+      ? callOf(await textOf(args, io), stage)
+      : toolCallOf(args.tool, await toolArguments(args, io));
+  return {
+    stage,
+    ...read,
+    app: args.app,
+    ...(args.model !== undefined && { model: args.model }),
+    ...(args.provider !== undefined && { provider: args.provider }),
+    metadata: pairs('--metadata', args.metadata),
+    unavailable: args.unavailable,
+    monitorMode: args.monitorMode,
+    nowMs: instantOf(args.at),
+    facts: new Map(),
+  };
+}
+
+function instantOf(text: string | undefined): number {
+  const ms = text === undefined ? Date.now() : Date.parse(text);
+  if (Number.isNaN(ms)) throw usageError('--at takes an instant such as 2026-12-31T23:59:59Z');
+  return ms;
+}
+
+async function textOf({ text, file }: TryArgs, io: Io): Promise<string> {
+  if (text !== undefined) return text;
+  if (file !== undefined) return fileText(file, io);
+  if (io.stdin.isTTY === true) throw usageError('give a text, --file, or something on stdin');
+  const chunks: Buffer[] = [];
+  for await (const chunk of io.stdin) chunks.push(Buffer.from(chunk as Uint8Array));
+  const read = Buffer.concat(chunks).toString('utf8').replace(/\n$/, '');
+  if (read === '') throw usageError('there is nothing to judge: give a text, --file, or something on stdin');
+  return read;
+}
+
+async function toolArguments({ args }: TryArgs, io: Io): Promise<JsonValue> {
+  if (args === undefined) return {};
+  return jsonFlag('--args', args.startsWith('@') ? await fileText(args.slice(1), io) : args);
+}
+
+async function fileText(file: string, io: Io): Promise<string> {
+  try {
+    return await readFile(path.resolve(io.cwd, file), 'utf8');
+  } catch (error) {
+    throw usageError(`cannot read ${file}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
+  }
+}
