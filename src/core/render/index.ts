@@ -1,2 +1,3 @@
 export { renderLeaf, type RenderedLine } from './render-condition.js';
+export { describeRule } from './describe-rule.js';
 export { renderPolicy, renderRule } from './render-policy.js';
