@@ -1,6 +1,5 @@
 import type { Argv } from 'yargs';
 import type { GlobalArgs } from '../command.js';
-import { usageError } from '../exit-code.js';
 import type { ServerFlags } from './connection.js';
 
 /** Adds the flags that say which server to talk to, and as whom. */
@@ -13,12 +12,9 @@ export function serverOptions<Args extends GlobalArgs>(parser: Argv<Args>): Argv
       requiresArg: true,
       describe: 'File with the management token, - for stdin; default: WEIR_TOKEN, then the context',
     })
-    .option('context', { type: 'string', requiresArg: true, describe: 'A server of `weir context list`' })
-    .option('timeout', { type: 'number', requiresArg: true, describe: 'Seconds for one request; default 30' })
-    .check(({ timeout }) => {
-      if (timeout !== undefined && !(timeout > 0 && timeout <= 3_600)) {
-        throw usageError('--timeout takes seconds, from above 0 to 3600');
-      }
-      return true;
+    .option('context', {
+      type: 'string',
+      requiresArg: true,
+      describe: 'A server of `weir context list`',
     }) as unknown as Argv<Args & ServerFlags>;
 }

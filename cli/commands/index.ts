@@ -102,6 +102,21 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
     'What the server has and the files have not, as a patch',
     async () => (await import('./pull.js')).pull,
   ),
+  lazily(
+    'backtest',
+    'What the policy would have decided about recorded calls',
+    async () => (await import('./backtest.js')).backtest,
+  ),
+  lazily(
+    'explain <event>',
+    'Why a call was decided as it was, and whether that comes out again',
+    async () => (await import('./explain.js')).explain,
+  ),
+  lazily(
+    'capture <event>',
+    'Make a policy test of a recorded decision',
+    async () => (await import('./capture.js')).capture,
+  ),
   {
     name: 'exceptions',
     summary: 'Look after exceptions and their ends',
@@ -123,6 +138,78 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
       ),
     ],
   },
+  {
+    name: 'keys',
+    summary: 'API keys',
+    commands: [
+      lazily('create', 'Make a key; its secret is shown once', async () => (await import('./keys-create.js')).keysCreate),
+      lazily(
+        'list',
+        'Which keys there are, when they end, which nobody uses',
+        async () => (await import('./keys-list.js')).keysList,
+      ),
+      lazily(
+        'rotate <id>',
+        'A new key in the place of another one; both work for a while',
+        async () => (await import('./keys-rotate.js')).keysRotate,
+      ),
+      lazily('delete <id>', 'End a key, within a second', async () => (await import('./keys-delete.js')).keysDelete),
+      lazily(
+        'inspect',
+        'What a key says about itself, without a server',
+        async () => (await import('./keys-inspect.js')).keysInspect,
+      ),
+    ],
+  },
+  {
+    name: 'tokens',
+    summary: 'Management tokens',
+    commands: [
+      lazily(
+        'create',
+        'Make a token; its secret is shown once',
+        async () => (await import('./tokens-create.js')).tokensCreate,
+      ),
+      lazily('list', 'Which tokens there are', async () => (await import('./tokens-list.js')).tokensList),
+      lazily('delete <id>', 'End a token, within a second', async () => (await import('./tokens-delete.js')).tokensDelete),
+    ],
+  },
+  {
+    name: 'events',
+    summary: 'Read the log',
+    commands: [
+      lazily('list', 'What the log holds, newest first', async () => (await import('./events-list.js')).eventsList),
+      lazily('show <event>', 'One event', async () => (await import('./events-show.js')).eventsShow),
+      lazily('tail', 'New events as they come in', async () => (await import('./events-tail.js')).eventsTail),
+      lazily(
+        'export',
+        'Every event that matches, as JSON lines or CSV',
+        async () => (await import('./events-export.js')).eventsExport,
+      ),
+    ],
+  },
+  lazily('login', 'Keep a server and a token under a name', async () => (await import('./login.js')).login),
+  lazily('logout', 'Forget the token of a server', async () => (await import('./logout.js')).logout),
+  lazily('whoami', 'Whose token is in use, and what it may do', async () => (await import('./whoami.js')).whoami),
+  {
+    name: 'context',
+    summary: 'The servers that are known here',
+    commands: [
+      lazily('list', 'Show them', async () => (await import('./context-list.js')).contextList),
+      lazily('use <name>', 'Talk to this one from now on', async () => (await import('./context-use.js')).contextUse),
+      lazily('remove <name>', 'Forget one', async () => (await import('./context-remove.js')).contextRemove),
+    ],
+  },
+  lazily(
+    'doctor',
+    'Look at everything that has to be right, and say what to do',
+    async () => (await import('./doctor.js')).doctor,
+  ),
+  lazily(
+    'completion <shell>',
+    'Make bash, zsh or fish complete commands and flags',
+    async () => (await import('./completion.js')).completion,
+  ),
   {
     name: 'plugin',
     summary: 'Write detectors',

@@ -10,6 +10,7 @@ import {
   readBody,
   WeirError,
 } from '../../http/index.js';
+import { VERSION } from '../../version.js';
 import { Apps } from '../apps.js';
 import type { Manager } from '../caller.js';
 import { ManagementTokens } from '../management-tokens.js';
@@ -38,7 +39,11 @@ export class AccountController {
     const token = (await this.tokens.list(manager.accountId)).find(({ id }) => id === manager.tokenId);
     if (account === null || token === undefined) throw new WeirError('authentication_error');
     const { id, email, emailVerified, subscription } = account;
-    return { account: { id, email, email_verified: emailVerified, subscription }, token: tokenView(token) };
+    return {
+      account: { id, email, email_verified: emailVerified, subscription },
+      token: tokenView(token),
+      server: { version: VERSION },
+    };
   }
 
   @Get('apps')

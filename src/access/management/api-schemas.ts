@@ -66,4 +66,5 @@ export const CREATED_TOKEN = z.strictObject({ token: TOKEN, secret });
 export const ACCOUNT = z.strictObject({
   account: z.strictObject({ id: z.uuid(), email: z.string(), email_verified: z.boolean(), subscription: z.string() }),
   token: TOKEN,
+  server: z.strictObject({ version: z.string() }),
 });

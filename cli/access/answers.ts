@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+/** What the routes of accounts, apps, keys and tokens answer. */
+const environment = z.enum(['development', 'staging', 'production']);
+const instant = z.string().describe('RFC 3339, UTC.');
+
+export const APPS = z.object({ data: z.array(z.object({ id: z.string(), name: z.string() })) });
+export const KEY = z.object({
+  id: z.string(),
+  app: z.object({ id: z.string(), name: z.string() }),
+  name: z.string(),
+  environment,
+  created_at: instant,
+  expires_at: instant.nullable(),
+  last_used_at: instant.nullable(),
+});
+export type Key = z.infer<typeof KEY>;
+export const KEYS = z.object({ data: z.array(KEY) });
+export const TOKEN = z.object({
+  id: z.string(),
+  name: z.string(),
+  scopes: z.array(z.string()),
+  environment: environment.nullable(),
+  created_at: instant,
+  expires_at: instant.nullable(),
+  last_used_at: instant.nullable(),
+});
+export const TOKENS = z.object({ data: z.array(TOKEN) });
+export const ACCOUNT = z.object({
+  account: z.object({ id: z.string(), email: z.string(), email_verified: z.boolean(), subscription: z.string() }),
+  token: TOKEN,
+  server: z.object({ version: z.string() }),
+});
+export const CREATED_KEY = z.object({ key: KEY, secret: z.string() });
+export const ROTATED_KEY = z.object({ key: KEY, secret: z.string(), old: KEY });
+export const CREATED_TOKEN = z.object({ token: TOKEN, secret: z.string() });
+
+/** The secret as `--json` gives it. */
+export const SECRET = z.string().nullable().describe('The whole credential, this once; null with --out-file.');

@@ -1,0 +1,86 @@
+import type { z } from 'zod';
+import { apiClient, ApiError, type ApiClient, type ServerFlags } from '../api/index.js';
+import { usageError } from '../exit-code.js';
+import type { Io } from '../io.js';
+import { ACCOUNT, APPS, CREATED_KEY, CREATED_TOKEN, KEYS, ROTATED_KEY, TOKENS, type Key } from './answers.js';
+
+/** The routes for apps, keys and tokens, with every answer checked. */
+export class Management {
+  private constructor(private readonly client: ApiClient) {}
+
+  static async of(flags: ServerFlags, io: Io): Promise<Management> {
+    return new Management(await apiClient(flags, io));
+  }
+
+  get url(): string {
+    return this.client.connection.url;
+  }
+
+  async account(): Promise<z.infer<typeof ACCOUNT>> {
+    return checked(ACCOUNT, await this.client.get('/v1/account'));
+  }
+
+  async keys(): Promise<Key[]> {
+    return checked(KEYS, await this.client.get('/v1/keys')).data;
+  }
+
+  /** @throws CliError (exit 2) when there is none */
+  async key(id: string): Promise<Key> {
+    const found = (await this.keys()).find((key) => key.id === id);
+    if (found === undefined) throw usageError(`there is no key ${shownId(id)}. See: weir keys list`);
+    return found;
+  }
+
+  /** An app by id or name; the only one when none is named. @throws CliError (exit 2) */
+  async appId(named: string | undefined): Promise<string> {
+    const { data: apps } = checked(APPS, await this.client.get('/v1/apps'));
+    const names = apps.map(({ name }) => name).join(', ');
+    const [only, ...others] =
+      named === undefined ? apps : apps.filter(({ id, name }) => id === named || name === named);
+    if (only === undefined) throw usageError(`there is no such app; there are: ${names === '' ? 'none' : names}`);
+    if (others.length > 0) throw usageError(`which app? Use --app with one of: ${names}`);
+    return only.id;
+  }
+
+  async createKey(appId: string, body: object): Promise<z.infer<typeof CREATED_KEY>> {
+    return checked(CREATED_KEY, await this.client.post(`/v1/apps/${appId}/keys`, body));
+  }
+
+  async rotateKey({ app, id }: Key, body: object): Promise<z.infer<typeof ROTATED_KEY>> {
+    return checked(ROTATED_KEY, await this.client.post(`/v1/apps/${app.id}/keys/${id}/rotate`, body));
+  }
+
+  async deleteKey({ app, id }: Key): Promise<void> {
+    await this.client.delete(`/v1/apps/${app.id}/keys/${id}`);
+  }
+
+  async tokens(): Promise<z.infer<typeof TOKENS>['data']> {
+    return checked(TOKENS, await this.client.get('/v1/tokens')).data;
+  }
+
+  async createToken(body: object): Promise<z.infer<typeof CREATED_TOKEN>> {
+    return checked(CREATED_TOKEN, await this.client.post('/v1/tokens', body));
+  }
+
+  async deleteToken(id: string): Promise<void> {
+    try {
+      await this.client.delete(`/v1/tokens/${encodeURIComponent(id)}`);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) {
+        throw usageError(`there is no token ${shownId(id)}. See: weir tokens list`);
+      }
+      throw error;
+    }
+  }
+}
+
+/** An id that somebody typed; a whole credential is never repeated. */
+export function shownId(id: string): string {
+  return /^[0-9A-Za-z]{1,12}$/.test(id) ? `"${id}"` : 'of this id (ids have 12 letters and digits)';
+}
+
+function checked<T>(schema: z.ZodType<T>, answer: unknown): T {
+  const parsed = schema.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  throw new ApiError(0, 'bad_answer', 'the answer is not one of this version of weir: is the server another one?');
+}

@@ -1,0 +1,62 @@
+import { open } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Argv } from 'yargs';
+import type { GlobalArgs } from '../command.js';
+import { usageError } from '../exit-code.js';
+import { write, type Io } from '../io.js';
+
+export interface SecretArgs extends GlobalArgs {
+  readonly outFile: string | undefined;
+}
+
+/** Adds `--out-file`. */
+export function secretOption<Args extends GlobalArgs>(parser: Argv<Args>): Argv<Args & SecretArgs> {
+  return parser.option('out-file', {
+    type: 'string',
+    requiresArg: true,
+    describe: 'Write the secret to a new file that only you can read',
+  }) as unknown as Argv<Args & SecretArgs>;
+}
+
+/** Where a secret goes that is shown once. */
+export interface SecretPlace {
+  /** Hands the secret over; answers with where it is, for people. */
+  deliver(secret: string): Promise<string>;
+  /** What `--json` says of it: the secret, or null when it is in a file. */
+  inJson(secret: string): string | null;
+}
+
+/**
+ * Makes sure that a secret has somewhere to go before it is made: a new file of mode 0600, the terminal, or the object
+ * of `--json`. Into a pipe it goes only when that was asked for.
+ *
+ * @throws CliError (exit 2)
+ */
+export async function secretPlace(args: SecretArgs, io: Io): Promise<SecretPlace> {
+  const { outFile } = args;
+  if (outFile !== undefined) {
+    const file = await open(resolve(io.cwd, outFile), 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+      throw usageError(
+        error.code === 'EEXIST' ? `${outFile} is already there` : `cannot write ${outFile}: ${error.code ?? 'unknown'}`,
+      );
+    });
+    return {
+      async deliver(secret) {
+        await file.writeFile(`${secret}\n`);
+        await file.close();
+        return `its secret is in ${outFile}`;
+      },
+      inJson: () => null,
+    };
+  }
+  if (!args.json && io.stdout.isTTY !== true) {
+    throw usageError('the secret is shown once and stdout is not a terminal: use --out-file, or --json');
+  }
+  return {
+    async deliver(secret) {
+      if (!args.json) await write(io.stdout, `${secret}\n`);
+      return 'its secret is shown this once';
+    },
+    inJson: (secret) => secret,
+  };
+}

@@ -1,0 +1,76 @@
+import { sha256Hex } from '../../src/bundles/index.js';
+import {
+  compilePolicy,
+  entryFiles,
+  type Bundle,
+  type CompiledPolicy,
+  type Environment,
+  type PluginCatalog,
+} from '../../src/core/index.js';
+import type { ServerFlags } from '../api/index.js';
+import type { CommandContext } from '../command.js';
+import { PolicyServer } from '../deploy/policy-server.js';
+import { CliError, EXIT } from '../exit-code.js';
+import { loadCompiledProject, type PoliciesArgs } from '../input/compiled-project.js';
+
+/** A policy with where it was found, for people. */
+export interface FoundPolicy {
+  readonly policy: CompiledPolicy;
+  readonly from: string;
+}
+
+const HISTORY = 500;
+
+/**
+ * The policy that made a decision, by the digest in its record: the policies folder here, what the server has in force,
+ * or an earlier deployment.
+ *
+ * @returns undefined when none of them is it
+ */
+export async function recordedPolicy(
+  digest: string,
+  environment: Environment,
+  args: PoliciesArgs & ServerFlags,
+  context: CommandContext,
+): Promise<FoundPolicy | undefined> {
+  const local = await localPolicy(args, environment, context);
+  if (local !== undefined && sha256Hex(local.canonical) === digest)
+    return { policy: local, from: 'the policies folder' };
+  const catalog = await context.catalog();
+  const server = await PolicyServer.of(args, environment, context.io);
+  const active = await server.active();
+  if (active.digest === digest) {
+    const policy = compiled(await server.bundle(), catalog);
+    if (policy !== undefined && sha256Hex(policy.canonical) === digest) return { policy, from: 'the server' };
+  }
+  const before = (await server.history(HISTORY)).find((deployment) => deployment.digest === digest);
+  if (before === undefined) return undefined;
+  const policy = compiled(await server.bundle(before.number), catalog);
+  if (policy === undefined || sha256Hex(policy.canonical) !== digest) return undefined;
+  return { policy, from: `deployment ${before.number}` };
+}
+
+/** The folder's policy for the environment; undefined when there is no folder, or it does not hold it. */
+async function localPolicy(
+  args: PoliciesArgs,
+  environment: Environment,
+  context: CommandContext,
+): Promise<CompiledPolicy | undefined> {
+  try {
+    return (await loadCompiledProject(args, context)).policies.get(environment);
+  } catch (error) {
+    // A folder that was not named may be missing, or be in the middle of a change.
+    const optional = args.policies === undefined && error instanceof CliError;
+    if (optional && (error.exit === EXIT.nothing || error.exit === EXIT.uncompilable)) return undefined;
+    throw error;
+  }
+}
+
+function compiled(bundle: Bundle, plugins: PluginCatalog): CompiledPolicy | undefined {
+  return compilePolicy({
+    environment: bundle.environment,
+    files: bundle.files,
+    entry: entryFiles(bundle.files, bundle.environment),
+    plugins,
+  }).policy;
+}

@@ -1,0 +1,114 @@
+import { open } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Argv } from 'yargs';
+import { z } from 'zod';
+import {
+  runPolicyTests,
+  type CompiledPolicy,
+  type PluginCatalog,
+  type RecordedDecision,
+} from '../../src/core/index.js';
+import { serverOptions, type ServerFlags } from '../api/index.js';
+import { capturedTest, testFile } from '../backtest/captured-test.js';
+import { recordedPolicy } from '../backtest/recorded-policy.js';
+import type { Command, GlobalArgs } from '../command.js';
+import { fetchEvent } from '../events/fetch-event.js';
+import { CliError, EXIT, usageError } from '../exit-code.js';
+import { policiesOption, type PoliciesArgs } from '../input/compiled-project.js';
+import { write, type Io } from '../io.js';
+import { decisionOf } from './explain.js';
+
+interface CaptureArgs extends GlobalArgs, PoliciesArgs, ServerFlags {
+  readonly timeout?: number | undefined;
+  readonly event: string;
+  readonly app: string | undefined;
+  readonly id: string | undefined;
+  readonly output: string | undefined;
+}
+
+const OUTPUT = z.strictObject({
+  schemaVersion: z.literal(1),
+  event: z.string(),
+  tests: z.string().describe('A test file in the published format.'),
+  passes: z.boolean().describe('Whether it passes with the policy that made the decision.'),
+});
+
+/** `weir capture`: a real decision as a policy test, without anything that somebody wrote. */
+export const capture: Command<CaptureArgs> = {
+  output: OUTPUT,
+
+  build(parser) {
+    return serverOptions(policiesOption(parser))
+      .positional('event', { type: 'string', demandOption: true, describe: 'Id of the event' })
+      .option('app', { type: 'string', requiresArg: true, describe: 'Id or name; where an event_id is ambiguous' })
+      .option('id', { type: 'string', requiresArg: true, describe: 'Id of the test; default: captured-<event>' })
+      .option('output', {
+        alias: 'o',
+        type: 'string',
+        requiresArg: true,
+        describe: 'A new file, such as policies/tests/captured.test.yaml; default: stdout',
+      }) as unknown as Argv<CaptureArgs>;
+  },
+
+  async run(args, context) {
+    const { io } = context;
+    const id =
+      args.id ??
+      `captured-${args.event
+        .toLowerCase()
+        .replace(/[^a-z0-9._-]/g, '-')
+        .slice(0, 60)}`;
+    if (!/^[a-z0-9][a-z0-9._-]*$/.test(id)) throw usageError('--id takes lower-case letters, digits, dots and dashes');
+    const record = decisionOf(await fetchEvent(args, io));
+    const found = await recordedPolicy(record.policyDigest ?? '', record.environment, args, context);
+    if (found === undefined) {
+      throw new CliError(EXIT.nothing, 'the policy that made the decision is neither here nor on the server');
+    }
+    const [stage] = [...record.stages].sort((a, b) => b.fired.length - a.fired.length);
+    if (stage === undefined) throw new CliError(EXIT.nothing, 'no rule judged this event');
+    const text = testFile(capturedTest(id, record, stage, found.policy), record);
+    const failures = await failuresOf(text, record, found.policy, await context.catalog());
+    await deliver(text, args, io);
+    const passes = failures.length === 0;
+    if (args.json)
+      await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, event: record.id, tests: text, passes })}\n`);
+    if (passes) return { exit: EXIT.ok, words: `test ${id} is made, and passes` };
+    return {
+      exit: EXIT.findings,
+      words: `test ${id} does not pass yet, because of what was not kept: ${failures.join(', ')}`,
+    };
+  },
+};
+
+/** What of the test does not come out, by field. */
+async function failuresOf(
+  text: string,
+  record: RecordedDecision,
+  policy: CompiledPolicy,
+  plugins: PluginCatalog,
+): Promise<string[]> {
+  const { results, problems } = await runPolicyTests({
+    files: [{ path: 'captured.test.yaml', text }],
+    policies: new Map([[record.environment, policy]]),
+    plugins,
+    nowMs: record.clockMs,
+  });
+  const failed = results.flatMap((result) =>
+    result.status === 'failed' ? result.failures.map(({ field }) => field) : [],
+  );
+  return [...problems.map(({ message }) => message), ...failed];
+}
+
+async function deliver(text: string, { output, json }: CaptureArgs, io: Io): Promise<void> {
+  if (output === undefined) {
+    if (!json) await write(io.stdout, text);
+    return;
+  }
+  const file = await open(resolve(io.cwd, output), 'wx').catch((error: NodeJS.ErrnoException) => {
+    throw usageError(
+      error.code === 'EEXIST' ? `${output} is already there` : `cannot write ${output}: ${error.code ?? ''}`,
+    );
+  });
+  await file.writeFile(text);
+  await file.close();
+}

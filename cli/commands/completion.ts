@@ -1,0 +1,37 @@
+import type { Argv } from 'yargs';
+import { z } from 'zod';
+import type { Command, GlobalArgs } from '../command.js';
+import { completionScript, SHELLS, type Shell } from '../completion/script.js';
+import { commandWords } from '../completion/words.js';
+import { EXIT } from '../exit-code.js';
+import { write } from '../io.js';
+
+interface CompletionArgs extends GlobalArgs {
+  readonly shell: Shell;
+}
+
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), shell: z.enum(SHELLS), script: z.string() });
+const HOW: Readonly<Record<Shell, string>> = {
+  bash: 'use it: source <(weir completion bash)',
+  zsh: 'use it: source <(weir completion zsh)',
+  fish: 'use it: weir completion fish | source',
+};
+
+/** `weir completion`: what makes a shell complete commands and flags. */
+export const completion: Command<CompletionArgs> = {
+  output: OUTPUT,
+
+  build(parser) {
+    return parser.positional('shell', {
+      choices: SHELLS,
+      demandOption: true,
+      describe: 'Which shell',
+    }) as unknown as Argv<CompletionArgs>;
+  },
+
+  async run({ shell, json }, { io }) {
+    const script = completionScript(shell, await commandWords());
+    await write(io.stdout, json ? `${JSON.stringify({ schemaVersion: 1, shell, script })}\n` : script);
+    return { exit: EXIT.ok, words: HOW[shell] };
+  },
+};

@@ -1,0 +1,134 @@
+import { open, type FileHandle } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Argv } from 'yargs';
+import { z } from 'zod';
+import { apiClient, serverOptions, type ServerFlags } from '../api/index.js';
+import type { Command } from '../command.js';
+import { exportedLines } from '../events/export-stream.js';
+import { filterOptions, filterQuery, timeOptions, type FilterArgs, type TimeArgs } from '../events/filter-flags.js';
+import { lastWholeLine } from '../events/last-line.js';
+import { parseLine } from '../events/json-stream.js';
+import { EXIT, usageError } from '../exit-code.js';
+import { write, type Io } from '../io.js';
+import { plural } from '../output/plural.js';
+
+interface EventsExportArgs extends FilterArgs, TimeArgs, ServerFlags {
+  readonly timeout?: number | undefined;
+  readonly format: 'jsonl' | 'csv';
+  readonly output: string | undefined;
+  readonly resume: boolean;
+}
+
+const OUTPUT = z.strictObject({
+  schemaVersion: z.literal(1),
+  format: z.enum(['jsonl', 'csv']),
+  file: z.string(),
+  bytes: z.number().describe('Written by this run.'),
+  events: z.number().nullable().describe('Written by this run; null for CSV.'),
+});
+
+/** `weir events export`: every event that matches, newest first, in constant memory. */
+export const eventsExport: Command<EventsExportArgs> = {
+  output: OUTPUT,
+
+  build(parser) {
+    return timeOptions(filterOptions(serverOptions(parser)))
+      .option('format', { choices: ['jsonl', 'csv'] as const, default: 'jsonl' as const, describe: 'Of the export' })
+      .option('output', { alias: 'o', type: 'string', requiresArg: true, describe: 'A new file; default: stdout' })
+      .option('resume', { type: 'boolean', default: false, describe: 'Go on with a JSON lines file that was cut off' })
+      .example(
+        '$0 events export --since 7d -o decisions.jsonl',
+        'what weir backtest --file reads',
+      ) as unknown as Argv<EventsExportArgs>;
+  },
+
+  async run(args, { io }) {
+    if (args.json && args.output === undefined) throw usageError('--json goes with --output: stdout holds the export');
+    if (args.resume && (args.output === undefined || args.format !== 'jsonl')) {
+      throw usageError('--resume goes on with a file of JSON lines: use --output, and --format jsonl');
+    }
+    const query = filterQuery(args, Date.now());
+    const client = await apiClient(args, io);
+    const { sink, before, close } = await target(args, io);
+    let bytes = 0;
+    let events = 0;
+    const put = async (text: string): Promise<void> => {
+      bytes += Buffer.byteLength(text);
+      await sink(text);
+    };
+    try {
+      if (args.format === 'csv') {
+        query.set('format', 'csv');
+        const decoder = new TextDecoder();
+        for await (const part of client.stream(`/v1/events/export?${query}`)) {
+          await put(decoder.decode(part, { stream: true }));
+        }
+      } else {
+        for await (const line of exportedLines(client, query, io, before)) {
+          await put(`${line}\n`);
+          events++;
+        }
+      }
+    } finally {
+      await close();
+    }
+    const report = {
+      schemaVersion: 1,
+      format: args.format,
+      file: args.output ?? '',
+      bytes,
+      events: args.format === 'csv' ? null : events,
+    };
+    if (args.json) await write(io.stdout, `${JSON.stringify(report)}\n`);
+    return {
+      exit: EXIT.ok,
+      words: args.format === 'csv' ? `${bytes} bytes of CSV` : `${plural(events, 'event')} exported`,
+    };
+  },
+};
+
+interface Target {
+  readonly sink: (text: string) => Promise<void>;
+  /** Id of the last event that the file has. */
+  readonly before?: string;
+  readonly close: () => Promise<void>;
+}
+
+async function target({ output, resume }: EventsExportArgs, io: Io): Promise<Target> {
+  if (output === undefined) {
+    return { sink: (text) => write(io.stdout, text), close: () => Promise.resolve() };
+  }
+  const path = resolve(io.cwd, output);
+  const file = await opened(path, output, resume);
+  const last = resume ? await lastWholeLine(file) : { end: 0 };
+  await file.truncate(last.end);
+  let at = last.end;
+  return {
+    sink: async (text) => {
+      const { bytesWritten } = await file.write(text, at);
+      at += bytesWritten;
+    },
+    ...(last.line === undefined ? {} : { before: idOf(last.line, output) }),
+    close: () => file.close(),
+  };
+}
+
+/** Events hold what people wrote: the file is its owner's alone. */
+async function opened(path: string, shown: string, resume: boolean): Promise<FileHandle> {
+  try {
+    return await open(path, resume ? 'r+' : 'wx', 0o600);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw usageError(
+      code === 'EEXIST'
+        ? `${shown} is already there; to go on with it: --resume`
+        : `cannot write ${shown}: ${code ?? ''}`,
+    );
+  }
+}
+
+function idOf(line: string, file: string): string {
+  const event = parseLine(line);
+  if (typeof event === 'object' && event !== null && 'id' in event && typeof event.id === 'string') return event.id;
+  throw usageError(`${file} does not end with an event`);
+}

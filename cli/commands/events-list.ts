@@ -1,0 +1,60 @@
+import type { Argv } from 'yargs';
+import { z } from 'zod';
+import { apiClient, ApiError, serverOptions, type ServerFlags } from '../api/index.js';
+import type { Command } from '../command.js';
+import { EVENT, eventLine, withoutContent, type Event } from '../events/event-line.js';
+import { filterOptions, filterQuery, timeOptions, type FilterArgs, type TimeArgs } from '../events/filter-flags.js';
+import { EXIT, usageError } from '../exit-code.js';
+import { write } from '../io.js';
+import { plural } from '../output/plural.js';
+
+interface EventsListArgs extends FilterArgs, TimeArgs, ServerFlags {
+  readonly timeout?: number | undefined;
+  readonly limit: number;
+  readonly showContent: boolean;
+}
+
+const MAX_LIMIT = 10_000;
+const PAGE = 200;
+const PAGE_ANSWER = z.object({ data: z.array(EVENT), next_cursor: z.string().nullable() });
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), events: z.array(EVENT), more: z.boolean() });
+
+/** `weir events list`: what the log holds, newest first. */
+export const eventsList: Command<EventsListArgs> = {
+  output: OUTPUT,
+
+  build(parser) {
+    return timeOptions(filterOptions(serverOptions(parser)))
+      .option('limit', { type: 'number', requiresArg: true, default: 50, describe: 'How many' })
+      .option('show-content', {
+        type: 'boolean',
+        default: false,
+        describe: 'With --json: payload and metadata too',
+      }) as unknown as Argv<EventsListArgs>;
+  },
+
+  async run(args, { io }) {
+    if (!Number.isInteger(args.limit) || args.limit < 1 || args.limit > MAX_LIMIT) {
+      throw usageError(`--limit takes a whole number from 1 to ${MAX_LIMIT}; for more: weir events export`);
+    }
+    const query = filterQuery(args, Date.now());
+    const client = await apiClient(args, io);
+    const events: Event[] = [];
+    let cursor: string | null = null;
+    do {
+      query.set('limit', String(Math.min(PAGE, args.limit - events.length)));
+      if (cursor !== null) query.set('cursor', cursor);
+      const page = PAGE_ANSWER.safeParse(await client.get(`/v1/events?${query}`));
+      if (!page.success) throw new ApiError(0, 'bad_answer', 'the answer is not a page of events');
+      events.push(...page.data.data);
+      cursor = page.data.next_cursor;
+    } while (cursor !== null && events.length < args.limit);
+    const shown = args.showContent ? events : events.map(withoutContent);
+    const report = { schemaVersion: 1, events: shown, more: cursor !== null };
+    await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : events.map(eventLine).join(''));
+    return {
+      exit: EXIT.ok,
+      words: `${plural(events.length, 'event')}${cursor === null ? '' : ', and there are more'}`,
+    };
+  },
+};

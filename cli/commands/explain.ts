@@ -1,0 +1,127 @@
+import type { Argv } from 'yargs';
+import { z } from 'zod';
+import {
+  changedRules,
+  readRecordedDecision,
+  recordedVerdict,
+  Recomputer,
+  type RecordedDecision,
+} from '../../src/core/index.js';
+import { serverOptions, type ServerFlags } from '../api/index.js';
+import { explainText } from '../backtest/explain-text.js';
+import { recordedPolicy } from '../backtest/recorded-policy.js';
+import type { Command, GlobalArgs } from '../command.js';
+import { fetchEvent } from '../events/fetch-event.js';
+import { CliError, EXIT, type Outcome } from '../exit-code.js';
+import { policiesOption, type PoliciesArgs } from '../input/compiled-project.js';
+import { write } from '../io.js';
+
+interface ExplainArgs extends GlobalArgs, PoliciesArgs, ServerFlags {
+  readonly timeout?: number | undefined;
+  readonly event: string;
+  readonly app: string | undefined;
+  readonly all: boolean;
+}
+
+const VERDICT = z.enum(['allow', 'redact', 'block', 'unavailable']);
+const STAGE = z.strictObject({
+  stage: z.enum(['pre', 'post', 'tool']),
+  toolCall: z.number().nullable(),
+  recorded: VERDICT,
+  recomputed: VERDICT.nullable().describe('Null when it cannot be told.'),
+  fired: z.array(z.strictObject({ rule: z.string(), action: z.string(), enforced: z.boolean() })),
+  differs: z.array(z.string()).describe('Rules that fire otherwise now.'),
+  missing: z.array(z.string()).describe('Facts that would have to be known.'),
+  conditions: z.record(z.string(), z.boolean().nullable()).describe('By leaf; null is unknown.'),
+});
+const OUTPUT = z.strictObject({
+  schemaVersion: z.literal(1),
+  event: z.string(),
+  policy: z.strictObject({ digest: z.string(), found: z.string().nullable() }),
+  reproduced: z.enum(['yes', 'no', 'cannot tell']),
+  stages: z.array(STAGE),
+});
+export type Explained = z.infer<typeof STAGE>;
+
+/** `weir explain`: why a call was decided as it was, condition by condition, and whether that comes out again. */
+export const explain: Command<ExplainArgs> = {
+  output: OUTPUT,
+
+  build(parser) {
+    return serverOptions(policiesOption(parser))
+      .positional('event', { type: 'string', demandOption: true, describe: 'Id of the event' })
+      .option('app', { type: 'string', requiresArg: true, describe: 'Id or name; where an event_id is ambiguous' })
+      .option('all', {
+        type: 'boolean',
+        default: false,
+        describe: 'Rules that did not fire too',
+      }) as unknown as Argv<ExplainArgs>;
+  },
+
+  async run(args, context): Promise<Outcome> {
+    const { io } = context;
+    const record = decisionOf(await fetchEvent(args, io));
+    const digest = record.policyDigest ?? '';
+    const found = await recordedPolicy(digest, record.environment, args, context);
+    const stages: Explained[] = [];
+    for (const stage of record.stages) {
+      const again = found === undefined ? undefined : await new Recomputer(found.policy).recompute(record, stage);
+      stages.push({
+        stage: stage.stage,
+        toolCall: stage.tool_call ?? null,
+        recorded: recordedVerdict(stage),
+        recomputed: again?.known === true ? again.verdict : null,
+        fired: stage.fired.map(({ rule, action, enforced }) => ({ rule, action, enforced })),
+        differs: again?.known === true ? changedRules(stage, again) : [],
+        missing: again?.known === false ? [...again.missing] : [],
+        conditions: { ...stage.leaves },
+      });
+    }
+    const reproduced = verdictOn(stages);
+    const report: z.infer<typeof OUTPUT> = {
+      schemaVersion: 1,
+      event: record.id,
+      policy: { digest, found: found?.from ?? null },
+      reproduced,
+      stages,
+    };
+    const text = explainText(record, stages, found?.policy, args.all);
+    await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : text);
+    if (reproduced === 'yes')
+      return { exit: EXIT.ok, words: `reproduced: yes, by the policy ${digest.slice(0, 12)} of ${found?.from ?? ''}` };
+    if (reproduced === 'no') return { exit: EXIT.findings, words: 'reproduced: no' };
+    const why =
+      found === undefined
+        ? `the policy ${digest.slice(0, 12)} is neither here nor on the server`
+        : 'facts were not kept';
+    return { exit: EXIT.ok, words: `reproduced: cannot tell, ${why}` };
+  },
+};
+
+/** The stored decision of an event. @throws CliError exit 7 when no rule judged it, 2 when it cannot be read */
+export function decisionOf(event: unknown): RecordedDecision {
+  const read = readRecordedDecision(event);
+  switch (read.kind) {
+    case 'decision':
+      return read.decision;
+    case 'other':
+      throw new CliError(EXIT.nothing, 'no rule judged this event; explain the one that caused it');
+    case 'old':
+      throw new CliError(
+        EXIT.nothing,
+        'the event was recorded by an earlier version, without what it takes to explain it',
+      );
+    case 'broken':
+      throw new CliError(EXIT.unavailable, 'the event cannot be read by this version of weir');
+  }
+}
+
+function verdictOn(stages: readonly Explained[]): 'yes' | 'no' | 'cannot tell' {
+  if (
+    stages.some(
+      ({ recomputed, recorded, differs }) => (recomputed !== null && recomputed !== recorded) || differs.length > 0,
+    )
+  )
+    return 'no';
+  return stages.every(({ recomputed }) => recomputed !== null) ? 'yes' : 'cannot tell';
+}

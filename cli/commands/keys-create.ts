@@ -1,0 +1,59 @@
+import type { Argv } from 'yargs';
+import { z } from 'zod';
+import { ENVIRONMENTS } from '../../src/core/index.js';
+import { KEY, SECRET } from '../access/answers.js';
+import { Management } from '../access/management.js';
+import { secretOption, secretPlace, type SecretArgs } from '../access/secret-output.js';
+import { serverOptions, type ServerFlags } from '../api/index.js';
+import type { Command } from '../command.js';
+import { environmentOf } from '../deploy/flags.js';
+import { EXIT } from '../exit-code.js';
+import { spanMs } from '../input/span.js';
+import { write } from '../io.js';
+
+interface KeysCreateArgs extends SecretArgs, ServerFlags {
+  readonly app: string | undefined;
+  readonly name: string;
+  readonly env: string;
+  readonly expires: string | undefined;
+}
+
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), key: KEY, secret: SECRET });
+
+/** `weir keys create`: makes an API key; its secret is shown once. */
+export const keysCreate: Command<KeysCreateArgs> = {
+  output: OUTPUT,
+
+  build(parser) {
+    return secretOption(serverOptions(parser))
+      .option('app', { type: 'string', requiresArg: true, describe: 'Id or name; default: the only app' })
+      .option('name', { type: 'string', requiresArg: true, demandOption: true, describe: 'Of the key, for people' })
+      .option('env', { type: 'string', requiresArg: true, demandOption: true, describe: ENVIRONMENTS.join(', ') })
+      .option('expires', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'After this span, such as 90d; default: never',
+      })
+      .example(
+        '$0 keys create --name ci --env production --out-file key.txt',
+        'a key in a file of mode 0600',
+      ) as unknown as Argv<KeysCreateArgs>;
+  },
+
+  async run(args, { io }) {
+    const environment = environmentOf(args.env);
+    const expiresMs = args.expires === undefined ? undefined : spanMs(args.expires, '--expires');
+    const management = await Management.of(args, io);
+    const appId = await management.appId(args.app);
+    const place = await secretPlace(args, io);
+    const { key, secret } = await management.createKey(appId, {
+      name: args.name,
+      environment,
+      ...(expiresMs === undefined ? {} : { expires_at: new Date(Date.now() + expiresMs).toISOString() }),
+    });
+    const where = await place.deliver(secret);
+    if (args.json)
+      await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, key, secret: place.inJson(secret) })}\n`);
+    return { exit: EXIT.ok, words: `key ${key.id} is made; ${where}` };
+  },
+};

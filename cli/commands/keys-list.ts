@@ -1,0 +1,53 @@
+import type { Argv } from 'yargs';
+import { z } from 'zod';
+import { KEY } from '../access/answers.js';
+import { keyTable } from '../access/key-table.js';
+import { Management } from '../access/management.js';
+import { serverOptions, type ServerFlags } from '../api/index.js';
+import type { Command, GlobalArgs } from '../command.js';
+import { environmentOf } from '../deploy/flags.js';
+import { EXIT } from '../exit-code.js';
+import { spanMs } from '../input/span.js';
+import { write } from '../io.js';
+import { plural } from '../output/plural.js';
+
+interface KeysListArgs extends GlobalArgs, ServerFlags {
+  readonly app: string | undefined;
+  readonly env: string | undefined;
+  readonly unused: string | undefined;
+}
+
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), keys: z.array(KEY) });
+
+/** `weir keys list`: which keys there are, when they end, and which nobody uses. */
+export const keysList: Command<KeysListArgs> = {
+  output: OUTPUT,
+
+  build(parser) {
+    return serverOptions(parser)
+      .option('app', { type: 'string', requiresArg: true, describe: 'Only those of an app, by id or name' })
+      .option('env', { type: 'string', requiresArg: true, describe: 'Only those of an environment' })
+      .option('unused', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Only those that were not used for this span, such as 30d, and are that old',
+      }) as unknown as Argv<KeysListArgs>;
+  },
+
+  async run(args, { io }) {
+    const environment = args.env === undefined ? undefined : environmentOf(args.env);
+    const nowMs = Date.now();
+    const sinceMs = args.unused === undefined ? undefined : nowMs - spanMs(args.unused, '--unused');
+    const keys = (await (await Management.of(args, io)).keys()).filter(
+      (key) =>
+        (args.app === undefined || key.app.id === args.app || key.app.name === args.app) &&
+        (environment === undefined || key.environment === environment) &&
+        (sinceMs === undefined || Date.parse(key.last_used_at ?? key.created_at) <= sinceMs),
+    );
+    await write(
+      io.stdout,
+      args.json ? `${JSON.stringify({ schemaVersion: 1, keys })}\n` : keys.length === 0 ? '' : keyTable(keys, nowMs),
+    );
+    return { exit: EXIT.ok, words: plural(keys.length, 'key') };
+  },
+};

@@ -1,0 +1,48 @@
+import type { Argv } from 'yargs';
+import { z } from 'zod';
+import { KEY, SECRET } from '../access/answers.js';
+import { Management } from '../access/management.js';
+import { secretOption, secretPlace, type SecretArgs } from '../access/secret-output.js';
+import { serverOptions, type ServerFlags } from '../api/index.js';
+import type { Command } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { spanMs } from '../input/span.js';
+import { write } from '../io.js';
+
+interface KeysRotateArgs extends SecretArgs, ServerFlags {
+  readonly id: string;
+  readonly deleteOldAfter: string | undefined;
+}
+
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), key: KEY, secret: SECRET, old: KEY });
+
+/** `weir keys rotate`: a new key in the place of another one; both work for a while. */
+export const keysRotate: Command<KeysRotateArgs> = {
+  output: OUTPUT,
+
+  build(parser) {
+    return secretOption(serverOptions(parser))
+      .positional('id', { type: 'string', demandOption: true, describe: 'Public id of the old key' })
+      .option('delete-old-after', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'How long the old key goes on working, such as 24h; default: until it is deleted',
+      }) as unknown as Argv<KeysRotateArgs>;
+  },
+
+  async run(args, { io }) {
+    const afterMs = args.deleteOldAfter === undefined ? undefined : spanMs(args.deleteOldAfter, '--delete-old-after');
+    const management = await Management.of(args, io);
+    const existing = await management.key(args.id);
+    const place = await secretPlace(args, io);
+    const { key, secret, old } = await management.rotateKey(existing, {
+      ...(afterMs === undefined ? {} : { delete_old_after_seconds: Math.ceil(afterMs / 1_000) }),
+    });
+    const where = await place.deliver(secret);
+    if (args.json) {
+      await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, key, secret: place.inJson(secret), old })}\n`);
+    }
+    const end = old.expires_at === null ? `works until: weir keys delete ${old.id}` : `works until ${old.expires_at}`;
+    return { exit: EXIT.ok, words: `key ${key.id} is made, ${where}; the old one ${end}` };
+  },
+};

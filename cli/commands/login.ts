@@ -1,0 +1,84 @@
+import type { Argv } from 'yargs';
+import { z } from 'zod';
+import { ACCOUNT } from '../access/answers.js';
+import { ApiClient } from '../api/api-client.js';
+import { CONTEXT_NAME, readConfig, writeConfig } from '../api/config-file.js';
+import { readTokenFrom, serverUrl } from '../api/connection.js';
+import { ApiError } from '../api/index.js';
+import type { Command, GlobalArgs } from '../command.js';
+import { EXIT, usageError } from '../exit-code.js';
+import { STDIN, write, type Io } from '../io.js';
+
+interface LoginArgs extends GlobalArgs {
+  readonly url: string | undefined;
+  readonly name: string | undefined;
+  readonly tokenFile: string | undefined;
+}
+
+const OUTPUT = z.strictObject({
+  schemaVersion: z.literal(1),
+  context: z.string(),
+  url: z.string(),
+  account: z.string(),
+  scopes: z.array(z.string()),
+  environment: z.string().nullable(),
+});
+const TIMEOUT_MS = 30_000;
+
+/** `weir login`: keeps a server and a management token under a name, after asking the server whether the token is good. */
+export const login: Command<LoginArgs> = {
+  output: OUTPUT,
+
+  build(parser) {
+    return parser
+      .option('url', { type: 'string', requiresArg: true, describe: 'The server; default: WEIR_URL' })
+      .option('name', { type: 'string', requiresArg: true, describe: "Of the context; default: the server's host" })
+      .option('token-file', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'File with the management token; default: WEIR_TOKEN, then stdin',
+      })
+      .example(
+        '$0 login --url https://weir.example.com < token.txt',
+        'the token never stands in the command line',
+      ) as unknown as Argv<LoginArgs>;
+  },
+
+  async run(args, { io }) {
+    const given = args.url ?? io.env['WEIR_URL'];
+    if (given === undefined || given === '') throw usageError('which server? Use --url, such as http://localhost:8080');
+    const url = serverUrl(given);
+    const name = args.name ?? new URL(url).host.replaceAll(/[^A-Za-z0-9._-]/g, '-');
+    if (!CONTEXT_NAME.test(name)) throw usageError('--name takes letters, digits and . _ -, at most 64');
+    const config = await readConfig(io.env);
+    const token = await tokenOf(args, io);
+    const client = new ApiClient({ url, token }, io, (args.timeout ?? TIMEOUT_MS / 1_000) * 1_000);
+    const parsed = ACCOUNT.safeParse(await client.get('/v1/account'));
+    if (!parsed.success) throw new ApiError(0, 'bad_answer', `${url} is not a Weir server of this version`);
+    const path = await writeConfig(io.env, {
+      current: name,
+      contexts: { ...config.contexts, [name]: { url, token } },
+    });
+    const { account, token: about } = parsed.data;
+    const report: z.infer<typeof OUTPUT> = {
+      schemaVersion: 1,
+      context: name,
+      url,
+      account: account.email,
+      scopes: about.scopes,
+      environment: about.environment,
+    };
+    if (args.json) await write(io.stdout, `${JSON.stringify(report)}\n`);
+    return { exit: EXIT.ok, words: `logged in to ${url} as ${account.email}; context ${name} is in ${path}` };
+  },
+};
+
+async function tokenOf({ tokenFile }: LoginArgs, io: Io): Promise<string> {
+  if (tokenFile !== undefined) return readTokenFrom(tokenFile, io);
+  const set = io.env['WEIR_TOKEN']?.trim();
+  if (set !== undefined && set !== '') return set;
+  if (io.stdin.isTTY === true) {
+    throw usageError('the token comes from a file, WEIR_TOKEN or stdin: weir login --token-file token.txt');
+  }
+  return readTokenFrom(STDIN, io);
+}

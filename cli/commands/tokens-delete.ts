@@ -1,0 +1,32 @@
+import type { Argv } from 'yargs';
+import { z } from 'zod';
+import { Management } from '../access/management.js';
+import { serverOptions, type ServerFlags } from '../api/index.js';
+import type { Command, GlobalArgs } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { write } from '../io.js';
+
+interface TokensDeleteArgs extends GlobalArgs, ServerFlags {
+  readonly id: string;
+}
+
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), deleted: z.string() });
+
+/** `weir tokens delete`: the token stops working within a second. */
+export const tokensDelete: Command<TokensDeleteArgs> = {
+  output: OUTPUT,
+
+  build(parser) {
+    return serverOptions(parser).positional('id', {
+      type: 'string',
+      demandOption: true,
+      describe: 'Public id of the token',
+    }) as unknown as Argv<TokensDeleteArgs>;
+  },
+
+  async run(args, { io }) {
+    await (await Management.of(args, io)).deleteToken(args.id);
+    if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, deleted: args.id })}\n`);
+    return { exit: EXIT.ok, words: `token ${args.id} is deleted` };
+  },
+};

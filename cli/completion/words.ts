@@ -1,0 +1,30 @@
+/** One command with its flags, by its words: `keys create`. */
+export interface CommandWords {
+  readonly words: string;
+  readonly summary: string;
+  readonly flags: readonly string[];
+}
+
+const WIDE = 1_000;
+
+/** Every command of `weir` with the flags that its help names. */
+export async function commandWords(): Promise<CommandWords[]> {
+  const { COMMANDS } = await import('../commands/index.js');
+  const { parseArguments } = await import('../parse.js');
+  const all = COMMANDS.flatMap((entry) =>
+    'attach' in entry
+      ? [{ words: firstWord(entry.usage), summary: entry.summary }]
+      : entry.commands.map(({ usage, summary }) => ({ words: `${entry.name} ${firstWord(usage)}`, summary })),
+  );
+  const found: CommandWords[] = [];
+  for (const { words, summary } of all) {
+    const help = await parseArguments([...words.split(' '), '--help'], '', WIDE);
+    const flags = help.kind === 'text' ? [...help.text.matchAll(/^\s+(?:-\w, )?(--[a-z][a-z0-9-]*)/gm)] : [];
+    found.push({ words, summary, flags: [...new Set(flags.map(([, flag]) => flag!))] });
+  }
+  return found;
+}
+
+function firstWord(usage: string): string {
+  return usage.split(' ')[0]!;
+}

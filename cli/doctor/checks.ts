@@ -1,0 +1,203 @@
+import { mkdir, access, constants } from 'node:fs/promises';
+import { ACCOUNT } from '../access/answers.js';
+import { apiClient, ApiError, type ServerFlags } from '../api/index.js';
+import { configPath, readConfig } from '../api/config-file.js';
+import { findConnection } from '../api/connection.js';
+import type { CommandContext } from '../command.js';
+import { CliError, EXIT } from '../exit-code.js';
+import { loadCompiledProject, type PoliciesArgs } from '../input/compiled-project.js';
+import type { Io } from '../io.js';
+import { serverConfig, withDatabase } from '../server/with-database.js';
+import { packageVersion } from '../version.js';
+
+/** What one check found, and what to do about it. */
+export interface Finding {
+  readonly status: 'ok' | 'warning' | 'problem' | 'skipped';
+  readonly message: string;
+  readonly next: string | null;
+}
+
+export type DoctorFlags = PoliciesArgs & ServerFlags;
+
+interface Check {
+  readonly name: string;
+  check(flags: DoctorFlags, context: CommandContext): Promise<Finding>;
+}
+
+const MIN_NODE = 20;
+const PROBE_MS = 5_000;
+/** Rules that end by the clock, and logs of several machines, want clocks that agree. */
+const MAX_SKEW_MS = 5_000;
+
+const ok = (message: string): Finding => ({ status: 'ok', message, next: null });
+const warning = (message: string, next: string): Finding => ({ status: 'warning', message, next });
+const problem = (message: string, next: string): Finding => ({ status: 'problem', message, next });
+const skipped = (message: string): Finding => ({ status: 'skipped', message, next: null });
+
+/** In the order in which they are looked at. */
+export const CHECKS: readonly Check[] = [
+  { name: 'node', check: () => Promise.resolve(node()) },
+  { name: 'contexts', check: (_flags, { io }) => contexts(io) },
+  { name: 'settings', check: (_flags, { io }) => settings(io) },
+  { name: 'database', check: (_flags, { io }) => database(io) },
+  { name: 'policies', check: policies },
+  { name: 'server', check: (flags, { io }) => server(flags, io) },
+  { name: 'clock', check: (flags, { io }) => clock(flags, io) },
+  { name: 'token', check: (flags, { io }) => token(flags, io) },
+  { name: 'providers', check: (_flags, { io }) => providers(io) },
+];
+
+function node(): Finding {
+  const { node: version } = process.versions;
+  return Number(version.split('.')[0]) >= MIN_NODE
+    ? ok(`Node.js ${version}`)
+    : problem(`Node.js ${version}`, `install Node.js ${MIN_NODE} or later`);
+}
+
+async function contexts(io: Io): Promise<Finding> {
+  try {
+    const { contexts: known } = await readConfig(io.env);
+    const count = Object.keys(known).length;
+    return count === 0 ? skipped('no servers are known here yet') : ok(`${count} in ${configPath(io.env)}`);
+  } catch (error) {
+    return problem(messageOf(error), 'make the file yours alone, or log in again: weir login');
+  }
+}
+
+async function settings(io: Io): Promise<Finding> {
+  try {
+    await serverConfig(io);
+    return ok('every setting of the service can be used');
+  } catch (error) {
+    return problem(messageOf(error), 'the lines above name them; see docs/reference/config.md');
+  }
+}
+
+async function database(io: Io): Promise<Finding> {
+  const config = await serverConfig(io).catch(() => undefined);
+  if (config === undefined) return skipped('the settings are wrong');
+  if (config.database.kind === 'embedded') {
+    try {
+      await mkdir(config.dataDir, { recursive: true, mode: 0o700 });
+      await access(config.dataDir, constants.W_OK);
+      return ok('embedded, and its folder can be written');
+    } catch (error) {
+      const next = 'set WEIR_DATA_DIR to a folder of yours, or DATABASE_URL';
+      return problem(`the data folder cannot be written: ${codeOf(error)}`, next);
+    }
+  }
+  try {
+    await withDatabase(config, (opened) => opened.ping());
+    return ok('PostgreSQL answers');
+  } catch (error) {
+    return problem(messageOf(error), 'check DATABASE_URL and that the database runs; then: weir server migrate');
+  }
+}
+
+async function policies(flags: DoctorFlags, context: CommandContext): Promise<Finding> {
+  try {
+    const { project, policies: compiled } = await loadCompiledProject(flags, context);
+    const names = [...compiled.keys()].join(', ');
+    return ok(`${names} in ${project.name} compile`);
+  } catch (error) {
+    if (error instanceof CliError && error.exit === EXIT.nothing) {
+      return warning(messageOf(error), 'start some: weir init');
+    }
+    return problem(messageOf(error), 'see what is wrong: weir lint');
+  }
+}
+
+/** The answer of `/readyz`; undefined without one. */
+async function ready(flags: DoctorFlags, io: Io): Promise<{ url: string; response?: Response }> {
+  const { url } = await findConnection(flags, io);
+  try {
+    const signal = AbortSignal.any([AbortSignal.timeout(PROBE_MS), io.signal]);
+    const response = await fetch(`${url}/readyz`, { redirect: 'error', signal });
+    await response.arrayBuffer();
+    return { url, response };
+  } catch {
+    return { url };
+  }
+}
+
+async function server(flags: DoctorFlags, io: Io): Promise<Finding> {
+  const { url, response } = await ready(flags, io);
+  const isNamed = [
+    flags.url,
+    flags.context,
+    io.env['WEIR_URL'],
+    (await readConfig(io.env).catch(() => undefined))?.current,
+  ].some((name) => name !== undefined && name !== '');
+  if (response === undefined) {
+    return isNamed
+      ? problem(`${url} does not answer`, 'start it (weir server start), or name another: --url, weir context use')
+      : skipped(`nothing answers on ${url}, and no server is named`);
+  }
+  if (response.status === 200) {
+    const isPlain = url.startsWith('http:') && !/^http:\/\/(localhost|127\.|\[::1\])/.test(url);
+    return isPlain
+      ? warning(`${url} is ready, without encryption`, 'tokens and prompts can be read on the way: use https')
+      : ok(`${url} is ready`);
+  }
+  return problem(`${url} answers ${response.status}`, `see what is missing: curl ${url}/readyz`);
+}
+
+async function clock(flags: DoctorFlags, io: Io): Promise<Finding> {
+  const before = Date.now();
+  const { response } = await ready(flags, io);
+  const header = response?.headers.get('date');
+  if (header === null || header === undefined) return skipped('there is no server to compare with');
+  // The header has whole seconds.
+  const skewMs = Math.max(0, Math.abs(Date.parse(header) - (before + Date.now()) / 2) - 1_000);
+  return skewMs <= MAX_SKEW_MS
+    ? ok("agrees with the server's")
+    : problem(`differs from the server's by ${Math.round(skewMs / 1_000)} s`, 'set the clock: exceptions end by it');
+}
+
+async function token(flags: DoctorFlags, io: Io): Promise<Finding> {
+  const connection = await findConnection(flags, io);
+  if (connection.token === undefined) return skipped('none was given');
+  try {
+    const parsed = ACCOUNT.safeParse(await (await apiClient(flags, io)).get('/v1/account'));
+    if (!parsed.success) return problem('the server does not answer as this version expects', 'use the same version');
+    const { account, server: about, token: own } = parsed.data;
+    const mine = await packageVersion();
+    if (about.version !== mine) {
+      return warning(`the server is ${about.version}, this is ${mine}`, 'use the same version of both');
+    }
+    const end = own.expires_at === null ? '' : `, until ${own.expires_at.slice(0, 10)}`;
+    return ok(`good for ${account.email}${end}; server and command are ${mine}`);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 0) return skipped('the server does not answer');
+    return problem(messageOf(error), 'log in again: weir login');
+  }
+}
+
+async function providers(io: Io): Promise<Finding> {
+  const config = await serverConfig(io).catch(() => undefined);
+  if (config === undefined) return skipped('the settings are wrong');
+  const unreachable: string[] = [];
+  for (const { id, baseUrl } of config.providers) {
+    try {
+      const signal = AbortSignal.any([AbortSignal.timeout(PROBE_MS), io.signal]);
+      // Any answer will do; nothing is sent that anybody could use.
+      const response = await fetch(baseUrl, { method: 'HEAD', redirect: 'manual', signal });
+      await response.body?.cancel();
+    } catch {
+      unreachable.push(id);
+    }
+  }
+  return unreachable.length === 0
+    ? ok(`${config.providers.length} can be reached`)
+    : warning(`${unreachable.join(', ')} cannot be reached from here`, 'check the network, and the upstream settings');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof CliError ? error.message : `unexpected: ${codeOf(error)}`;
+}
+
+function codeOf(error: unknown): string {
+  if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string')
+    return error.code;
+  return error instanceof Error ? error.name : typeof error;
+}

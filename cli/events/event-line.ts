@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+/** What commands read of an event; everything else is passed on as it came. */
+export const EVENT = z.looseObject({
+  id: z.string(),
+  event_id: z.string(),
+  type: z.string(),
+  app: z.looseObject({ id: z.string(), name: z.string().nullable() }),
+  key_id: z.string(),
+  environment: z.enum(['development', 'staging', 'production']),
+  decision: z.string().nullable(),
+  reason: z.string().nullable(),
+  model: z.string().nullable(),
+  violations: z.array(
+    z.looseObject({ rule: z.string(), action: z.string(), enforced: z.boolean(), message: z.string() }),
+  ),
+  policy: z.looseObject({ id: z.string(), digest: z.string().nullable(), version: z.string().nullable() }).nullable(),
+  received_at: z.string(),
+});
+export type Event = z.infer<typeof EVENT>;
+
+/** What people wrote: shown only when somebody asks for it. */
+const CONTENT = ['payload', 'metadata'] as const;
+
+/** An event without what people wrote. */
+export function withoutContent(event: Event): Event {
+  return { ...event, ...Object.fromEntries(CONTENT.map((name) => [name, null])) } as Event;
+}
+
+/** One event in one line, for people. */
+export function eventLine(event: Event): string {
+  const rules = event.violations.map(({ rule, enforced }) => (enforced ? rule : `(${rule})`)).join(' ');
+  const parts = [
+    event.received_at.replace('T', ' ').replace(/\.\d+Z$/, ''),
+    event.id,
+    event.type.padEnd(15),
+    event.environment.padEnd(11),
+    (event.app.name ?? event.app.id).padEnd(10),
+    (event.decision ?? '').padEnd(6),
+    event.model ?? '',
+    rules,
+  ];
+  return `${parts
+    .filter((part) => part !== '')
+    .join('  ')
+    .replace(/[\p{Cc}\p{Cf}]/gu, ' ')}\n`;
+}

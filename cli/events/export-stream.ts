@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError, type ApiClient } from '../api/index.js';
+import type { Io } from '../io.js';
+import { parseLine, wholeLines } from './json-stream.js';
+
+const ATTEMPTS = 5;
+const PAUSE_MS = 500;
+
+/**
+ * Every event of an export as a line of JSON. When the connection breaks it goes on after the last whole line, so each
+ * event comes once.
+ *
+ * @param before the id of the last event that was had before
+ */
+export async function* exportedLines(
+  client: ApiClient,
+  query: URLSearchParams,
+  io: Io,
+  before?: string,
+): AsyncGenerator<string> {
+  let lastLine: string | undefined;
+  for (let failures = 0; ;) {
+    const last = lastLine === undefined ? before : idOf(lastLine);
+    const all = new URLSearchParams(query);
+    all.set('format', 'jsonl');
+    if (last !== undefined) all.set('before', last);
+    try {
+      for await (const line of wholeLines(client.stream(`/v1/events/export?${all}`))) {
+        yield line;
+        lastLine = line;
+        failures = 0;
+      }
+      return;
+    } catch (error) {
+      const mayGoOn = error instanceof ApiError && (error.status === 0 || error.status >= 500);
+      if (!mayGoOn || ++failures >= ATTEMPTS) throw error;
+      await sleep(PAUSE_MS * 2 ** failures, undefined, { signal: io.signal });
+    }
+  }
+}
+
+function idOf(line: string): string {
+  const event = parseLine(line);
+  if (typeof event === 'object' && event !== null && 'id' in event && typeof event.id === 'string') return event.id;
+  throw new ApiError(0, 'bad_answer', 'the server sent a line that is not an event');
+}

@@ -1,0 +1,12 @@
+/**
+ * Rows as columns of text, two spaces apart, without lines around them. Control characters, which a server might send,
+ * become spaces.
+ */
+export function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const clean = [head, ...rows].map((row) => row.map((cell) => cell.replace(/[\p{Cc}\p{Cf}]/gu, ' ')));
+  const widths = head.map((_, column) => Math.max(...clean.map((row) => [...(row[column] ?? '')].length)));
+  return clean
+    .map((row) => row.map((cell, column) => cell + ' '.repeat(widths[column]! - [...cell].length)).join('  '))
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
+}
