@@ -19,6 +19,7 @@ apiVersion: weir/v1
 kind: PolicyTest
 environments: [production]
 clock: 2026-11-21T09:00:00Z
+defaults: { app: { name: web } }
 tests:
   - id: number-words-stay-inside
     text: "my {{SSN:ssn-7}}"

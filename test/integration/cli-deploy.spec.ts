@@ -1,0 +1,372 @@
+/** The commands that deploy, as a user runs them, against a service of their own: output, exit code, last line. */
+import { execFileSync } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { ZodType } from 'zod';
+import { COMMANDS } from '../../cli/commands/index.js';
+import { PolicyApi, SSN_TEST } from '../support/deployments.js';
+import { runWeir, type WeirRun } from '../support/run-weir.js';
+import { startTestApp, TEST_PLUGINS, TEST_POLICIES, type TestApp } from '../support/test-app.js';
+
+const EXCEPTION = `
+exceptions:
+  - id: EX-1
+    rules: [words.block-ssn]
+    when: { app.name: hr }
+    effect: monitor
+    because: Agreed with legal # until spring
+    approved_by: dpo@example.com
+    ticket: SEC-1
+    expires: 2100-01-01T00:00:00Z
+`;
+
+describe('weir and a service', () => {
+  let app: TestApp;
+  let home: string;
+
+  beforeAll(async () => {
+    app = await startTestApp();
+    home = mkdtempSync(join(tmpdir(), 'weir-cli-'));
+    for (const [path, text] of Object.entries(TEST_POLICIES)) put(`policies/${path}`, text);
+    put(`policies/${SSN_TEST.path}`, SSN_TEST.text);
+    git('init', '--quiet', '--initial-branch=main');
+    commit('first');
+  }, 60_000);
+  afterAll(async () => {
+    await app.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  function put(path: string, text: string): void {
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    writeFileSync(join(home, path), text);
+  }
+  function git(...args: string[]): string {
+    return execFileSync('git', ['-C', home, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  }
+  function commit(message: string): void {
+    git('add', 'policies');
+    git('-c', 'user.name=Tests', '-c', 'user.email=tests@example.com', 'commit', '--quiet', '-m', message);
+  }
+  /** Rewrites the policy of production. */
+  function edit(change: (text: string) => string): void {
+    const path = 'policies/production/policy.yaml';
+    put(path, change(readFileSync(join(home, path), 'utf8')));
+  }
+
+  async function weir(...argv: string[]): Promise<WeirRun> {
+    return runWeir(argv, {
+      cwd: home,
+      catalog: TEST_PLUGINS,
+      env: { WEIR_URL: app.url, WEIR_TOKEN: app.bootstrap.token, HOME: home, PATH: process.env['PATH'] ?? '' },
+      nowMs: () => performance.now(),
+    });
+  }
+  /** The same with `--json`, checked against the shape that the command promises. */
+  async function json(...argv: string[]): Promise<Record<string, unknown>> {
+    const { stdout } = await weir(...argv, '--json');
+    const value = JSON.parse(stdout) as Record<string, unknown>;
+    const shape = await shapeOf(argv);
+    expect(shape?.safeParse(value).error).toBeUndefined();
+    expect(value['schemaVersion']).toBe(1);
+    return value;
+  }
+  async function shapeOf([first, second]: readonly string[]): Promise<ZodType | undefined> {
+    for (const entry of COMMANDS) {
+      if ('commands' in entry) {
+        if (entry.name !== first) continue;
+        return entry.commands.find(({ usage }) => usage.split(' ')[0] === second)?.outputShape();
+      }
+      if (entry.usage.split(' ')[0] === first) return entry.outputShape();
+    }
+    return undefined;
+  }
+
+  /** What differs from run to run, named: digests by the order in which they appear. */
+  function plain(text: string): string {
+    const seen = new Map<string, string>();
+    const name = (digest: string): string => {
+      const key = digest.slice(0, 12);
+      if (!seen.has(key)) seen.set(key, `<${'abcdefgh'[seen.size]}>`);
+      return seen.get(key)!;
+    };
+    return text
+      .replace(/git [0-9a-f]{12}/g, 'git <commit>')
+      .replace(/\b[0-9a-f]{64}\b|\b[0-9a-f]{12}\b/g, name)
+      .replace(/\S+:\d+(?= {2}(?:active|pending|failed|lost))/g, '<replica>')
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+      .replace(/by [0-9A-Za-z]{12}/g, 'by <token>')
+      .replaceAll(home, '<home>');
+  }
+  const lastLine = ({ stderr }: WeirRun): string => plain(stderr.trimEnd().split('\n').at(-1) ?? '');
+
+  it('builds the same bytes from the same sources, and names what it was built from', async () => {
+    const run = await weir('build', 'production');
+    expect(plain(run.stdout)).toBe('production.bundle.json\npolicy  <a>\nbundle  <b>\n');
+    expect([run.exit, lastLine(run)]).toEqual([0, 'exit 0: production <a> built from git <commit>']);
+    const first = readFileSync(join(home, 'production.bundle.json'), 'utf8');
+    const copy = mkdtempSync(join(tmpdir(), 'weir-copy-'));
+    try {
+      execFileSync('git', ['clone', '--quiet', home, join(copy, 'other-name')], { stdio: 'ignore' });
+      const again = await runWeir(['build', 'production', '-o', '-'], {
+        cwd: join(copy, 'other-name'),
+        catalog: TEST_PLUGINS,
+        env: { HOME: copy },
+      });
+      expect(again.stdout).toBe(first);
+    } finally {
+      rmSync(copy, { recursive: true, force: true });
+    }
+    expect(await json('build', 'production')).toMatchObject({ file: 'production.bundle.json', tests: 1, files: 3 });
+    expect((await weir('build', 'production', '--ref', 'HEAD', '-o', '-')).stdout).toBe(first);
+    expect((await weir('build', 'moon')).exit).toBe(2);
+    expect((await weir('build', 'production', '--ref', 'no-such')).exit).toBe(2);
+  });
+
+  it('signs and verifies', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    put('private.pem', privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
+    put('public.pem', publicKey.export({ type: 'spki', format: 'pem' }).toString());
+    const unsigned = await weir('verify', 'production.bundle.json', '--key', 'public.pem');
+    expect([unsigned.exit, lastLine(unsigned)]).toEqual([1, 'exit 1: not signed by public.pem']);
+    expect((await weir('sign', 'production.bundle.json', '--key', 'private.pem', '-o', 'signed.json')).exit).toBe(0);
+    const signed = await weir('verify', 'signed.json', '--key', 'public.pem');
+    expect([signed.exit, lastLine(signed)]).toEqual([0, 'exit 0: the bundle is whole; signed by public.pem']);
+    expect(await json('verify', 'signed.json', '--key', 'public.pem')).toMatchObject({ compiles_to_digest: true });
+    expect(await json('sign', 'signed.json', '--key', 'private.pem')).toMatchObject({ file: 'signed.json' });
+    put('tampered.json', readFileSync(join(home, 'signed.json'), 'utf8').replace('Number words', 'Numbers'));
+    const tampered = await weir('verify', 'tampered.json', '--key', 'public.pem');
+    expect([tampered.exit, lastLine(tampered)]).toEqual([1, expect.stringContaining('is not over this bundle')]);
+    expect((await weir('sign', 'signed.json', '--key', 'public.pem')).exit).toBe(2);
+    expect((await weir('verify', 'private.pem')).exit).toBe(2);
+  });
+
+  it('plans nothing where nothing differs, and deploys exactly a plan', async () => {
+    const plan = await weir('plan', 'production', '-o', 'plan.json', '--exit-code');
+    expect(plain(plan.stdout).split('\n').slice(0, 2)).toEqual([
+      'Plan    production  policies folder <a> → <a>  git <commit> (clean)',
+      '  no rule, exception or setting changes',
+    ]);
+    expect(plan.stdout).toMatch(/Checks {2}lint ✓.* tests 1\/1 ✓ {3}conditions \d/);
+    expect(plan.stdout).toMatch(/Server {2}replicas: 1 active\n$/);
+    expect([plan.exit, lastLine(plan)]).toEqual([
+      0,
+      'exit 0: no change for production: the policies folder of the server has it already',
+    ]);
+    const deployed = await weir('deploy', 'production', '--plan', 'plan.json', '--yes');
+    expect(plain(deployed.stdout)).toBe(
+      [
+        'Deployed  production #1',
+        '  <replica>  active  #1 <a>  1 tests passed',
+        'back with: weir rollback production --to 0 --because "..."',
+        '',
+      ].join('\n'),
+    );
+    expect([deployed.exit, lastLine(deployed)]).toEqual([
+      0,
+      'exit 0: production #1 <a> is in force on 1 of 1 replicas',
+    ]);
+    expect(lastLine(await weir('deploy', 'production', '--plan', 'plan.json', '--yes'))).toMatch(/^exit 6: /);
+  });
+
+  it('shows what changes and what gets weaker, and exits 5 when asked', async () => {
+    edit((text) =>
+      text
+        .replace('id: words.flag-token', 'id: words.flag-tokens\n    formerly: [words.flag-token]')
+        .replace('severity: critical\n    when: { all: [ { tool.name', 'severity: high\n    when: { all: [ { tool.name')
+        .concat(EXCEPTION),
+    );
+    const plan = await weir('plan', 'production', '-o', 'plan.json', '--exit-code');
+    const lines = plain(plan.stdout).split('\n');
+    expect(lines.slice(0, 4)).toEqual([
+      'Plan    production  #1 <a> → <b>  git <commit> (with uncommitted changes)',
+      '  ~ tool.block-shell   severity critical → high',
+      '  ~ words.flag-tokens  id words.flag-token → words.flag-tokens',
+      expect.stringMatching(/^ {2}\+ EX-1 {15}monitor words.block-ssn, expires in \d+ days {2}WEAKER$/),
+    ]);
+    expect(lines[4]).toMatch(/^Effect {2}\d+ requests tried.*: [1-9]\d* weaker, 0 stricter, \d+ other$/);
+    expect(plan.stdout).toMatch(/WEAKER {3}pre {2}block → allow {2}app\.name=hr {2}words finds SSN/);
+    expect([plan.exit, lastLine(plan)]).toEqual([5, 'exit 5: production <a> → <b>, weaker in part']);
+    expect(await json('plan', 'production')).toMatchObject({ kind: 'plan', base: { number: 1 }, emergency: null });
+  });
+
+  it('needs a plan that was looked at, or somebody to ask', async () => {
+    const run = await weir('deploy', 'production', '--yes');
+    expect([run.exit, lastLine(run)]).toEqual([
+      2,
+      'exit 2: without a terminal a deployment needs the plan that was looked at: --plan <file> --yes',
+    ]);
+    expect(lastLine(await weir('deploy', 'production'))).toBe(
+      'exit 2: there is nobody to ask: deploy with --plan <file> --yes',
+    );
+    put('changed-plan.json', readFileSync(join(home, 'plan.json'), 'utf8').replace('Number words', 'Numbers'));
+    const changed = await weir('deploy', 'production', '--plan', 'changed-plan.json', '--yes');
+    expect([changed.exit, lastLine(changed)]).toEqual([
+      2,
+      'exit 2: changed-plan.json was changed since the plan was made: plan again',
+    ]);
+    expect((await new PolicyApi(app).active()).body.base.number).toBe(1);
+  });
+
+  it('exits 6 for a plan that somebody else was faster than, and deploys nothing', async () => {
+    expect((await weir('plan', 'production', '-o', 'late.json')).exit).toBe(0);
+    expect((await weir('deploy', 'production', '--plan', 'plan.json', '--yes', '--because', 'For HR')).exit).toBe(0);
+    const late = await weir('deploy', 'production', '--plan', 'late.json', '--yes');
+    expect([late.exit, lastLine(late)]).toEqual([
+      6,
+      'exit 6: production moved since the plan; nothing was deployed: plan again',
+    ]);
+    const settled = await weir('deploy', 'production', '--plan', 'plan.json', '--yes');
+    expect(settled.exit).toBe(6);
+  });
+
+  it('deploys nothing when a test fails, when there is none, or when nothing compiles', async () => {
+    const good = readFileSync(join(home, 'policies/production/policy.yaml'), 'utf8');
+    edit((text) => text.replace('any_of: [SSN]', 'any_of: [TOKEN]'));
+    const failing = await weir('plan', 'production', '-o', 'bad.json');
+    expect([failing.exit, lastLine(failing)]).toEqual([1, 'exit 1: 1 of 1 tests failed: this cannot be deployed']);
+    expect((await weir('deploy', 'production', '--plan', 'bad.json', '--yes')).exit).toBe(1);
+    put('policies/production/policy.yaml', good);
+    const uncompilable = await (edit((text) => text.replace('words.types', 'wurds.types')), weir('plan', 'production'));
+    expect([uncompilable.exit, lastLine(uncompilable)]).toEqual([3, 'exit 3: 1 file could not be compiled']);
+    expect(uncompilable.stderr).toContain('policies/production/policy.yaml:');
+    put('policies/production/policy.yaml', good);
+    rmSync(join(home, 'policies', SSN_TEST.path));
+    const untested = await weir('plan', 'production');
+    expect([untested.exit, lastLine(untested)]).toEqual([
+      7,
+      'exit 7: no test was run for production; --allow-untested deploys without: this cannot be deployed',
+    ]);
+    put(`policies/${SSN_TEST.path}`, SSN_TEST.text);
+    expect((await new PolicyApi(app).active()).body.base.number).toBe(2);
+  });
+
+  it('tells the history, one deployment, and no drift', async () => {
+    const history = await weir('history', 'production');
+    expect(plain(history.stdout).split('\n')).toEqual([
+      expect.stringMatching(/^#2 {5}<time> {2}<a> {2}\s*deploy {2}git <commit> \(changed\) {2}by <token> {2}"For HR"$/),
+      expect.stringMatching(/^#1 {5}<time> {2}<b> {2}\s*deploy {2}git <commit> {2}by <token>$/),
+      '',
+    ]);
+    expect((await json('history', 'production', '--limit', '1'))['deployments']).toHaveLength(1);
+    expect(await json('show', 'production', '1', '--files')).toMatchObject({ deployment: { number: 1 } });
+    expect(lastLine(await weir('show', 'production'))).toBe('exit 0: production #2 <a>');
+    expect((await weir('show', 'production', '77')).exit).toBe(2);
+    const drift = await weir('drift', 'production');
+    expect([drift.exit, plain(drift.stdout)]).toEqual([
+      0,
+      'production  <a>  no drift\n  <replica>  active  #2 <a>  1 tests passed\n',
+    ]);
+    const main = await weir('drift', 'production', '--ref', 'main');
+    expect([main.exit, lastLine(main)]).toEqual([5, 'exit 5: drift in production']);
+    expect(await json('drift', 'production', '--ref', 'main')).toMatchObject({ sources: { clean: true } });
+  });
+
+  it('shows a change that was made on the server, hands it over as a patch, and does not overwrite it by accident', async () => {
+    const { path, text } = {
+      path: 'production/policy.yaml',
+      text: readFileSync(join(home, 'policies/production/policy.yaml'), 'utf8'),
+    };
+    const changed = { path, text: text.replace('title: Number words stay inside', 'title: Changed at night') };
+    expect((await new PolicyApi(app).change({ changes: [changed], because: 'Night shift' })).status).toBe(201);
+    const drift = await weir('drift', 'production');
+    expect(drift.exit).toBe(5);
+    expect(plain(drift.stdout)).toContain('  #3 was changed on the server: Night shift\n');
+    edit((now) => now.replace('No shell', 'No shell at all'));
+    expect((await weir('plan', 'production', '-o', 'plan.json')).stdout).toContain(
+      'Drift   #3 was changed on the server',
+    );
+    const refused = await weir('deploy', 'production', '--plan', 'plan.json', '--yes');
+    expect([refused.exit, lastLine(refused)]).toEqual([5, expect.stringContaining('#3 was changed on the server')]);
+    const patch = await weir('pull', 'production', '--as-patch');
+    expect(patch.stdout).toContain('--- a/policies/production/policy.yaml\n+++ b/policies/production/policy.yaml\n');
+    put('policies/production/policy.yaml', text);
+    put('night.patch', (await weir('pull', 'production', '--as-patch')).stdout);
+    git('apply', 'night.patch');
+    expect(readFileSync(join(home, 'policies/production/policy.yaml'), 'utf8')).toBe(changed.text);
+    expect((await weir('drift', 'production')).exit).toBe(0);
+    expect(await json('pull', 'production')).toMatchObject({ files: [], patch: '' });
+  });
+
+  it('rolls back with nothing but the server, and says what that weakens', async () => {
+    const empty = mkdtempSync(join(tmpdir(), 'weir-empty-'));
+    try {
+      const run = await runWeir(['rollback', 'production', '--to', '1', '--because', 'Pager', '--yes'], {
+        cwd: empty,
+        catalog: TEST_PLUGINS,
+        // No git on the path, no home, no policies.
+        env: { WEIR_URL: app.url, WEIR_TOKEN: app.bootstrap.token, HOME: empty, PATH: '' },
+        nowMs: () => performance.now(),
+      });
+      expect([run.exit, lastLine(run)]).toEqual([0, 'exit 0: production #4 <a> is in force on 1 of 1 replicas']);
+      expect(plain(run.stderr)).toContain('Rollback  production  #3 <a> → as #1\n');
+      expect(run.stderr).toMatch(/ {2}- EX-1 {2,}monitor words.block-ssn/);
+    } finally {
+      rmSync(empty, { recursive: true, force: true });
+    }
+    const weaker = await weir('rollback', 'production', '--to', '3', '--because', 'Was right', '--yes');
+    expect(weaker.stderr).toMatch(/\+ EX-1 .*WEAKER/);
+    expect(await json('rollback', 'production', '--because', 'Default', '--yes')).toMatchObject({
+      deployment: { number: 6, restores: 4 },
+    });
+    expect((await weir('rollback', 'production', '--because', 'x')).exit).toBe(2);
+    expect((await weir('rollback', 'production', '--yes')).exit).toBe(2);
+    expect((await weir('rollback', 'production', '--to', '99', '--because', 'x', '--yes')).exit).toBe(2);
+  });
+
+  it('promotes what another environment runs, from the sources that were deployed there', async () => {
+    commit('second');
+    expect((await weir('promote', 'staging', 'production', '--yes')).exit).toBe(7);
+    expect((await weir('plan', 'staging', '-o', 's.json', '--allow-untested')).exit).toBe(0);
+    expect((await weir('deploy', 'staging', '--plan', 's.json', '--yes')).exit).toBe(0);
+    const young = await weir('promote', 'staging', 'production', '--min-age', '7d', '-o', 'p.json');
+    expect([young.exit, lastLine(young)]).toEqual([1, 'exit 1: staging #1 is in force for 0 min, less than 7d']);
+    const planned = await weir('promote', 'staging', 'production', '-o', 'p.json');
+    expect([planned.exit, lastLine(planned)]).toEqual([0, 'exit 0: p.json has the plan; nothing was deployed']);
+    expect((await weir('deploy', 'production', '--plan', 'p.json', '--yes')).exit).toBe(0);
+    const { body } = await new PolicyApi(app).active();
+    expect(body.deployment).toMatchObject({ action: 'promote', source: { clean: true } });
+    expect(await json('promote', 'staging', 'production', '-o', 'p.json')).toMatchObject({ deployed: false });
+  });
+
+  it('lists, previews and renews exceptions', async () => {
+    const listed = await weir('exceptions', 'list');
+    expect(listed.stdout).toMatch(/^EX-1 {2}production {2}monitor words.block-ssn {2}expires in \d+ days \(2100-/);
+    expect(listed.stdout).toContain('policies/production/policy.yaml:');
+    expect((await json('exceptions', 'list', 'production'))['exceptions']).toHaveLength(1);
+    expect((await json('exceptions', 'list', 'production', '--deployed'))['exceptions']).toHaveLength(1);
+    const preview = await weir('exceptions', 'preview', 'EX-1', '--at', '2100-02-01');
+    expect(preview.stdout).toContain('at 2100-02-01T00:00:00.000Z it is over; from its end on:');
+    expect(preview.stdout).toMatch(/stricter pre {2}allow → block {2}app\.name=hr/);
+    await json('exceptions', 'preview', 'EX-1');
+    expect((await weir('exceptions', 'preview', 'EX-2')).exit).toBe(2);
+    const why = ['--because', 'Still: agreed', '--approved-by', 'dpo@example.com'];
+    const renewed = await weir('exceptions', 'renew', 'EX-1', '--until', '2101-01-01T00:00:00Z', ...why);
+    expect(renewed.exit).toBe(0);
+    const text = readFileSync(join(home, 'policies/production/policy.yaml'), 'utf8');
+    expect(text).toContain('because: "Still: agreed" # until spring\n');
+    expect(text).toContain('expires: "2101-01-01T00:00:00Z"\n');
+    await json('exceptions', 'renew', 'EX-1', '--until', '2102-01-01T00:00:00Z', ...why);
+    put('policies/weir.config.yaml', 'apiVersion: weir/v1\nkind: Project\nmax_exception: 90d\n');
+    const tooLong = await weir('exceptions', 'renew', 'EX-1', '--until', '2103-01-01T00:00:00Z', ...why);
+    expect([tooLong.exit, lastLine(tooLong)]).toEqual([
+      1,
+      expect.stringMatching(/^exit 1: max_exception in weir.config.yaml allows in (?:89|90) days at most$/),
+    ]);
+    expect((await weir('exceptions', 'renew', 'EX-1', '--until', 'tomorrow', ...why)).exit).toBe(2);
+  });
+
+  it('exits 4 without a server, and with a token that is not valid', async () => {
+    const env = { HOME: home, WEIR_TOKEN: app.bootstrap.token, WEIR_URL: 'http://127.0.0.1:9' };
+    const away = await runWeir(['history', 'production'], { cwd: home, catalog: TEST_PLUGINS, env });
+    expect([away.exit, lastLine(away)]).toEqual([4, expect.stringMatching(/^exit 4: http:\/\/127\.0\.0\.1:9 /)]);
+    const stranger = await runWeir(['history', 'production'], {
+      cwd: home,
+      catalog: TEST_PLUGINS,
+      env: { ...env, WEIR_URL: app.url, WEIR_TOKEN: 'wt_live_nobody' },
+    });
+    expect(stranger.exit).toBe(4);
+  });
+});
