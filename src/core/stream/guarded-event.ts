@@ -29,6 +29,11 @@ export class GuardedBlock {
     this.pieces.push(piece);
   }
 
+  /** Whether it holds a piece of a text that clients put together. */
+  get hasText(): boolean {
+    return this.pieces.some(({ channel, start, end }) => !channel.channel.whole && end > start);
+  }
+
   /** Whether nothing in it can change any more. */
   get isDecided(): boolean {
     return this.pieces.every(({ channel, end }) => end <= channel.limit);

@@ -53,7 +53,7 @@ export class StreamOrderError extends Error {
 /**
  * Guards an event stream on its way: what no rule can touch any more leaves at once, what a rule masks leaves masked, and
  * only what is undecided waits, and the event that says that the answer is complete, until `end`. Over any cut of the stream the texts that leave are those of the whole answer, masked.
- * Tool calls are judged, and leave, as wholes.
+ * Tool calls are judged, and leave, as wholes. Events before the first text leave with it.
  */
 export class GuardedStream {
   private readonly blocks = new SseBlocks();
@@ -71,6 +71,8 @@ export class GuardedStream {
   private started = false;
   private isBeginning = true;
   private ended = false;
+  private begun = false;
+  private leading = '';
   private hasNews = false;
   private blocked = false;
   private knownFailures = 0;
@@ -151,7 +153,9 @@ export class GuardedStream {
       }
       const start = channel.text.length;
       this.remember(channel.push(text));
-      if (held.whole) this.remember(channel.close());
+      // A call that has only begun is complete with its arguments.
+      const begins = held.role === 'tool_call' && isBegun(event.scope.type);
+      if (held.whole && !begins) this.remember(channel.close());
       guarded.add({ event, segment: index, channel, start, end: start + text.length });
       touched.add(channel);
     });
@@ -291,9 +295,15 @@ export class GuardedStream {
       const [first] = this.queue as [GuardedBlock];
       if (!first.isDecided || (first.waitsForEnd && !this.ended)) break;
       text += first.release();
+      this.begun ||= first.hasText;
       this.queue.shift();
     }
-    return text;
+    // What comes before all text waits for it: until then, a refusal can be an ordinary error answer.
+    this.leading += text;
+    if (!this.begun && !this.ended) return '';
+    const leaving = this.leading;
+    this.leading = '';
+    return leaving;
   }
 }
 
