@@ -19,6 +19,17 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
     'Write policy files in canonical form, comments kept',
     async () => (await import('./fmt.js')).fmt,
   ),
+  {
+    name: 'schema',
+    summary: 'What editors complete and check policies with',
+    commands: [
+      lazily(
+        'write',
+        'Write the JSON Schemas of the formats, with the facts of the loaded plugins',
+        async () => (await import('./schema-write.js')).schemaWrite,
+      ),
+    ],
+  },
   lazily(
     'scan [files..]',
     'Find things in texts: JSON lines {id, text} in, {id, findings} out',
@@ -49,6 +60,13 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
     'Print the policy of an environment as it is in force, with the origin of each line',
     async () => (await import('./render.js')).render,
   ),
+  lazily(
+    'explain-rule <id>',
+    'Say in sentences what a rule does, where it stands, who answers for it, and which tests cover it',
+    async () => (await import('./explain-rule.js')).explainRule,
+  ),
+  lazily('docs', 'Write a page of the policies in force, for reviewers', async () => (await import('./docs.js')).docs),
+  lazily('bench', 'Measure how long a decision takes', async () => (await import('./bench.js')).bench),
   lazily(
     'diff [rev]',
     'What changed since a revision, and requests that are judged otherwise',
@@ -142,7 +160,11 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
     name: 'keys',
     summary: 'API keys',
     commands: [
-      lazily('create', 'Make a key; its secret is shown once', async () => (await import('./keys-create.js')).keysCreate),
+      lazily(
+        'create',
+        'Make a key; its secret is shown once',
+        async () => (await import('./keys-create.js')).keysCreate,
+      ),
       lazily(
         'list',
         'Which keys there are, when they end, which nobody uses',
@@ -171,7 +193,11 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
         async () => (await import('./tokens-create.js')).tokensCreate,
       ),
       lazily('list', 'Which tokens there are', async () => (await import('./tokens-list.js')).tokensList),
-      lazily('delete <id>', 'End a token, within a second', async () => (await import('./tokens-delete.js')).tokensDelete),
+      lazily(
+        'delete <id>',
+        'End a token, within a second',
+        async () => (await import('./tokens-delete.js')).tokensDelete,
+      ),
     ],
   },
   {

@@ -84,5 +84,7 @@ export * from './redaction/index.js';
 export * from './render/index.js';
 
 export * from './stream/answer-plan.js';
+export * from './schema/index.js';
+
 export * from './stream/assemble-stream.js';
 export * from './stream/guarded-stream.js';

@@ -33,6 +33,7 @@ const onUnknown = oneOf('match', 'no_match');
 const mode = oneOf('enforce', 'monitor');
 const scalar: Shape<string | number> = {
   expects: 'a text or a number',
+  schema: { type: ['string', 'number'] },
   read(node, problems) {
     const value = node.kind === 'scalar' ? node.value : null;
     if (typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value))) return value;
@@ -85,6 +86,7 @@ function listOrChange<T>(item: Shape<T>, max: number): Shape<ListChange<T>> {
   const change = object('a change of a list', { add: optional(whole), remove: optional(whole) });
   return {
     expects: whole.expects,
+    schema: { anyOf: [whole.schema, change.schema] },
     read(node, problems): ListChange<T> | undefined {
       if (node.kind === 'map') return change.read(node, problems);
       const set = whole.read(node, problems);
@@ -97,6 +99,7 @@ const code = text('a code such as EMAIL', /^[A-Za-z0-9][A-Za-z0-9_.-]*$/, 100);
 const codeScores = record({ expects: 'a code', pattern: /^[A-Za-z0-9][A-Za-z0-9_.-]*$/ }, number(0, 1));
 const minScore: Shape<number | ReadonlyMap<string, number>> = {
   expects: 'a number from 0 to 1, or a map from codes to such numbers',
+  schema: { anyOf: [number(0, 1).schema, codeScores.schema] },
   read: (node, problems) => (node.kind === 'map' ? codeScores.read(node, problems) : number(0, 1).read(node, problems)),
 };
 
@@ -116,6 +119,7 @@ const entityReference = text('a list such as $lists.live_credentials', /^\$lists
 /** The entities themselves, or `$lists.name`. */
 const entities: Shape<string | readonly string[]> = {
   expects: entityList.expects,
+  schema: { anyOf: [entityList.schema, entityReference.schema] },
   read: (node, problems) =>
     node.kind === 'scalar' ? entityReference.read(node, problems) : entityList.read(node, problems),
 };
@@ -186,6 +190,7 @@ const timezone = refine(text('an IANA time zone such as Europe/Berlin'), (value,
 /** Dollars as integer nano-dollars in text, from the characters written: no binary fraction comes between. */
 const nanoUsd: Shape<string> = {
   expects: 'dollars with at most 9 decimals',
+  schema: { type: 'number', exclusiveMinimum: 0 },
   read(node, problems) {
     const match =
       node.kind === 'scalar' && typeof node.value === 'number'

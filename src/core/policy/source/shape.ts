@@ -2,6 +2,8 @@ import { didYouMean } from './did-you-mean.js';
 import { kindOf, type MapNode, type Node, type Span } from './node.js';
 import type { Problems } from './problems.js';
 
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
 /**
  * The form that a part of a file must have. `read` gives the typed value, or undefined after it has said what is wrong
  * and where. Shapes are values: the tables in `policy-format.ts` are built of them, and they are the only place that
@@ -10,6 +12,8 @@ import type { Problems } from './problems.js';
 export interface Shape<T> {
   /** As in "expected …". */
   readonly expects: string;
+  /** The same form as JSON Schema (draft 07), as far as that can say it. */
+  readonly schema: JsonSchema;
   read(node: Node, problems: Problems): T | undefined;
 }
 
@@ -38,6 +42,7 @@ function wrong(node: Node, expects: string, problems: Problems): undefined {
 export function text(expects = 'a text', pattern?: RegExp, maxLength = 1_000): Shape<string> {
   return {
     expects,
+    schema: { type: 'string', minLength: 1, maxLength, ...(pattern && { pattern: pattern.source }) },
     read(node, problems) {
       if (node.kind !== 'scalar' || typeof node.value !== 'string') return wrong(node, expects, problems);
       if (node.value.length > 0 && node.value.length <= maxLength && (pattern?.test(node.value) ?? true))
@@ -58,6 +63,7 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Sha
   const expects = words.length === 1 ? `"${words[0]!}"` : `one of ${words.join(', ')}`;
   return {
     expects,
+    schema: { type: 'string', enum: words },
     read(node, problems) {
       if (node.kind !== 'scalar' || typeof node.value !== 'string') return wrong(node, expects, problems);
       const found = words.find((word) => word === node.value);
@@ -72,6 +78,7 @@ export function number(min: number, max: number): Shape<number> {
   const expects = `a number from ${min} to ${max}`;
   return {
     expects,
+    schema: { type: 'number', minimum: min, maximum: max },
     read(node, problems) {
       if (node.kind !== 'scalar' || typeof node.value !== 'number') return wrong(node, expects, problems);
       if (node.value >= min && node.value <= max) return node.value;
@@ -87,6 +94,7 @@ export function integer(min: number, max: number): Shape<number> {
   const any = number(min, max);
   return {
     expects,
+    schema: { ...any.schema, type: 'integer' },
     read(node, problems) {
       const value = any.read(node, problems);
       if (value === undefined || Number.isInteger(value)) return value;
@@ -99,6 +107,7 @@ export function integer(min: number, max: number): Shape<number> {
 /** `true` or `false`. */
 export const flag: Shape<boolean> = {
   expects: 'true or false',
+  schema: { type: 'boolean' },
   read(node, problems) {
     if (node.kind !== 'scalar' || typeof node.value !== 'boolean') return wrong(node, 'true or false', problems);
     return node.value;
@@ -111,6 +120,7 @@ export function list<T>(item: Shape<T>, limits: { min?: number; max?: number } =
   const expects = `a list, each entry ${item.expects}`;
   return {
     expects,
+    schema: { type: 'array', items: item.schema, minItems: min, maxItems: max },
     read(node, problems) {
       if (node.kind !== 'seq') return wrong(node, expects, problems);
       if (node.items.length < min || node.items.length > max) {
@@ -126,6 +136,7 @@ export function record<T>(name: { expects: string; pattern: RegExp }, value: Sha
   const expects = `a map from ${name.expects} to ${value.expects}`;
   return {
     expects,
+    schema: { type: 'object', propertyNames: { pattern: name.pattern.source }, additionalProperties: value.schema },
     read(node, problems) {
       if (node.kind !== 'map') return wrong(node, expects, problems);
       const result = new Map<string, T>();
@@ -144,6 +155,12 @@ export function object<F extends Fields>(expects: string, fields: F): Shape<Read
   return {
     expects,
     fields,
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(Object.entries(fields).map(([key, { shape }]) => [key, shape.schema])),
+      required: Object.keys(fields).filter((key) => fields[key]!.required),
+      additionalProperties: false,
+    },
     read(node, problems) {
       if (node.kind !== 'map') return wrong(node, expects, problems);
       checkKeys(node, Object.keys(fields), expects, problems);
@@ -189,7 +206,7 @@ export function reportUnknownKey(
 
 /** Any value, kept as a node: what it means is checked elsewhere. */
 export function anything(expects: string): Shape<Node> {
-  return { expects, read: (node) => node };
+  return { expects, schema: {}, read: (node) => node };
 }
 
 /** A shape whose value is checked or changed further; `then` reports on its own. */
@@ -199,6 +216,7 @@ export function refine<T, U>(
 ): Shape<U> {
   return {
     expects: shape.expects,
+    schema: shape.schema,
     read(node, problems) {
       const value = shape.read(node, problems);
       return value === undefined ? undefined : then(value, node, problems);

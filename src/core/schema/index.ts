@@ -1,0 +1,1 @@
+export { policySchemas, type ProjectNames } from './policy-schema.js';
