@@ -121,7 +121,7 @@ function compileSet<Code extends string>(
     collect(reading) {
       const candidates: Candidate<Code>[] = [];
       reading.literals.forEach((starts, owner) => tryLiterals(compiled[owner]!, starts, reading, candidates));
-      const table = ofTokens.length === 0 ? undefined : findTokenStarts(reading.text);
+      const table = ofTokens.length === 0 ? undefined : findTokenStarts(reading.text, tokenKinds);
       for (const [kind, list] of ofTokens) tryStarts(list, table![kind], reading, candidates);
       for (const one of others) tryAnywhere(one, reading, candidates);
       return candidates;

@@ -12,9 +12,12 @@ export class KeywordMatcher {
   /** Unit -> column of the table; 0 for units that occur in no word. */
   private readonly columns = new Uint8Array(0x10000);
   private readonly width: number;
-  /** Row offset + column -> row offset; the last column of a row is an index into `outputs`, 0 for none. */
-  private readonly next: Int32Array;
-  /** Word numbers, each list closed by -1. */
+  /** Row * width + column -> row. */
+  private readonly next: Uint16Array | Int32Array;
+  /** Words end in rows from this one on. */
+  private readonly firstEnd: number;
+  /** Row - `firstEnd` -> index into `outputs`, which holds word numbers, each list closed by -1. */
+  private readonly outputAt: Int32Array;
   private readonly outputs: Int32Array;
   private readonly lengths: Int32Array;
 
@@ -26,20 +29,23 @@ export class KeywordMatcher {
     this.lengths = Int32Array.from(words, (word) => word.length);
     this.width = this.assignColumns(words);
     const trie = buildTrie(words, this.columns, this.width);
-    const { outputAt, outputs } = linkFailures(trie, this.width);
-    this.next = tableOf(trie, this.width, outputAt);
-    this.outputs = outputs;
+    const links = linkFailures(trie, this.width);
+    const { next, firstEnd, outputAt } = compact(trie, this.width, links);
+    this.next = next;
+    this.firstEnd = firstEnd;
+    this.outputAt = outputAt;
+    this.outputs = links.outputs;
   }
 
   /** Calls `onWord` for every occurrence of every word in `text`. Time is linear in the text plus the occurrences. */
   scan(text: string, onWord: OnWord): void {
-    const { columns, next, outputs, lengths, width } = this;
+    const { columns, next, firstEnd, outputAt, outputs, lengths, width } = this;
     const { length } = text;
     let row = 0;
     for (let index = 0; index < length; index++) {
-      row = next[row + columns[text.charCodeAt(index)]!]!;
-      let at = next[row + width]!;
-      if (at === 0) continue;
+      row = next[row * width + columns[text.charCodeAt(index)]!]!;
+      if (row < firstEnd) continue;
+      let at = outputAt[row - firstEnd]!;
       for (let word = outputs[at]!; word >= 0; word = outputs[++at]!)
         onWord(word, index + 1 - lengths[word]!, index + 1);
     }
@@ -47,7 +53,8 @@ export class KeywordMatcher {
 
   private assignColumns(words: readonly string[]): number {
     let columns = 1;
-    for (const word of words) {
+    // Frequent letters get neighbouring columns, so that a text keeps to few cache lines.
+    for (const word of [FREQUENT, ...words]) {
       if (word.length === 0) throw new RangeError('a keyword is empty');
       for (let index = 0; index < word.length; index++) {
         const lower = word.charAt(index).toLowerCase();
@@ -63,6 +70,9 @@ export class KeywordMatcher {
     return columns;
   }
 }
+
+/** What most texts are made of, the most frequent first. */
+const FREQUENT = ' etaoinsrhldcumfpgwybvkxjqz_-0123456789.:';
 
 interface Trie {
   /** Row number * width + column -> row number, 0 for "no edge" until the failures are linked. */
@@ -92,20 +102,36 @@ function buildTrie(words: readonly string[], columns: Uint8Array, width: number)
   return { next: next.slice(0, rows * width), rows, ends };
 }
 
-/** Transitions as offsets, so that a step is two look-ups and no multiplication. No word ends in the root row. */
-function tableOf({ next, rows }: Trie, width: number, outputAt: Int32Array): Int32Array {
-  const stride = width + 1;
-  const table = new Int32Array(rows * stride);
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < width; column++) table[row * stride + column] = next[row * width + column]! * stride;
-    table[row * stride + width] = outputAt[row]!;
-  }
-  return table;
+interface Links {
+  /** All rows but the root, nearest first. */
+  readonly order: readonly number[];
+  /** Row -> index into `outputs`, 0 for none. */
+  readonly outputAt: Int32Array;
+  readonly outputs: Int32Array;
+}
+
+/**
+ * Numbers the rows anew: those near the root, where a scan mostly is, side by side, and those in which words end last.
+ * The table is what a scan spends its time in, so it is kept small.
+ */
+function compact(
+  { next, rows }: Trie,
+  width: number,
+  { order, outputAt }: Links,
+): { next: Uint16Array | Int32Array; firstEnd: number; outputAt: Int32Array } {
+  const ends = order.filter((row) => outputAt[row] !== 0);
+  const old = [0, ...order.filter((row) => outputAt[row] === 0), ...ends];
+  const fresh = new Int32Array(rows);
+  old.forEach((row, number) => (fresh[row] = number));
+  const table = rows <= 0x10000 ? new Uint16Array(rows * width) : new Int32Array(rows * width);
+  old.forEach((row, number) => {
+    for (let column = 0; column < width; column++) table[number * width + column] = fresh[next[row * width + column]!]!;
+  });
+  return { next: table, firstEnd: rows - ends.length, outputAt: Int32Array.from(ends, (row) => outputAt[row]!) };
 }
 
 /** Breadth first: completes every row with the transitions of its longest proper suffix, and joins the output lists. */
-function linkFailures(trie: Trie, width: number): { outputAt: Int32Array; outputs: Int32Array } {
-  const { next, rows, ends } = trie;
+function linkFailures({ next, rows, ends }: Trie, width: number): Links {
   const failure = new Int32Array(rows);
   const outputAt = new Int32Array(rows);
   const outputs: number[] = [-1];
@@ -129,5 +155,5 @@ function linkFailures(trie: Trie, width: number): { outputAt: Int32Array; output
       }
     }
   }
-  return { outputAt, outputs: Int32Array.from(outputs) };
+  return { order: queue, outputAt, outputs: Int32Array.from(outputs) };
 }

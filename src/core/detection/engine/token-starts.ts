@@ -30,26 +30,43 @@ classes.fill(LOWER, 0xdf, 0x250);
 classes[0xd7] = OTHER;
 classes[0xf7] = OTHER;
 
-/** Reads a text once and lists where runs of letters and digits start. See `Trigger` for what the lists mean. */
-export function findTokenStarts(text: string): TokenTable {
+/**
+ * Reads a text once and lists where runs of letters and digits start. See `Trigger` for what the lists mean.
+ *
+ * @param wanted the other lists may be left empty
+ */
+export function findTokenStarts(text: string, wanted: ReadonlySet<keyof TokenTable>): TokenTable {
+  const wantsDigits = wanted.has('digit') || wanted.has('mixed') || wanted.has('sign');
+  const wantsWords = wanted.has('mixed');
   const digit = { positions: [] as number[], digitsAhead: [] as number[] };
   const mixed = { positions: [] as number[], digitsAhead: [] as number[] };
   const capital = { positions: [] as number[], digitsAhead: [] as number[] };
   const sign = { positions: [] as number[], digitsAhead: [] as number[] };
+  const digitsBefore = countDigits(text);
   let previous = OTHER;
+  let wordStart = 0;
+  /** A word's first digit is still to come. */
+  let waits = false;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     const kind = unit < 0x250 ? classes[unit]! : OTHER;
-    if (previous === OTHER && kind !== OTHER) {
+    if (kind === OTHER) waits = false;
+    else if (previous === OTHER) {
       if (kind === DIGIT) {
-        const ahead = groupedDigits(text, index);
-        push(digit, index, ahead);
-        push(mixed, index, nearbyDigits(text, index) + 1);
-        push(sign, signStart(text, index), ahead);
+        if (wantsDigits) {
+          const ahead = groupedDigits(text, index);
+          push(digit, index, ahead);
+          push(mixed, index, nearbyDigits(digitsBefore, index) + 1);
+          push(sign, signStart(text, index), ahead);
+        }
       } else {
-        if (hasDigit(text, index)) push(mixed, index, nearbyDigits(text, index));
-        if (kind === UPPER) push(capital, index, nearbyDigits(text, index));
+        wordStart = index;
+        waits = wantsWords;
+        if (kind === UPPER) push(capital, index, nearbyDigits(digitsBefore, index));
       }
+    } else if (kind === DIGIT && waits) {
+      waits = false;
+      if (index - wordStart < MIXED_LOOK) push(mixed, wordStart, nearbyDigits(digitsBefore, wordStart));
     }
     previous = kind;
   }
@@ -112,24 +129,21 @@ function groupedDigits(text: string, index: number): number {
   return digits;
 }
 
-/** Digits within the look-ahead, whatever stands between: an upper bound for identifiers that mix letters and digits. */
-function nearbyDigits(text: string, index: number): number {
+/** At each index the digits to its left, and all of them at the end. */
+function countDigits(text: string): Uint32Array {
+  const before = new Uint32Array(text.length + 1);
   let digits = 0;
-  const end = Math.min(text.length, index + GROUPED_LOOK);
-  for (let at = index + 1; at < end; at++) {
-    const unit = text.charCodeAt(at);
+  for (let index = 0; index < text.length; index++) {
+    before[index] = digits;
+    const unit = text.charCodeAt(index);
     if (unit >= 0x30 && unit <= 0x39) digits++;
   }
-  return digits;
+  before[text.length] = digits;
+  return before;
 }
 
-function hasDigit(text: string, index: number): boolean {
-  const end = Math.min(text.length, index + MIXED_LOOK);
-  for (let at = index + 1; at < end; at++) {
-    const unit = text.charCodeAt(at);
-    const kind = unit < 0x250 ? classes[unit]! : OTHER;
-    if (kind === DIGIT) return true;
-    if (kind === OTHER) return false;
-  }
-  return false;
+/** Digits within the look-ahead, whatever stands between: an upper bound for identifiers that mix letters and digits. */
+function nearbyDigits(digitsBefore: Uint32Array, index: number): number {
+  const end = Math.min(digitsBefore.length - 1, index + GROUPED_LOOK);
+  return digitsBefore[end]! - digitsBefore[Math.min(index + 1, end)]!;
 }
