@@ -89,7 +89,7 @@ const NOTHING_YET = { schemaVersion: 1, deployed: false, deployment: null, repli
 async function proven(server: PolicyServer, minAge: string | undefined, nowMs: number, io: Io): Promise<string> {
   const active = await server.active();
   const { deployment, replicas } = active;
-  if (deployment?.bundle_digest == null)
+  if (deployment === null || deployment.bundle_digest === null)
     throw new CliError(EXIT.nothing, `nothing is deployed to ${server.environment}; deploy there first`);
   if (deployment.emergency)
     throw new CliError(

@@ -57,7 +57,7 @@ export const show: Command<ShowArgs> = {
     const lines = [
       deployment === null ? `policies folder  ${digest ?? ''}` : deploymentLine(deployment),
       ...(deployment === null ? [] : [`policy  ${deployment.digest ?? 'policies folder'}`]),
-      ...(deployment?.bundle_digest == null ? [] : [`bundle  ${deployment.bundle_digest}`]),
+      ...(deployment === null || deployment.bundle_digest === null ? [] : [`bundle  ${deployment.bundle_digest}`]),
       ...(deployment?.changed_files ?? []).map((path) => `changed on the server  ${path}`),
       ...(deployment?.waived_tests ?? []).map((test) => `allowed to fail  ${test}`),
       ...replicaLines({ replicas }),

@@ -49,7 +49,7 @@ export function activeView(
 ): ActivePolicyBody {
   return {
     environment,
-    source: deployment?.bundleDigest == null ? 'folder' : 'deployment',
+    source: deployment === null || deployment.bundleDigest === null ? 'folder' : 'deployment',
     policy: policyId,
     digest: base.digest,
     version: base.digest.slice(0, VERSION_LENGTH),
