@@ -25,6 +25,7 @@ describe('streams through the proxy', () => {
         WEIR_ANTHROPIC_BASE_URL: upstream.url,
         WEIR_RATE_PROXY: 'off',
         WEIR_PROXY_BODY_LIMIT: '64KiB',
+        WEIR_PROXY_ANSWER_LIMIT: '64KiB',
         WEIR_UPSTREAM_HEADERS_TIMEOUT: '1s',
         WEIR_UPSTREAM_IDLE_TIMEOUT: '1s',
       },
