@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
+import { Database, DatabaseModule } from '../database/index.js';
 import { JudgementModule } from '../judgement/index.js';
 import { Metrics } from '../metrics/index.js';
 import { EventsLogModule } from './events-log.module.js';
@@ -7,16 +8,22 @@ import { ADMISSION_STEPS, NO_ADMISSION_STEPS } from './ingest/admission.js';
 import { EventProcessor, JUDGEMENT_OBSERVER, type JudgementObserver } from './ingest/event-processor.js';
 import { IngestController } from './ingest/ingest.controller.js';
 import { IngestService } from './ingest/ingest.service.js';
+import { StoredRequests } from './ingest/stored-requests.js';
 import { EventStreamsController } from './reading/event-streams.controller.js';
 import { EventsController } from './reading/events.controller.js';
 
 /** Events over HTTP: submitted by keys, read back by management tokens. */
 @Module({
-  imports: [AccessModule, JudgementModule, EventsLogModule],
+  imports: [AccessModule, DatabaseModule, JudgementModule, EventsLogModule],
   controllers: [IngestController, EventStreamsController, EventsController],
   providers: [
     IngestService,
     EventProcessor,
+    {
+      provide: StoredRequests,
+      inject: [Database],
+      useFactory: (database: Database) => new StoredRequests(database.sql),
+    },
     { provide: ADMISSION_STEPS, useValue: NO_ADMISSION_STEPS },
     {
       provide: JUDGEMENT_OBSERVER,

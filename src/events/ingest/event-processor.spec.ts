@@ -7,6 +7,7 @@ import type { EventLog } from '../event-log.js';
 import type { AppendRequest, NewEvent } from '../event.js';
 import { NO_ADMISSION_STEPS, type AdmissionSteps, type SpendingOutcome } from './admission.js';
 import { EventProcessor, type Processed } from './event-processor.js';
+import type { StoredRequests } from './stored-requests.js';
 import { fingerprintOf } from './submission.js';
 
 const CALLER: Caller = {
@@ -72,6 +73,7 @@ function processorWith(judged: Judgement, spending: SpendingOutcome[] = []) {
     steps,
     { server: { baseUrl: 'http://weir.example' } } as AppConfig,
     { judged: () => undefined },
+    { find: () => Promise.resolve(undefined) } as unknown as StoredRequests,
   );
   const doc = parseJson('{"type":"ai.request","request_id":"r","event_id":"e","payload":{"prompt":"hi"}}');
   const run = (): Promise<Processed> =>

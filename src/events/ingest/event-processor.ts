@@ -19,6 +19,7 @@ import {
 import { newEvent } from './new-event.js';
 import { bodyOf, rememberRequest, type RequestAnswer } from './remembered-answer.js';
 import { sliceWithEdits, storedTexts, type Masks } from './stored-texts.js';
+import { StoredRequests } from './stored-requests.js';
 import { readSubmission, type Submission } from './submission.js';
 import { verdictOf, type Verdict } from './verdict.js';
 
@@ -77,6 +78,7 @@ export class EventProcessor {
     @Inject(ADMISSION_STEPS) private readonly steps: AdmissionSteps,
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(JUDGEMENT_OBSERVER) private readonly observer: JudgementObserver,
+    @Inject(StoredRequests) private readonly requests: StoredRequests,
   ) {}
 
   /** @throws {WeirError} for everything that is not a 200 or a guardrail's 400 */
@@ -98,6 +100,8 @@ export class EventProcessor {
     const { event, call, monitorRequested } = submission;
     if (event.type === 'ai.error') return undefined;
     const kind = event.type === 'ai.request' ? 'request' : event.type === 'ai.response' ? 'answer' : 'tool_call';
+    const earlierRequest =
+      event.type === 'ai.response' ? await this.requests.find(caller, submission.requestId, call, policy) : undefined;
     return this.judging.judge({
       policy,
       accountId: caller.accountId,
@@ -107,6 +111,7 @@ export class EventProcessor {
       kind,
       enforceable: event.type !== 'ai.response',
       monitorRequested,
+      ...(earlierRequest === undefined ? {} : { earlierRequest }),
     });
   }
 

@@ -1,0 +1,117 @@
+import {
+  decodeRequest,
+  JsonSyntaxError,
+  parseJson,
+  type DecodedCall,
+  type DetectorOutcome,
+  type LocatedFinding,
+} from '../../core/index.js';
+import type { Caller } from '../../access/index.js';
+import type { SqlRow, SqlRunner } from '../../database/index.js';
+import type { EarlierRequest } from '../../judgement/index.js';
+import type { ActivePolicy } from '../../policy-store/index.js';
+import type { DetectorRecord } from '../event.js';
+
+interface Row extends SqlRow {
+  readonly source: 'rest' | 'proxy';
+  readonly capture: string;
+  readonly payload: string | null;
+  readonly facts: string | null;
+  readonly detectors: string;
+}
+
+interface Snapshot {
+  readonly findings?: readonly { readonly detector: string; readonly code: string; readonly score: number }[];
+  readonly findings_left_out?: number;
+}
+
+/** In the conversation's own place: these findings have no text here. */
+const NO_SEGMENT = -1;
+
+/**
+ * What the log knows about the request that a submitted `ai.response` answers: the facts of the proxy, where both are
+ * in one pair of hands. What was found in it is known in any case. Its texts are used only as long as they are stored as
+ * they came: a conversation in which addresses are masked would make every address in the answer look like a new one.
+ */
+export class StoredRequests {
+  constructor(private readonly sql: SqlRunner) {}
+
+  /** @returns undefined when no rule could read it, or there is none; @throws DatabaseUnavailable */
+  async find(
+    { accountId, appId, environment }: Caller,
+    requestId: string | undefined,
+    call: DecodedCall,
+    policy: ActivePolicy,
+  ): Promise<EarlierRequest | undefined> {
+    if (requestId === undefined || !readsRequests(policy, call)) return undefined;
+    const [row] = await this.sql.query<Row>(
+      `SELECT source, capture, payload::text AS payload, facts::text AS facts, detectors::text AS detectors
+       FROM events
+       WHERE account_id = $1::uuid AND request_id = $2 AND app_id = $3::uuid AND environment = $4 AND type = 'ai.request'
+       ORDER BY id DESC LIMIT 1`,
+      [accountId, requestId, appId, environment],
+      { prepareAs: 'request_of_response' },
+    );
+    return row === undefined ? undefined : earlierRequest(row, policy);
+  }
+}
+
+function earlierRequest(row: Row, policy: ActivePolicy): EarlierRequest {
+  const records = JSON.parse(row.detectors) as DetectorRecord[];
+  const { findings = [], findings_left_out: leftOut = 0 } = JSON.parse(row.facts ?? '{}') as Snapshot;
+  const outcomes = policy.policy.detectors.flatMap(({ key, plugin, revision }): DetectorOutcome[] => {
+    const record = records.find((each) => each.key === key && each.plugin === plugin && each.revision === revision);
+    if (record === undefined) return [];
+    const { status } = record;
+    if (status !== 'scanned') return [{ detector: key, plugin, revision, status: 'failed', reason: status }];
+    const own = findings
+      .filter(({ detector }) => detector === key)
+      .map(({ code, score }): LocatedFinding => ({
+        detector: key,
+        code,
+        score,
+        segment: NO_SEGMENT,
+        start: 0,
+        end: 0,
+      }));
+    return [{ detector: key, plugin, revision, status: 'scanned', findings: own }];
+  });
+  const isUnmasked =
+    row.capture === 'full' ||
+    (row.capture === 'redacted' &&
+      findings.length + leftOut === 0 &&
+      records.every(({ status }) => status === 'scanned'));
+  const call = isUnmasked ? decoded(row) : undefined;
+  return { outcomes, ...(call === undefined ? {} : { call }) };
+}
+
+/** A proxied body is stored whole; of an event the payload. All providers' requests are read by the same fields. */
+function decoded({ source, payload }: Row): DecodedCall | undefined {
+  if (payload === null) return undefined;
+  try {
+    return source === 'proxy'
+      ? decodeRequest('openai.chat', parseJson(payload))
+      : decodeRequest('weir.ai_request', parseJson(`{"payload":${payload}}`));
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined;
+    throw error;
+  }
+}
+
+const structureReaders = new WeakMap<ActivePolicy, boolean>();
+
+/** Whether a rule reads more than the answer: of each new tool call, or of the answer as a whole. */
+function readsRequests(policy: ActivePolicy, call: DecodedCall): boolean {
+  const judgesCalls = policy.policy.rules.some(({ stage }) => stage === 'tool');
+  return (judgesCalls && call.newToolCalls.length > 0) || readsStructure(policy);
+}
+
+function readsStructure(policy: ActivePolicy): boolean {
+  const known = structureReaders.get(policy);
+  if (known !== undefined) return known;
+  const roots = policy.structures.flatMap(({ facts }) => facts.map(({ name }) => name.split('.')[0]!));
+  const rules = JSON.stringify(policy.policy.stages.post.asWritten);
+  const reads = [...new Set(roots)].some((root) => rules.includes(`"fact":${JSON.stringify(root)}`));
+  structureReaders.set(policy, reads);
+  return reads;
+}

@@ -1,0 +1,95 @@
+import { RawUpstream } from '../support/raw-upstream.js';
+import { startTestApp, testPolicy, type TestApp } from '../support/test-app.js';
+
+type Environment = 'development' | 'staging' | 'production';
+
+/** Flags calls of tools that the request does not declare, and calls that follow a token word in the request. */
+function policy(environment: Environment, content: string): string {
+  const text = testPolicy(environment, `content: ${content}`);
+  return `${text.slice(0, text.indexOf('rules:'))}rules:
+  - { id: tool.unknown, stage: tool, when: { tool.known: false }, then: { action: flag } }
+  - { id: tool.after-token, stage: tool, when: { words.types: { any_of: [TOKEN] } }, then: { action: flag } }
+`;
+}
+
+describe('an ai.response over REST', () => {
+  let upstream: RawUpstream;
+  let app: TestApp;
+  beforeAll(async () => {
+    upstream = await RawUpstream.start();
+    app = await startTestApp({
+      env: { WEIR_OPENAI_BASE_URL: upstream.url },
+      policies: {
+        'development/policy.yaml': policy('development', 'full'),
+        'staging/policy.yaml': policy('staging', 'none'),
+        'production/policy.yaml': policy('production', 'redacted'),
+      },
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await app.close();
+    await upstream.close();
+  });
+
+  const post = async (environment: Environment, body: object): Promise<{ violations?: { rule: string }[] }> => {
+    const response = await fetch(`${app.url}/v1/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${app.bootstrap.keys[environment]}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect(response.status).toBe(200);
+    return (await response.json()) as { violations?: { rule: string }[] };
+  };
+  const request = (id: string, content: string) => ({
+    type: 'ai.request',
+    request_id: id,
+    payload: {
+      messages: [{ role: 'user', content }],
+      tools: [{ type: 'function', function: { name: 'search', parameters: { type: 'object' } } }],
+    },
+  });
+  const rulesFor = async (environment: Environment, id: string, tool: string): Promise<string[]> => {
+    const output = [{ type: 'tool_use', id: 'toolu_1', name: tool, input: {} }];
+    const { violations = [] } = await post(environment, { type: 'ai.response', request_id: id, payload: { output } });
+    return violations.map(({ rule }) => rule).sort();
+  };
+
+  it.each(['development', 'production'] as const)(
+    'is judged with the facts of its request, in %s',
+    async (environment) => {
+      await post(environment, request('plain', 'hello'));
+      expect(await rulesFor(environment, 'plain', 'search')).toEqual([]);
+      expect(await rulesFor(environment, 'plain', 'delete_all')).toEqual(['tool.unknown']);
+    },
+  );
+
+  it('knows what was found in a request whose texts are masked or not kept', async () => {
+    for (const environment of ['production', 'staging'] as const) {
+      await post(environment, request('token', 'use token-5'));
+      expect(await rulesFor(environment, 'token', 'delete_all')).toEqual(['tool.after-token']);
+    }
+    await post('development', request('token', 'use token-5'));
+    expect(await rulesFor('development', 'token', 'delete_all')).toEqual(['tool.after-token', 'tool.unknown']);
+  });
+
+  it('knows the request that went through the proxy', async () => {
+    upstream.answerJson({ choices: [] });
+    await fetch(`${app.url}/proxy/openai/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        'x-service-key': app.bootstrap.keys.production,
+        'content-type': 'application/json',
+        'x-request-id': 'proxied-1',
+      },
+      body: JSON.stringify({ model: 'm', ...request('', 'hello').payload }),
+    });
+    expect(await rulesFor('production', 'proxied-1', 'search')).toEqual([]);
+    expect(await rulesFor('production', 'proxied-1', 'delete_all')).toEqual(['tool.unknown']);
+  });
+
+  it('is judged by itself when no such request is known in its environment', async () => {
+    await post('development', request('elsewhere', 'use token-5'));
+    expect(await rulesFor('production', 'elsewhere', 'delete_all')).toEqual([]);
+    expect(await rulesFor('production', 'never', 'delete_all')).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+import { AccessUnavailable } from '../../src/access/access-errors.js';
+import { TokenKeys } from '../../src/access/token-keys.js';
+import { Account, type SqlRunner } from '../../src/database/index.js';
+import { eachDatabase } from '../support/each-database.js';
+
+const SECRET = 'a secret of the operator, long enough';
+const hex = (digest: Uint8Array): string => Buffer.from(digest).toString('hex');
+
+eachDatabase('keys of redaction tokens', (current) => {
+  const account = async (): Promise<string> => {
+    const id = crypto.randomUUID();
+    const entities = current().database.entities();
+    await entities.persist(new Account({ id, email: `${id}@example.com`, createdAt: new Date() })).flush();
+    return id;
+  };
+
+  it('are one per account, the same in every process, even at the very first use', async () => {
+    const [first, second] = [await account(), await account()];
+    const databases = [current().database, ...(await Promise.all([1, 2].map(() => current().openAnother())))];
+    const hashes = await Promise.all(
+      databases.map(async ({ sql }) => hex((await new TokenKeys(sql).of(first))('value'))),
+    );
+    expect(new Set(hashes).size).toBe(1);
+    expect(hex((await new TokenKeys(current().database.sql).of(second))('value'))).not.toBe(hashes[0]);
+  });
+
+  it('follow from the secret of the operator where there is one', async () => {
+    const id = await account();
+    const broken = { query: () => Promise.reject(new Error('down')) } as unknown as SqlRunner;
+    const one = hex((await new TokenKeys(broken, SECRET).of(id))('value'));
+    expect(hex((await new TokenKeys(current().database.sql, SECRET).of(id))('value'))).toBe(one);
+    expect(hex((await new TokenKeys(broken, `${SECRET}!`).of(id))('value'))).not.toBe(one);
+  });
+
+  it('are an outage, never another key, while the database is away', async () => {
+    const broken = { query: () => Promise.reject(new Error('down')) } as unknown as SqlRunner;
+    await expect(new TokenKeys(broken).of(crypto.randomUUID())).rejects.toThrow(AccessUnavailable);
+  });
+});
