@@ -145,20 +145,26 @@ function witnessLines(
   return [...lines, ...none, ...searchLines(searched, changedDetectors).map((line) => `  ${paint.dim(line)}`)];
 }
 
-/** Workflow commands of GitHub Actions: one annotation per changed rule, at its place. */
+/** Workflow commands of GitHub Actions: one annotation per environment, rules and direction, with one request of each. */
 export function diffGithub(diffs: readonly EnvironmentDiff[]): string {
   const lines = diffs.flatMap(({ environment, state, changes, comparison }) => {
     if (state === 'removed') return [`::error title=weir diff::the environment ${environment} is gone`];
-    return (comparison?.changes ?? [])
-      .filter(({ direction }) => direction !== 'other')
-      .slice(0, 50)
-      .map((one) => {
-        const at = changes.find(({ part }) => one.rules.some((rule) => part === `rules.${rule}`))?.at;
-        const place = at === undefined ? '' : `file=${property(at.file)},line=${at.line},`;
-        const kind = one.direction === 'weaker' ? 'error' : 'notice';
-        const title = property(`${one.direction} in ${environment}`);
-        return `::${kind} ${place}title=${title}::${message(`${one.rules.join(', ')}: ${verdictLine(one)} for ${requestLine(one.request)}`)}`;
-      });
+    const groups = new Map<string, VerdictChange[]>();
+    for (const change of comparison?.changes ?? []) {
+      if (change.direction === 'other') continue;
+      const key = `${change.direction} ${change.rules.join()}`;
+      groups.set(key, [...(groups.get(key) ?? []), change]);
+    }
+    return [...groups.values()].map((group) => {
+      const one = group[0]!;
+      const at = changes.find(({ part }) => one.rules.some((rule) => part === `rules.${rule}`))?.at ?? changes[0]?.at;
+      const place = at === undefined ? '' : `file=${property(at.file)},line=${at.line},`;
+      const kind = one.direction === 'weaker' ? 'error' : 'notice';
+      const title = property(`${one.direction} in ${environment}`);
+      const more = group.length === 1 ? '' : ` and ${group.length - 1} more`;
+      const text = `${one.rules.join(', ')}: ${verdictLine(one)} for ${requestLine(one.request)}${more}`;
+      return `::${kind} ${place}title=${title}::${message(text)}`;
+    });
   });
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -120,24 +120,31 @@ export function prettyTests(results: readonly PolicyTestResult[], paint: Colours
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Results of one test that are alike in all of its environments are told together. */
+/** Results of one test that are alike, in all of its environments and rows, are told together; failures one by one. */
 function grouped(results: readonly PolicyTestResult[]): PolicyTestResult[][] {
   const groups = new Map<string, PolicyTestResult[]>();
   for (const result of results) {
-    const key = result.status === 'failed' ? `${result.id} ${result.environment}` : `${result.id} ${result.status}`;
+    const key =
+      result.status === 'failed' ? `${result.id} ${result.environment}` : `${testOf(result)} ${result.status}`;
     groups.set(key, [...(groups.get(key) ?? []), result]);
   }
   return [...groups.values()];
 }
 
+function testOf({ id }: PolicyTestResult): string {
+  return id.replace(/\[\d+\]$/, '');
+}
+
 function groupLines(group: readonly PolicyTestResult[], paint: Colours): string[] {
   const first = group[0]!;
-  const environments = paint.dim(group.map(({ environment }) => environment).join(', '));
+  const environments = paint.dim([...new Set(group.map(({ environment }) => environment))].join(', '));
+  const rows = new Set(group.map(({ id }) => id)).size;
+  const name = rows > 1 ? `${testOf(first)} (${rows} rows)` : first.id;
   switch (first.status) {
     case 'passed':
-      return [`  ${paint.green('✓')} ${first.id}  ${environments}`];
+      return [`  ${paint.green('✓')} ${name}  ${environments}`];
     case 'skipped':
-      return [`  ${paint.yellow('-')} ${first.id}  ${environments}  skipped: ${first.because}`];
+      return [`  ${paint.yellow('-')} ${name}  ${environments}  skipped: ${first.because}`];
     case 'failed':
       return [
         `  ${paint.red('✗')} ${first.id}  ${environments}`,

@@ -40,7 +40,9 @@ export function ruleMutants(rule: CompiledRule, policy: CompiledPolicy): Mutatio
   const swapped = reason === 'tool_use_blocked' ? 'content_policy_violation' : 'tool_use_blocked';
   return [
     mutation('remove the rule', 'id', (base) => removeRule(base, id)),
-    ...(weaker === undefined ? [] : [mutation(`${action} becomes ${weaker}`, 'then.action', edit({ action: weaker }))]),
+    ...(weaker === undefined
+      ? []
+      : [mutation(`${action} becomes ${weaker}`, 'then.action', (base) => weakened(base, id, weaker))]),
     mutation(
       rule.monitor ? 'monitor becomes enforce' : 'enforce becomes monitor',
       'mode',
@@ -53,6 +55,11 @@ export function ruleMutants(rule: CompiledRule, policy: CompiledPolicy): Mutatio
       : [mutation(`stage ${stage} becomes ${other}`, 'stage', (base) => moveRule(base, id, other), [stage, other])]),
     ...(redact === undefined ? [] : redactMutants(rule, policy)),
   ];
+}
+
+/** A rule that only flags masks nothing. */
+function weakened(policy: CompiledPolicy, id: string, action: RuleAction): CompiledPolicy {
+  return editRule(policy, id, ({ redact: _redact, ...rule }) => ({ ...rule, action }));
 }
 
 function unknownText({ onUnknown }: CompiledRule): string {

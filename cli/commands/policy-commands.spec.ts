@@ -1,0 +1,128 @@
+import { expectGolden } from '../../test/support/golden.js';
+import { FILES, PoliciesFolder } from '../../test/support/policies-folder.js';
+
+/** What each command on policies prints and how it ends, whole: test/golden holds the texts. */
+describe('The commands on policies', () => {
+  let folder: PoliciesFolder;
+  beforeEach(async () => {
+    folder = await PoliciesFolder.create();
+  });
+  afterEach(() => folder.remove());
+
+  it.each([
+    ['test', ['test']],
+    ['test-coverage', ['test', '--coverage', '--min-coverage', '100']],
+    ['test-junit', ['test', '--format', 'junit']],
+    ['test-tap', ['test', 'masked', '--format', 'tap', '--env', 'production']],
+    ['test-json', ['test', 'iban', '--json']],
+    ['try', ['try', 'Write to bob@corp.example', '--trace']],
+    ['try-block', ['try', 'key AKIAXXXX', '--at', '2026-11-21T09:00:00Z']],
+    ['try-tool', ['try', '--tool', 'run_shell', '--args', '{"command":"password=abc"}', '--env', 'staging']],
+    ['try-json', ['try', '[{"role":"user","content":"call +1 415 555 0100"}]', '--json', '--trace']],
+    ['try-outage', ['try', 'hello', '--unavailable', 'pii']],
+    ['render', ['render', 'production', '--source-map']],
+    ['render-json', ['render', 'staging', '--json']],
+    ['explain-rule', ['explain-rule', 'secrets.block']],
+    ['explain-rule-json', ['explain-rule', 'pii.mask-contact', '--json']],
+    ['docs', ['docs']],
+    ['mutate', ['mutate', '--min-score', '95']],
+    ['mutate-rule-json', ['mutate', '--rule', 'secrets.block', '--json']],
+    ['bench', ['bench', '--decisions', '10']],
+  ])('print %s as expected', async (name, argv) => {
+    expectGolden(name, await folder.weir(argv));
+  });
+
+  it('show a failing test with its reasons, and every other result beside it', async () => {
+    await folder.edit('_shared/baseline.yaml', 'any_of: [EMAIL, PHONE]', 'any_of: [PHONE]');
+    await folder.edit('production/policy.yaml', /overrides:[\s\S]*(?=exceptions:)/, '');
+    expectGolden('test-failing', await folder.weir(['test']));
+    expectGolden('test-failing-junit', await folder.weir(['test', 'iban', '--format', 'junit']));
+  });
+
+  it.each([
+    ['diff', ['diff']],
+    ['diff-witness', ['diff', '--witness']],
+    ['diff-gate', ['diff', 'HEAD', '--fail-on-weakening', '--env', 'production']],
+    ['diff-github', ['diff', '--witness', '--format', 'github']],
+    ['diff-markdown', ['diff', '--witness', '--format', 'markdown', '--env', 'production']],
+  ])('print %s as expected', async (name, argv) => {
+    folder.commit();
+    await folder.edit('_shared/baseline.yaml', 'dangerous: [run_shell, delete_database]', 'dangerous: [run_shell]');
+    await folder.edit('_shared/baseline.yaml', '{ gte: 0.8 }', '{ gte: 0.9 }');
+    expectGolden(name, await folder.weir(argv));
+  });
+
+  it('answer in a session, line by line', async () => {
+    const lines = [
+      'hello',
+      ':fact pii.types=["EMAIL"]',
+      'hello',
+      ':unset',
+      ':down secrets',
+      'hello',
+      ':up',
+      ':tool run_shell {"command": "ls"}',
+      ':whatif prompt_injection.score=0.9',
+      ':explain',
+      ':env staging',
+      ':stage post',
+      'password=abc',
+      ':model',
+      ':nonsense',
+      ':tool run_shell {',
+      ':env nowhere',
+      ':load',
+      ':quit',
+      'never read',
+    ];
+    expectGolden('repl', await folder.weir(['repl'], { stdin: `${lines.join('\n')}\n` }));
+  });
+
+  it('write the missing tests, which then notice what survived', async () => {
+    const before = await folder.weir(['mutate', '--write-tests', '--json']);
+    const { survived } = JSON.parse(before.stdout) as { survived: number };
+    expect(survived).toBeGreaterThan(5);
+    expect(before.exit).toBe(0);
+    expect((await folder.weir(['test'])).exit).toBe(0);
+    const after = await folder.weir(['mutate', '--json', '--min-score', '100']);
+    expect(JSON.parse(after.stdout)).toMatchObject({ survived: 0, score: 100 });
+    expect(after.exit).toBe(0);
+    const text = await folder.read('tests/mutants.test.yaml');
+    expect(text).toContain('# Tests that `weir mutate --write-tests` wrote');
+    // Nothing is left to write, so the file stays as it is, with what somebody noted in it.
+    await folder.edit('tests/mutants.test.yaml', 'tests:', '# ours now\ntests:');
+    await folder.weir(['mutate', '--write-tests']);
+    expect(await folder.read('tests/mutants.test.yaml')).toBe(text.replace('tests:', '# ours now\ntests:'));
+  });
+
+  it('run anywhere in a repository, from a subfolder, and on a folder that is named', async () => {
+    folder.commit();
+    for (const argv of [
+      ['test', '--policies', '.'],
+      ['diff', '--policies', '.'],
+      ['render', 'production', '--policies', '..'],
+    ]) {
+      const { exit } = await folder.weir(argv, {
+        cwd: `${folder.root}/policies${argv[0] === 'render' ? '/tests' : ''}`,
+      });
+      expect({ argv, exit }).toEqual({ argv, exit: 0 });
+    }
+  });
+
+  it('limit mutants to what changed since a revision', async () => {
+    folder.commit();
+    const nothing = await folder.weir(['mutate', '--since', 'HEAD']);
+    expect(nothing).toMatchObject({ exit: 0, stdout: '', stderr: 'exit 0: nothing changed since HEAD\n' });
+    await folder.edit('_shared/baseline.yaml', 'severity: critical', 'severity: high');
+    const { stdout } = await folder.weir(['mutate', '--since', 'HEAD', '--json']);
+    const { mutants } = JSON.parse(stdout) as { mutants: { owners: string[] }[] };
+    expect(new Set(mutants.flatMap(({ owners }) => owners))).toEqual(new Set(['secrets.block']));
+  });
+
+  it('leave everything as it was unless they are asked to write', async () => {
+    const texts = async (): Promise<string[]> => Promise.all(Object.keys(FILES).map((name) => folder.read(name)));
+    const before = await texts();
+    for (const argv of [['test'], ['mutate'], ['docs'], ['explain-rule', 'secrets.block']]) await folder.weir(argv);
+    expect(await texts()).toEqual(before);
+  });
+});
