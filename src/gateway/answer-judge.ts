@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { JsonSyntaxError, planAnswer } from '../core/index.js';
+import { JsonSyntaxError, planAnswer, usageOf } from '../core/index.js';
 import { WeirError } from '../http/index.js';
 import { JudgementService, type Judgement } from '../judgement/index.js';
 import { Metrics } from '../metrics/index.js';
 import { NO_ANSWER_TEXTS, readAnswer, type AnswerTexts } from './answer-texts.js';
 import { CallRecorder, type EventContent } from './call-recorder.js';
-import { CodingError, unpackBody } from './content-coding.js';
+import { CodingError, unpackBody, type UnpackedLimits } from './content-coding.js';
 import { callContext, judgedCall, modelOf, type AdmittedCall } from './proxied-call.js';
 import { blockReason } from './refusal.js';
 import { joinRedactions, strongerDecision, weirHeaders } from './weir-headers.js';
@@ -37,8 +37,10 @@ export interface AnswerToJudge {
   readonly body: Buffer;
   /** False when it has left already. */
   readonly enforceable: boolean;
-  /** Why it is not whole. */
+  /** Why it is not whole, or nobody got the whole of it. */
   readonly reason?: string;
+  /** Nobody got the whole of it, but all of it is here. */
+  readonly drained?: boolean;
   readonly times: CallTimes;
 }
 
@@ -63,10 +65,10 @@ export class AnswerJudge {
    * @throws UnreadableAnswer when rules could change it, but what is in it cannot be said; WeirError when it cannot be
    * recorded
    */
-  async judge(answer: AnswerToJudge, limitBytes: number): Promise<JudgedAnswer> {
+  async judge(answer: AnswerToJudge, limits: UnpackedLimits): Promise<JudgedAnswer> {
     const { call, enforceable, times } = answer;
     const providerMs = performance.now() - times.sentMs;
-    const texts = await this.read(answer, limitBytes);
+    const texts = await this.read(answer, limits);
     const judgement = await this.judging.judge({
       policy: call.policy,
       accountId: call.caller.accountId,
@@ -92,10 +94,10 @@ export class AnswerJudge {
 
   private async read(
     { call, contentType, coding, body, enforceable }: AnswerToJudge,
-    limitBytes: number,
+    limits: UnpackedLimits,
   ): Promise<AnswerTexts> {
     try {
-      const unpacked = await unpackBody(body, coding, limitBytes);
+      const unpacked = await unpackBody(body, coding, limits);
       return readAnswer(call.target.dialect, contentType, unpacked);
     } catch (error) {
       if (!(error instanceof CodingError || error instanceof JsonSyntaxError)) throw error;
@@ -113,6 +115,7 @@ export class AnswerJudge {
     const blocked = judgement.action === 'block';
     const reason = blocked ? (judgement.unavailable ? 'guardrail_unavailable' : blockReason(judgement)) : answer.reason;
     const model = modelOf(texts.call);
+    const usage = usageOf(call.request, texts.call, answer.reason === undefined || answer.drained === true);
     const totalMs = performance.now() - call.startedMs;
     return {
       type: 'ai.response',
@@ -122,7 +125,7 @@ export class AnswerJudge {
       ...(reason === undefined ? {} : { reason }),
       violations: judgement.unavailable ? [] : judgement.violations,
       redactions: judgement.redactions,
-      ...(texts.call.usage === undefined ? {} : { usage: texts.call.usage }),
+      ...(usage === undefined ? {} : { usage }),
       ...(model === undefined ? {} : { model }),
       upstreamStatus: status,
       parentId: call.eventId,

@@ -8,6 +8,7 @@ import { requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
 import { isEventStream, isTextual } from './answer-texts.js';
 import { ClientGone, clientIsGone } from './client-gone.js';
 import { CollectedBody } from './collected-body.js';
+import { answerLimits } from './content-coding.js';
 import { FailureRecorder } from './failure-recorder.js';
 import type { AdmittedCall } from './proxied-call.js';
 import { GuardedRelay } from './guarded-relay.js';
@@ -57,7 +58,7 @@ export class AnswerRelay {
     const judged = await this.judge
       .judge(
         { call, status: answer.status, contentType, coding, body, enforceable: true, times: way.times },
-        this.config.proxy.bodyLimitBytes,
+        answerLimits(this.config),
       )
       .catch((error: unknown) => {
         if (error instanceof UnreadableAnswer) return this.failed(call, error, way.times);
@@ -91,7 +92,7 @@ export class AnswerRelay {
           times: way.times,
           ...(reason === undefined ? {} : { reason }),
         },
-        0,
+        answerLimits(this.config),
       );
     const broken = (error: unknown): Promise<void> =>
       this.failures.withoutAnswer(call, upstreamError(error).type, way.times, answer.status);
@@ -132,7 +133,7 @@ export class AnswerRelay {
     const { status, headers } = answer;
     const { 'content-type': contentType, 'content-encoding': coding } = headers;
     const error = { status, contentType, coding, body };
-    await this.failures.answered(call, error, way.times, this.config.proxy.bodyLimitBytes);
+    await this.failures.answered(call, error, way.times, answerLimits(this.config));
     await reply
       .code(status)
       .headers({ ...headersDown(headers, false), ...requestHeaders(way) })
@@ -141,7 +142,7 @@ export class AnswerRelay {
 
   private async readAll(way: AnswerOnItsWay): Promise<Buffer> {
     try {
-      return await new CollectedBody(this.config.proxy.bodyLimitBytes).readAll(way.answer.body);
+      return await new CollectedBody(this.config.proxy.answerLimitBytes).readAll(way.answer.body);
     } catch (error) {
       const reason: unknown = way.signal.aborted ? way.signal.reason : upstreamError(error);
       return this.failed(way.call, reason, way.times);

@@ -113,8 +113,9 @@ export class CallIntake {
   }
 
   private async unpack(body: Buffer, coding: string | undefined, promised: boolean): Promise<Buffer | undefined> {
+    const { proxy } = this.config;
     try {
-      return await unpackBody(body, coding, this.config.proxy.bodyLimitBytes, this.config.proxy.maxCompressionRatio);
+      return await unpackBody(body, coding, { bytes: proxy.bodyLimitBytes, ratio: proxy.maxCompressionRatio });
     } catch (error) {
       if (!(error instanceof CodingError)) throw error;
       if (error.problem === 'too_large') throw new WeirError('payload_too_large');

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
+import type { AppConfig } from '../config/index.js';
 
 /** A body that is not what its `Content-Encoding` says, or says something unknown. */
 export class CodingError extends Error {
@@ -10,10 +11,15 @@ export class CodingError extends Error {
   }
 }
 
-/** What text reaches at most, and bombs pass a thousandfold. */
-const DEFAULT_MAX_RATIO = 100;
+/** How large a body may be when it is unpacked. */
+export interface UnpackedLimits {
+  readonly bytes: number;
+  /** How many times its own size: text reaches a hundred at most, bombs pass it tenfold. */
+  readonly ratio: number;
+}
+
 /** Any body may unpack to this size, whatever its ratio. */
-const RATIO_FREE_BYTES = 1024 * 1024;
+export const RATIO_FREE_BYTES = 1024 * 1024;
 
 type Unpack = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
@@ -30,21 +36,14 @@ const UNPACK: ReadonlyMap<string, Unpack> = new Map([
  * The body without its content coding.
  *
  * @param coding the `Content-Encoding` header; at most one coding is understood
- * @param limitBytes for the unpacked body
- * @param maxRatio how many times its own size it may unpack to
  * @throws CodingError
  */
-export async function unpackBody(
-  body: Buffer,
-  coding: string | undefined,
-  limitBytes: number,
-  maxRatio: number = DEFAULT_MAX_RATIO,
-): Promise<Buffer> {
+export async function unpackBody(body: Buffer, coding: string | undefined, limits: UnpackedLimits): Promise<Buffer> {
   const name = (coding ?? 'identity').trim().toLowerCase();
   if (name === 'identity' || name === '') return body;
   const unpack = UNPACK.get(name);
   if (unpack === undefined) throw new CodingError('unknown');
-  const maxOutputLength = Math.min(limitBytes, Math.max(RATIO_FREE_BYTES, body.length * maxRatio));
+  const maxOutputLength = Math.min(limits.bytes, Math.max(RATIO_FREE_BYTES, body.length * limits.ratio));
   try {
     return await unpack(body, { maxOutputLength });
   } catch (error) {
@@ -60,4 +59,9 @@ function unpackDeflate(body: Buffer, options: { maxOutputLength: number }): Prom
 
 function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+}
+
+/** For what providers answer. */
+export function answerLimits({ proxy }: Pick<AppConfig, 'proxy'>): UnpackedLimits {
+  return { bytes: proxy.answerLimitBytes, ratio: proxy.maxCompressionRatio };
 }

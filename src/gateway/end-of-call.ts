@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { AppConfig } from '../config/index.js';
 import { WeirError } from '../http/index.js';
@@ -6,23 +7,35 @@ import { ClientGone } from './client-gone.js';
 /** How often within its limit a reader is looked at. */
 const LOOKS_PER_LIMIT = 4;
 
-/**
- * Aborted when the client goes away before its answer is out, when it stops reading, and when the call takes too long.
- * The reason is `ClientGone` for the first two: nobody is left to be told. A `WeirError` for the last.
- */
-export function endOfCall(
-  reply: FastifyReply,
-  { totalTimeoutMs, clientIdleTimeoutMs }: Pick<AppConfig['proxy'], 'totalTimeoutMs' | 'clientIdleTimeoutMs'>,
-): AbortSignal {
-  const abort = new AbortController();
-  const total = setTimeout(() => abort.abort(new WeirError('upstream_timeout')), totalTimeoutMs);
-  const stopWatching = closeWhenUnread(reply, clientIdleTimeoutMs);
-  reply.raw.once('close', () => {
-    clearTimeout(total);
-    stopWatching();
-    if (!reply.raw.writableFinished) abort.abort(new ClientGone());
-  });
-  return abort.signal;
+type Limits = Pick<AppConfig['proxy'], 'totalTimeoutMs' | 'clientIdleTimeoutMs'>;
+
+/** Watches a call from its arrival to the end of its answer. */
+export class EndOfCall {
+  private readonly late = new AbortController();
+  private readonly gone = new AbortController();
+  private readonly timer: NodeJS.Timeout;
+  private outlivesClient = false;
+
+  /** Aborted with a `WeirError` when the call takes too long. */
+  readonly tooLate = this.late.signal;
+  /** That, or aborted with `ClientGone` when the client goes away or stops reading: nobody is left to be told. */
+  readonly signal = AbortSignal.any([this.late.signal, this.gone.signal]);
+
+  constructor(reply: FastifyReply, { totalTimeoutMs, clientIdleTimeoutMs }: Limits) {
+    this.timer = setTimeout(() => this.late.abort(new WeirError('upstream_timeout')), totalTimeoutMs);
+    const stopWatching = closeWhenUnread(reply, clientIdleTimeoutMs);
+    reply.raw.once('close', () => {
+      stopWatching();
+      if (!this.outlivesClient) clearTimeout(this.timer);
+      if (!reply.raw.writableFinished) this.gone.abort(new ClientGone());
+    });
+  }
+
+  /** The answer is read to its end although its client may go: the time limit holds until then. */
+  outlive(body: Readable): void {
+    this.outlivesClient = true;
+    body.once('close', () => clearTimeout(this.timer));
+  }
 }
 
 /** Closes the connection of a client that takes nothing of what waits for it. A client that waits itself may wait. */

@@ -4,7 +4,7 @@ import { JudgementService } from '../judgement/index.js';
 import type { CallTimes } from './answer-judge.js';
 import { NO_ANSWER_TEXTS, readAnswer, type AnswerTexts } from './answer-texts.js';
 import { CallRecorder } from './call-recorder.js';
-import { CodingError, unpackBody } from './content-coding.js';
+import { CodingError, unpackBody, type UnpackedLimits } from './content-coding.js';
 import type { AdmittedCall } from './proxied-call.js';
 
 /** An error type as providers name them. */
@@ -32,8 +32,8 @@ export class FailureRecorder {
   }
 
   /** An answer with an error status. Its text is masked like any other. @throws WeirError when it cannot be recorded */
-  async answered(call: AdmittedCall, answer: ErrorAnswer, times: CallTimes, limitBytes: number): Promise<void> {
-    const texts = await readError(answer, limitBytes);
+  async answered(call: AdmittedCall, answer: ErrorAnswer, times: CallTimes, limits: UnpackedLimits): Promise<void> {
+    const texts = await readError(answer, limits);
     const masks = await this.judging.maskTexts(call.policy, texts.call.segments);
     const payload = texts.stored(masks, call.policy.policy.content === 'full');
     await this.append(call, errorType(texts) ?? 'upstream_error', times, {
@@ -64,9 +64,9 @@ export class FailureRecorder {
 }
 
 /** Errors come as JSON or not at all; what cannot be read is recorded without its text. */
-async function readError({ contentType, coding, body }: ErrorAnswer, limitBytes: number): Promise<AnswerTexts> {
+async function readError({ contentType, coding, body }: ErrorAnswer, limits: UnpackedLimits): Promise<AnswerTexts> {
   try {
-    return readAnswer('generic', contentType, await unpackBody(body, coding, limitBytes));
+    return readAnswer('generic', contentType, await unpackBody(body, coding, limits));
   } catch (error) {
     if (error instanceof JsonSyntaxError || error instanceof CodingError) return NO_ANSWER_TEXTS;
     throw error;

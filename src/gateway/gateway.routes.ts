@@ -25,7 +25,10 @@ export class GatewayRoutes implements OnModuleInit, OnApplicationShutdown {
     const server = this.host.httpAdapter.getInstance<FastifyInstance>();
     server.all(
       `${PROXY_PREFIX}*`,
-      { errorHandler: (error, request, reply) => void this.refuse(error, request, reply) },
+      {
+        errorHandler: (error, request, reply) => void this.refuse(error, request, reply),
+        onSend: (request, reply, payload, done) => done(null, this.gateway.outgoing(request, reply, payload)),
+      },
       (request, reply) => this.gateway.handle(request, reply),
     );
   }

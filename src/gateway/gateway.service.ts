@@ -4,9 +4,10 @@ import { APP_CONFIG, type AppConfig, type ProviderStyle } from '../config/index.
 import { ERROR_STATUS, errorForLog, LOGGER, noteSubject, toWeirError, type Logger } from '../http/index.js';
 import { errorInfo } from './answer-on-its-way.js';
 import { AnswerRelay } from './answer-relay.js';
+import { isEventStream } from './answer-texts.js';
 import { bodyOf, CallIntake, serviceKey } from './call-intake.js';
 import { ClientGone } from './client-gone.js';
-import { endOfCall } from './end-of-call.js';
+import { EndOfCall } from './end-of-call.js';
 import { sendDialectError } from './held-reply.js';
 import type { AdmittedCall } from './proxied-call.js';
 import { HeaderNames } from './header-names.js';
@@ -14,12 +15,15 @@ import { headersUp } from './proxy-headers.js';
 import { proxyTarget, type ProxyTarget } from './proxy-target.js';
 import { requestBody } from './request-body.js';
 import { RequestJudge } from './request-judge.js';
+import { withoutStreamUsage } from './stream-usage.js';
 import { UpstreamClient, type UpstreamAnswer } from './upstream-client.js';
 
 /** The way of a proxied call: read, judge and record, forward, relay the answer. */
 @Injectable()
 export class GatewayService {
   private readonly furtherHeaders: HeaderNames;
+  /** Calls whose stream tells token counts that their client did not ask for. */
+  private readonly askedForUsage = new WeakSet<FastifyRequest>();
 
   constructor(
     @Inject(APP_CONFIG) private readonly config: AppConfig,
@@ -55,23 +59,34 @@ export class GatewayService {
     await sendDialectError(reply, style, error, errorInfo(request.id, error));
   }
 
+  /** An answer's body as it leaves: without the token counts that only Weir asked for. */
+  outgoing(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+    const asked = this.askedForUsage.has(request);
+    if (!asked || !isEventStream(String(reply.getHeader('content-type')))) return payload;
+    if (reply.hasHeader('content-encoding')) return payload;
+    return withoutStreamUsage(payload);
+  }
+
   private async forward(request: FastifyRequest, reply: FastifyReply, target: ProxyTarget): Promise<void> {
-    const signal = endOfCall(reply, this.config.proxy);
+    const end = new EndOfCall(reply, this.config.proxy);
     const read = await this.intake.read(request, reply, target);
     const call = await this.judge.admit(read, (name, value) => void reply.header(name, value));
     noteSubject(request, { eventId: call.eventId });
     const sentMs = performance.now();
     const times = { sentMs, overheadMs: sentMs - call.startedMs };
-    const answer = await this.send(request, call, signal).catch((error: unknown) =>
+    const drains = call.policy.policy.onDisconnect === 'drain';
+    const answer = await this.send(request, call, drains ? end.tooLate : end.signal).catch((error: unknown) =>
       this.relay.failed(call, error, times),
     );
-    await this.relay.relay({ call, answer, reply, signal, times });
+    if (drains) end.outlive(answer.body);
+    await this.relay.relay({ call, answer, reply, signal: end.signal, times });
   }
 
   /** The client's own bytes when nothing is to be redacted, spliced ones when something is. */
   private send(request: FastifyRequest, call: AdmittedCall, signal: AbortSignal): Promise<UpstreamAnswer> {
     const { target } = call;
-    const { changed } = requestBody(call, this.config.proxy.askForStreamUsage);
+    const { changed, askedForUsage } = requestBody(call, this.config.proxy.askForStreamUsage);
+    if (askedForUsage) this.askedForUsage.add(request);
     const body = changed === undefined ? bodyOf(request) : Buffer.from(changed);
     return this.upstream.send({
       baseUrl: target.provider.baseUrl,

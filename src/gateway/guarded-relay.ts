@@ -9,8 +9,9 @@ import { errorInfo, requestHeaders, type AnswerOnItsWay } from './answer-on-its-
 import { looksLikeStream } from './answer-texts.js';
 import { ClientGone, clientIsGone } from './client-gone.js';
 import { CollectedBody } from './collected-body.js';
-import { CodingError } from './content-coding.js';
+import { answerLimits, CodingError } from './content-coding.js';
 import { dialectErrorFrame, keepAliveFrame } from './dialect-error.js';
+import { abandonedBody } from './drained.js';
 import { FailureRecorder } from './failure-recorder.js';
 import { sendDialectError } from './held-reply.js';
 import { KEEP_ALIVE_MS, orSilence, withKeepAlives } from './keep-alive.js';
@@ -87,7 +88,7 @@ export class GuardedRelay {
   /** @throws StreamRefused, ClientGone */
   private async *output(way: AnswerOnItsWay, plan: AnswerPlan): AsyncGenerator<Buffer, undefined> {
     const { call, answer, signal } = way;
-    const collected = new CollectedBody(this.config.proxy.bodyLimitBytes);
+    const collected = new CollectedBody(this.config.proxy.answerLimitBytes);
     const state = { recorded: false };
     try {
       const guard = await this.judging.guard({
@@ -99,7 +100,8 @@ export class GuardedRelay {
         request: { call: call.request, judgement: call.judgement },
       });
       const guarded = new GuardedBytes(guard);
-      for await (const chunk of unpackedPieces(answer.body, answer.headers['content-encoding'])) {
+      const coding = answer.headers['content-encoding'];
+      for await (const chunk of unpackedPieces(answer.body, coding, answerLimits(this.config))) {
         if (!collected.add(chunk)) throw tooLarge();
         const bytes = await guarded.push(chunk);
         if (bytes.length > 0) yield bytes;
@@ -115,21 +117,21 @@ export class GuardedRelay {
       if (error instanceof StreamRefused) throw error;
       if (!state.recorded && clientIsGone(signal)) {
         state.recorded = true;
-        await this.abandoned(way, collected.bytes);
+        await this.abandoned(way, collected);
         throw new ClientGone();
       }
       const failure = await this.failed(way, error, state.recorded);
       state.recorded = true;
       throw failure;
     } finally {
+      if (!state.recorded) await this.abandoned(way, collected);
       answer.body.destroy();
-      if (!state.recorded) await this.abandoned(way, collected.bytes);
     }
   }
 
   /** The verdict on the whole, recorded. @throws StreamRefused when it is a refusal */
   private async judged(way: AnswerOnItsWay, body: Buffer, blocked: boolean): Promise<JudgedAnswer> {
-    const judged = await this.judge.judge(this.toJudge(way, body, true), this.config.proxy.bodyLimitBytes);
+    const judged = await this.judge.judge(this.toJudge(way, body, true), answerLimits(this.config));
     const { judgement, eventId, headers } = judged;
     if (judgement.action === 'block') throw new StreamRefused(refusalOf(judgement, eventId), headers);
     if (blocked) throw new WeirError('guardrail_unavailable', { retryAfterSeconds: 1 });
@@ -149,10 +151,11 @@ export class GuardedRelay {
   }
 
   /** The client is gone: nobody is left to hear that the log is, too. */
-  private async abandoned(way: AnswerOnItsWay, body: Buffer): Promise<void> {
-    const seen = { ...this.toJudge(way, body, false), reason: 'client_disconnected' };
+  private async abandoned(way: AnswerOnItsWay, collected: CollectedBody): Promise<void> {
+    const drained = await abandonedBody(way, collected);
+    const seen = { ...this.toJudge(way, collected.bytes, false), reason: 'client_disconnected', drained };
     await this.judge
-      .judge(seen, this.config.proxy.bodyLimitBytes)
+      .judge(seen, answerLimits(this.config))
       .catch((error: unknown) => void this.log.logged(error, way.call.requestId));
   }
 

@@ -6,7 +6,9 @@ import { AnswerJudge, UnreadableAnswer, type AnswerToJudge } from './answer-judg
 import { errorInfo, requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
 import { ClientGone, clientIsGone } from './client-gone.js';
 import { CollectedBody } from './collected-body.js';
+import { answerLimits } from './content-coding.js';
 import { dialectErrorFrame, keepAliveFrame } from './dialect-error.js';
+import { abandonedBody, leavable } from './drained.js';
 import { FailureRecorder } from './failure-recorder.js';
 import { HeldReply } from './held-reply.js';
 import { KEEP_ALIVE_MS, withKeepAlives } from './keep-alive.js';
@@ -36,7 +38,7 @@ export class StreamRelay {
     const held = new HeldReply(reply, style, early, this.keepAliveMs);
     try {
       const body = await this.readAll(way);
-      const judged = await this.judge.judge(this.toJudge(way, body, true), this.config.proxy.bodyLimitBytes);
+      const judged = await this.judge.judge(this.toJudge(way, body, true), answerLimits(this.config));
       const { judgement, texts, eventId } = judged;
       if (judgement.action === 'block') {
         const refusal = refusalOf(judgement, eventId);
@@ -62,12 +64,12 @@ export class StreamRelay {
   async passing(way: AnswerOnItsWay): Promise<void> {
     const { call, answer, reply, signal } = way;
     const { style } = call.target.provider;
-    const collected = new CollectedBody(this.config.proxy.bodyLimitBytes);
+    const collected = new CollectedBody(this.config.proxy.answerLimitBytes);
     let recorded = false;
-    const record = async (reason?: string): Promise<void> => {
+    const record = async (left: { readonly reason?: string; readonly drained?: boolean } = {}): Promise<void> => {
       recorded = true;
-      const body = { ...this.toJudge(way, collected.bytes, false), ...(reason === undefined ? {} : { reason }) };
-      await this.judge.judge(body, this.config.proxy.bodyLimitBytes);
+      const body = { ...this.toJudge(way, collected.bytes, false), ...left };
+      await this.judge.judge(body, answerLimits(this.config));
     };
     const fail = async (error: unknown): Promise<string> => {
       recorded = true;
@@ -75,10 +77,14 @@ export class StreamRelay {
       await this.failures.withoutAnswer(call, refusal.type, way.times, answer.status);
       return dialectErrorFrame(style, refusal, errorInfo(call.requestId, refusal));
     };
-    const abandoned = (): Promise<void> =>
-      record(CLIENT_DISCONNECTED).catch((error: unknown) => void this.log.logged(error, call.requestId));
+    const abandoned = async (): Promise<void> => {
+      const drained = await abandonedBody(way, collected);
+      await record({ reason: CLIENT_DISCONNECTED, drained }).catch(
+        (error: unknown) => void this.log.logged(error, call.requestId),
+      );
+    };
     const collect = async function* (): AsyncGenerator<Buffer> {
-      for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+      for await (const chunk of leavable(answer.body)) {
         collected.add(chunk);
         yield chunk;
       }
@@ -104,13 +110,13 @@ export class StreamRelay {
   }
 
   private async readAll(way: AnswerOnItsWay): Promise<Buffer> {
-    const collected = new CollectedBody(this.config.proxy.bodyLimitBytes);
+    const collected = new CollectedBody(this.config.proxy.answerLimitBytes);
     try {
       return await collected.readAll(way.answer.body);
     } catch (error) {
       if (clientIsGone(way.signal)) {
         const seen = { ...this.toJudge(way, collected.bytes, false), reason: CLIENT_DISCONNECTED };
-        await this.judge.judge(seen, this.config.proxy.bodyLimitBytes);
+        await this.judge.judge(seen, answerLimits(this.config));
         throw new ClientGone();
       }
       const failure = upstreamError(way.signal.aborted ? way.signal.reason : error);

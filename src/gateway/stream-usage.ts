@@ -1,3 +1,4 @@
+import { pipeline, Readable, Transform } from 'node:stream';
 import { isObject, memberOf, type DecodedCall, type JsonDocument, type TextEdit } from '../core/index.js';
 
 /** An event that is longer than this is not held until it ends. */
@@ -62,6 +63,21 @@ export class StreamUsageFilter {
     this.held = '';
     return held;
   }
+}
+
+/** A stream's body, whole or as it comes, through such a filter. What it is not is given back as it is. */
+export function withoutStreamUsage(payload: unknown): unknown {
+  const filter = new StreamUsageFilter();
+  if (typeof payload === 'string' || Buffer.isBuffer(payload)) {
+    return Buffer.concat([filter.push(Buffer.from(payload)), filter.end()]);
+  }
+  if (!(payload instanceof Readable)) return payload;
+  const transform = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => done(null, filter.push(chunk)),
+    flush: (done) => done(null, filter.end()),
+  });
+  // Whoever reads the result hears of errors; destroying it ends the body, too.
+  return pipeline(payload, transform, () => undefined);
 }
 
 /** One event with its end, as it goes on. */

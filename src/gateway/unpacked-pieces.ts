@@ -1,10 +1,7 @@
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import zlib from 'node:zlib';
-import { CodingError } from './content-coding.js';
-
-/** Any stream may unpack to this size, whatever its ratio. */
-const RATIO_FREE_BYTES = 1024 * 1024;
-const MAX_RATIO = 100;
+import { CodingError, RATIO_FREE_BYTES, type UnpackedLimits } from './content-coding.js';
+import { leavable } from './drained.js';
 
 const UNPACKERS: ReadonlyMap<string, () => Transform> = new Map([
   ['gzip', () => zlib.createGunzip({ flush: zlib.constants.Z_SYNC_FLUSH })],
@@ -19,10 +16,14 @@ const UNPACKERS: ReadonlyMap<string, () => Transform> = new Map([
  * @param coding the `Content-Encoding` header; at most one coding is understood
  * @throws CodingError; whatever the body fails with
  */
-export async function* unpackedPieces(body: Readable, coding: string | undefined): AsyncGenerator<Buffer> {
+export async function* unpackedPieces(
+  body: Readable,
+  coding: string | undefined,
+  { ratio }: Pick<UnpackedLimits, 'ratio'>,
+): AsyncGenerator<Buffer> {
   const name = (coding ?? 'identity').trim().toLowerCase();
   if (name === 'identity' || name === '') {
-    yield* body as AsyncIterable<Buffer>;
+    yield* leavable(body);
     return;
   }
   const unpacker = UNPACKERS.get(name)?.();
@@ -36,7 +37,7 @@ export async function* unpackedPieces(body: Readable, coding: string | undefined
   try {
     for await (const chunk of unpacker as AsyncIterable<Buffer>) {
       unpackedBytes += chunk.length;
-      if (unpackedBytes > Math.max(RATIO_FREE_BYTES, packedBytes * MAX_RATIO)) throw new CodingError('too_large');
+      if (unpackedBytes > Math.max(RATIO_FREE_BYTES, packedBytes * ratio)) throw new CodingError('too_large');
       yield chunk;
     }
   } catch (error) {

@@ -56,6 +56,16 @@ describe('usageOf', () => {
     expect(usageOf(request, answer(late), false)).toBe(late);
   });
 
+  it('counts no names of fields, and no text twice', () => {
+    const streamed = call('openai.responses', [
+      ['assistant', 'y'.repeat(20)],
+      ['assistant', 'y'.repeat(20)],
+    ]);
+    const named = { ...streamed.segments[0]!, path: 'usage.input_tokens', text: 'input_tokens' };
+    const answered = { ...streamed, segments: [...streamed.segments, named] };
+    expect(usageOf(request, answered, false)).toMatchObject({ completionTokens: 5 });
+  });
+
   it('estimates nothing for calls that write nothing', () => {
     const vectors = call('openai.embeddings', [['other', 'x']]);
     expect(usageOf(request, vectors, true)).toBeUndefined();

@@ -31,19 +31,27 @@ export function estimateTokens(text: string): number {
  */
 export function usageOf(request: DecodedCall, answer: DecodedCall, whole: boolean): Usage | undefined {
   const seen = answer.usage;
-  const writes = WRITES.has(answer.dialect) && answer.segments.some(({ role }) => WRITTEN.has(role));
-  if (!writes || (whole && seen?.completionTokens !== undefined)) return seen;
-  const written = sum(answer.segments.filter(({ role }) => WRITTEN.has(role)));
+  const texts = WRITES.has(answer.dialect) ? writtenTexts(answer.segments) : [];
+  if (texts.length === 0 || (whole && seen?.completionTokens !== undefined)) return seen;
+  const written = sum(texts);
   const reported = seen?.completionTokens ?? 0;
   if (seen?.promptTokens !== undefined && reported >= written) return seen;
   return {
     ...seen,
-    promptTokens: seen?.promptTokens ?? sum(request.segments),
+    promptTokens: seen?.promptTokens ?? sum(request.segments.map(({ text }) => text)),
     completionTokens: Math.max(reported, written),
     estimated: true,
   };
 }
 
-function sum(segments: readonly Segment[]): number {
-  return segments.reduce((tokens, { text }) => tokens + estimateTokens(text), 0);
+/** Without names of fields, and once where a stream repeats a text in its last events. */
+function writtenTexts(segments: readonly Segment[]): string[] {
+  const written = segments.filter(
+    ({ role, path, text }) => WRITTEN.has(role) && path !== text && !path.endsWith(`.${text}`),
+  );
+  return [...new Set(written.map(({ text }) => text))];
+}
+
+function sum(texts: readonly string[]): number {
+  return texts.reduce((tokens, text) => tokens + estimateTokens(text), 0);
 }

@@ -1,0 +1,34 @@
+import type { Readable } from 'node:stream';
+import type { AnswerOnItsWay } from './answer-on-its-way.js';
+import type { CollectedBody } from './collected-body.js';
+
+/** Whether the policy wants answers read to their end although nobody waits for them any more. */
+export function drains({ call }: Pick<AnswerOnItsWay, 'call'>): boolean {
+  return call.policy.policy.onDisconnect === 'drain';
+}
+
+/** A body's chunks. Who stops reading leaves the body as it is, so that another may go on. */
+export async function* leavable(body: Readable): AsyncGenerator<Buffer> {
+  yield* body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+}
+
+/**
+ * Ends the call of an answer whose client is gone: at once, or, where the policy says so, when the provider has come to
+ * its end, so that its counts are known. A call's time limit, and that of its size, hold all the same.
+ *
+ * @returns true when the answer is whole
+ */
+export async function abandonedBody(way: AnswerOnItsWay, collected: CollectedBody): Promise<boolean> {
+  const { body } = way.answer;
+  if (!drains(way)) {
+    body.destroy();
+    return false;
+  }
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) if (!collected.add(chunk)) return false;
+    return body.readableEnded;
+  } catch {
+    // It broke off: what came of it is what there is.
+    return false;
+  }
+}

@@ -1,0 +1,179 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { RawUpstream } from '../support/raw-upstream.js';
+import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
+
+type Environment = 'development' | 'staging' | 'production';
+interface Stored {
+  readonly type: string;
+  readonly reason?: string | null;
+  readonly usage?: unknown;
+  readonly payload?: unknown;
+}
+
+const chunk = (content: string, rest = ''): string =>
+  `data: {"id":"c","choices":[{"index":0,"delta":{"content":"${content}"}}]${rest}}\n\n`;
+const USAGE = 'data: {"id":"c","choices":[],"usage":{"prompt_tokens":11,"completion_tokens":7}}\n\n';
+const DONE = 'data: [DONE]\n\n';
+/** Enough that what came before it is out of every rule's reach, and leaves. */
+const LATER = chunk('x y '.repeat(8));
+const body = (more: object = {}): string =>
+  JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'x'.repeat(40) }], ...more });
+
+describe('what a proxied call costs', () => {
+  let upstream: RawUpstream;
+  let app: TestApp;
+  beforeAll(async () => {
+    upstream = await RawUpstream.start();
+    app = await startTestApp({
+      env: {
+        WEIR_OPENAI_BASE_URL: upstream.url,
+        WEIR_ANTHROPIC_BASE_URL: upstream.url,
+        WEIR_RATE_PROXY: 'off',
+        WEIR_PROXY_STREAM_USAGE: 'on',
+      },
+      policies: {
+        ...TEST_POLICIES,
+        'staging/policy.yaml': testPolicy('staging', 'content: redacted\non_disconnect: drain'),
+      },
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await app.close();
+    await upstream.close();
+  });
+  beforeEach(() => {
+    upstream.requests.length = 0;
+    upstream.aborted = 0;
+  });
+
+  const headers = (environment: Environment, requestId: string): Record<string, string> => ({
+    'x-service-key': app.bootstrap.keys[environment],
+    'content-type': 'application/json',
+    'x-request-id': requestId,
+  });
+  const call = (environment: Environment, requestId: string, text = body(), path = '/openai/v1/chat/completions') =>
+    fetch(`${app.url}/proxy${path}`, { method: 'POST', headers: headers(environment, requestId), body: text });
+  const answerOf = async (requestId: string): Promise<Stored> => {
+    for (;;) {
+      const response = await fetch(`${app.url}/v1/events?request_id=${requestId}`, {
+        headers: { authorization: `Bearer ${app.bootstrap.token}` },
+      });
+      const { data } = (await response.json()) as { data: Stored[] };
+      const found = data.find(({ type }) => type === 'ai.response' || type === 'ai.error');
+      if (found !== undefined) return found;
+    }
+  };
+  /** A client that goes away when its answer has begun at the provider; the provider writes the rest afterwards. */
+  const leave = async (
+    environment: Environment,
+    requestId: string,
+    path: string,
+    first: string,
+    rest?: { readonly text: string; readonly afterwards: () => void },
+  ): Promise<void> => {
+    let begun: () => void = () => undefined;
+    const started = new Promise<void>((resolve) => (begun = resolve));
+    let left: () => void = () => undefined;
+    const gone = new Promise<void>((resolve) => (left = resolve));
+    upstream.answer(async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(first, begun);
+      if (rest === undefined) return;
+      await gone;
+      response.end(rest.text, rest.afterwards);
+    });
+    const client = httpRequest(`${app.url}/proxy${path}`, { method: 'POST', headers: headers(environment, requestId) });
+    client.on('error', () => undefined);
+    const response = new Promise<void>((resolve) => {
+      client.on('response', (message) => message.once('data', () => resolve()));
+    });
+    client.end(body());
+    await started;
+    await response;
+    client.destroy();
+    await once(client, 'close');
+    // What reaches the server after this finds it knowing that the client is gone.
+    await fetch(`${app.url}/healthz`);
+    left();
+  };
+
+  describe.each<Environment>(['production', 'development'])('a stream whose client did not ask (%s)', (environment) => {
+    it('tells Weir its token counts, and its client nothing of them', async () => {
+      upstream.answerSse([chunk('one ', ',"usage":null'), chunk('two', ',"usage":null'), USAGE, DONE]);
+      const response = await call(environment, `asked-${environment}`);
+      expect(await response.text()).toBe(chunk('one ') + chunk('two') + DONE);
+      expect(JSON.parse(upstream.last.body.toString('utf8'))).toEqual({
+        ...(JSON.parse(body()) as object),
+        stream_options: { include_usage: true },
+      });
+      expect(await answerOf(`asked-${environment}`)).toMatchObject({
+        type: 'ai.response',
+        usage: { prompt_tokens: 11, completion_tokens: 7, estimated: false },
+      });
+    });
+
+    it('is left alone when its client asked, or said no', async () => {
+      for (const include_usage of [true, false]) {
+        const text = body({ stream_options: { include_usage } });
+        upstream.answerSse([chunk('one', ',"usage":null'), USAGE, DONE]);
+        const response = await call(environment, `own-${include_usage}-${environment}`, text);
+        expect(await response.text()).toBe(chunk('one', ',"usage":null') + USAGE + DONE);
+        expect(upstream.last.body.toString('utf8')).toBe(text);
+      }
+    });
+
+    it('is estimated when the provider reports nothing all the same, and marked so', async () => {
+      upstream.answerSse([chunk('y'.repeat(20)), DONE]);
+      await (await call(environment, `none-${environment}`)).text();
+      expect(await answerOf(`none-${environment}`)).toMatchObject({
+        usage: { prompt_tokens: expect.any(Number), completion_tokens: 5, estimated: true },
+      });
+    });
+  });
+
+  describe.each<Environment>(['production', 'development'])('a client that goes away (%s)', (environment) => {
+    it('ends the call at the provider, and what was written so far is estimated', async () => {
+      await leave(
+        environment,
+        `left-${environment}`,
+        '/openai/v1/chat/completions',
+        chunk('one two three four five ') + LATER,
+      );
+      await upstream.untilAborted();
+      expect(await answerOf(`left-${environment}`)).toMatchObject({
+        type: 'ai.response',
+        reason: 'client_disconnected',
+        usage: { completion_tokens: 14, estimated: true },
+      });
+    });
+
+    it('keeps the counts that were there already', async () => {
+      const start =
+        'event: message_start\ndata: {"type":"message_start","message":{"content":[],"usage":{"input_tokens":25,"output_tokens":1}}}\n\n';
+      const text =
+        'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"one two three four five "}}\n\n';
+      const later = text.replace('one two three four five ', 'x y '.repeat(8));
+      const requestId = `counted-${environment}`;
+      await leave(environment, requestId, '/anthropic/v1/messages', start + text + later);
+      expect(await answerOf(requestId)).toMatchObject({
+        usage: { prompt_tokens: 25, completion_tokens: 14, estimated: true },
+      });
+    });
+  });
+
+  it('reads an answer to its end although its client is gone, under on_disconnect: drain', async () => {
+    let ended: () => void = () => undefined;
+    const whole = new Promise<void>((resolve) => (ended = resolve));
+    const rest = { text: chunk('and the rest') + USAGE + DONE, afterwards: () => ended() };
+    await leave('staging', 'drained', '/openai/v1/chat/completions', chunk('one two three four ') + LATER, rest);
+    await whole;
+    expect(await answerOf('drained')).toMatchObject({
+      type: 'ai.response',
+      reason: 'client_disconnected',
+      usage: { prompt_tokens: 11, completion_tokens: 7, estimated: false },
+      payload: { texts: [{ text: `one two three four ${'x y '.repeat(8)}and the rest` }] },
+    });
+    expect(upstream.aborted).toBe(0);
+  });
+});
