@@ -25,7 +25,14 @@ export default {
   projects: [
     project(
       'unit',
-      ['<rootDir>/src', '<rootDir>/plugins', '<rootDir>/cli', '<rootDir>/policies', '<rootDir>/test/in-step'],
+      [
+        '<rootDir>/src',
+        '<rootDir>/plugins',
+        '<rootDir>/cli',
+        '<rootDir>/bench',
+        '<rootDir>/policies',
+        '<rootDir>/test/in-step',
+      ],
       '\\.spec\\.ts$',
     ),
     project('integration', ['<rootDir>/test/integration'], '\\.spec\\.ts$'),

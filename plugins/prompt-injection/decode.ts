@@ -9,15 +9,33 @@ const MAX_RUNS = 40;
 const MAX_RUN = 8_192;
 
 const BASE64 =
-  /(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{4}[\r\n]{0,2}){5,2048}(?:[A-Za-z0-9+/_-]{2,3})?={0,2}(?![A-Za-z0-9+/_=-])/g;
+  /(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{4}[\r\n]{0,2}){5,2048}(?:[A-Za-z0-9+/_-]{2,3})?={0,2}(?![A-Za-z0-9+/_=-])/y;
 const HEX = /(?<![0-9A-Za-z])(?:(?:\\x|0x)?[0-9a-fA-F]{2}[ ,:]?){12,4096}(?![0-9A-Za-z])/g;
 const PERCENT = /(?:%[0-9a-fA-F]{2}|[A-Za-z0-9._~+-]){4,4096}/g;
 const ESCAPES = /(?:\\u[0-9a-fA-F]{4}|&#x?[0-9a-fA-F]{2,6};){6,2048}/g;
 const BINARY = /(?<![01])(?:[01]{8}[ ,]?){8,1024}(?![01])/g;
 
-/** A long run without spaces: the only place where most encodings can stand. */
-const LONG_RUN = /[A-Za-z0-9+/_=-]{20}/;
+/** Shortest run that is worth decoding, and how many are looked at. */
+const LONG_RUN = 20;
+const MAX_CANDIDATES = 400;
 const SPACED_HEX = /(?:[0-9a-fA-F]{2}[ ,:]|\\x[0-9a-fA-F]{2}){12}/;
+const LONG_HEX = /[0-9a-fA-F]{24}/;
+
+const inRun = new Uint8Array(0x80);
+for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-') inRun[char.charCodeAt(0)] = 1;
+
+/** Starts of long runs without spaces: the only places where base64 can stand. */
+function longRuns(text: string): number[] {
+  const starts: number[] = [];
+  let from = 0;
+  for (let index = 0; index <= text.length; index++) {
+    const unit = index < text.length ? text.charCodeAt(index) : 0;
+    if (unit < 0x80 && inRun[unit] === 1) continue;
+    if (index - from >= LONG_RUN && starts.length < MAX_CANDIDATES) starts.push(from);
+    from = index + 1;
+  }
+  return starts;
+}
 
 /**
  * Decodes, once, every run of base64, hexadecimal, binary digits, percent-encoding and character escapes that turns
@@ -25,18 +43,25 @@ const SPACED_HEX = /(?:[0-9a-fA-F]{2}[ ,:]|\\x[0-9a-fA-F]{2}){12}/;
  */
 export function decodeRuns(text: string): Decoded[] {
   const decoded: Decoded[] = [];
+  const keep = (match: RegExpExecArray, decode: (run: string) => string | undefined): void => {
+    const plain = decode(match[0].slice(0, MAX_RUN));
+    if (plain !== undefined && isText(plain))
+      decoded.push({ text: plain, start: match.index, end: match.index + match[0].length });
+  };
   const collect = (pattern: RegExp, decode: (run: string) => string | undefined): void => {
     let runs = 0;
     for (const match of text.matchAll(pattern)) {
       if (runs++ >= MAX_RUNS) return;
-      const plain = decode(match[0].slice(0, MAX_RUN));
-      if (plain === undefined || !isText(plain)) continue;
-      decoded.push({ text: plain, start: match.index, end: match.index + match[0].length });
+      keep(match, decode);
     }
   };
-  const long = LONG_RUN.test(text);
-  if (long) collect(BASE64, fromBase64);
-  if (long || SPACED_HEX.test(text)) collect(HEX, fromHex);
+  const runs = longRuns(text);
+  for (const start of runs) {
+    BASE64.lastIndex = start;
+    const match = BASE64.exec(text);
+    if (match !== null) keep(match, fromBase64);
+  }
+  if ((runs.length > 0 && LONG_HEX.test(text)) || SPACED_HEX.test(text)) collect(HEX, fromHex);
   if (text.includes('0101') || text.includes('0110')) collect(BINARY, fromBinary);
   if (text.includes('%')) collect(PERCENT, fromPercent);
   if (text.includes('\\u') || text.includes('&#')) collect(ESCAPES, fromEscapes);
@@ -48,7 +73,6 @@ const MAX_RESPELLED = 4_000;
 /** Frequent words backwards. */
 const BACKWARDS = /\b(?:eht|uoy|ruoy|dna|erongi|tpmorp|snoitcurtsni|suoiverp|metsys|drowssap|lla)\b/gi;
 const SPACED_LETTERS = /(?:[A-Za-z][ .\-_*]){8}/;
-const LEETSPEAK = /[A-Za-z][013457@$][A-Za-z]|\b[013457@$][A-Za-z]{2}/;
 
 /** The whole text in other spellings, if it looks like one: rot13, backwards, spaced-out letters, leetspeak. */
 export function respellings(text: string): string[] {
@@ -57,7 +81,7 @@ export function respellings(text: string): string[] {
   if (looksRotated(text)) spellings.push(rot13(text));
   if ((text.match(BACKWARDS)?.length ?? 0) > 1) spellings.push([...text].reverse().join(''));
   if (SPACED_LETTERS.test(text)) spellings.push(joinSpaced(text));
-  if (LEETSPEAK.test(text)) spellings.push(unleet(text));
+  if (hasLeetspeak(text)) spellings.push(unleet(text));
   return spellings;
 }
 
@@ -90,7 +114,35 @@ function joinSpaced(text: string): string {
     .replace(/ {2,8}/g, ' ');
 }
 
+/** Two words, at least, in which digits stand before letters and nothing else is odd: `pr3vious`, but not `utf8` or `b2c9`. */
+function hasLeetspeak(text: string): boolean {
+  let found = 0;
+  for (let index = 0; index < text.length; index++) {
+    const from = index;
+    let letters = 0;
+    let digits = 0;
+    let spelt = false;
+    let odd = false;
+    for (; index < text.length; index++) {
+      const unit = text.charCodeAt(index);
+      if (isLatin(unit)) {
+        letters++;
+        if (digits > 0) spelt = true;
+      } else if (LEET_UNITS.has(unit)) digits++;
+      else if (unit >= 0x30 && unit <= 0x39) odd = true;
+      else break;
+    }
+    if (spelt && !odd && index - from >= 3 && digits <= letters && ++found === 2) return true;
+  }
+  return false;
+}
+
+function isLatin(unit: number): boolean {
+  return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x41 && unit <= 0x5a);
+}
+
 const LEET: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', '@': 'a', $: 's' };
+const LEET_UNITS: ReadonlySet<number> = new Set([...'013457$'].map((char) => char.charCodeAt(0)));
 
 function unleet(text: string): string {
   return text.replace(/[A-Za-z0-9@$]{3,32}/g, (word) =>

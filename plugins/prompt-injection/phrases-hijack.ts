@@ -5,8 +5,39 @@ const MODEL =
   '(?:ai|llm|large language model|language model|chatbot|assistant|bot|agent|gpt|chatgpt|claude|bard|gemini)';
 const PLACE = '(?:[a-z0-9._%+-]{1,40}@[a-z0-9.-]{3,40}|https?[^\\s]{4,60}|www[^\\s]{4,60}|my (?:new |other )?e-?mail)';
 
+/** Where a field of JSON, or of a printed dictionary, begins with a request. */
+const REQUEST =
+  /(?:please|kindly|can you|could you|would you|will you|i need you to|i want you to|i'd like you to|let's|help me)\s[a-z]{2,12}\s/;
+/** Work that is asked for on another text, where that text gives orders itself. */
+const REWORK = String.raw`(?:translate|paraphrase|refine|polish|rewrite|summari[sz]e|proofread|improve) the (?:following|above|below) (?:sentences?|paragraphs?|texts?|contents?|passages?)`;
+const REWORK_WORDS = [
+  'translate the',
+  'paraphrase the',
+  'refine the',
+  'polish the',
+  'rewrite the',
+  'summarize the',
+  'summarise the',
+  'proofread the',
+  'improve the',
+];
+const ORDER = '(?:write|say|print|ignore|output|generate|compose|create|answer|respond|repeat|forget|disregard)';
+
 /** Text in a document or tool result that speaks to the model, or makes it act. */
 export const HIJACK_PHRASES: readonly PhrasePattern[] = [
+  raw(
+    CODE,
+    0.6,
+    ["': '", '\': "', '": "', '": \'', '":"'],
+    new RegExp(`["']\\s{0,2}:\\s{0,2}["']${REQUEST.source}`, 'i'),
+  ),
+  raw(
+    CODE,
+    0.6,
+    REWORK_WORDS,
+    new RegExp(`${REWORK}[^\\n]{0,40}\\n{1,3}(?:sentences?|paragraphs?|texts?|contents?)?:?\\s{0,2}${ORDER}\\s`, 'i'),
+  ),
+  raw(CODE, 0.6, REWORK_WORDS, new RegExp(`(?:^|\\n|:\\s)${ORDER}\\s[^\\n]{4,300}\\n{1,3}${REWORK}`, 'i'), 320),
   raw(
     CODE,
     0.9,

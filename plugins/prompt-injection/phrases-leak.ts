@@ -136,6 +136,13 @@ export const LEAK_PHRASES: readonly PhrasePattern[] = [
     `(?:${RESTATE}|convert|rewrite|grammar check|proofread|complete|continue|explain|format) (?:me |us |back |to me |all |of |everything ){0,3}(?:the |your )?(?:(?:above|previous|preceding|prior) (?:words?|text|rules|message|lines?|instructions?|prompt|conversation)|(?:words?|text|rules|instructions?|prompt) (?:above|before|below))`,
   ),
   phrase(CODE, 0.55, ['what'], `what(?:'s| is| was) (?:the |our |that )(?:<w> ){0,1}${SECRET}`),
+  phrase(
+    CODE,
+    0.6,
+    ['the user'],
+    "(?:where (?:does|is|did)|(?:tell|give|show) me (?:where|what|how|when|the <w> of)|what is|what's) (?:the )?(?:current )?(?:the user(?:'s)? (?:live|living|located|reside|birth|initials|home address|phone|bank|password|e-?mail address))",
+    40,
+  ),
   ...FOREIGN_LEAKS,
   phrase(
     CODE,

@@ -25,13 +25,17 @@ const EARLIER =
 const ASKING =
   '(?:say|tell|write|print|output|respond|reply|answer|do|return|give|show|repeat|translate|reveal|execute|send|act|generate|use|start|begin|ignore)';
 
+/** Somebody takes back what they wrote themselves. */
+const OWN_WORDS =
+  'my (?:last|previous|prior|earlier|other) (?:message|mail|e-?mail|question|request|comment|text|post|reply)';
+
 /** The text tells the model to drop what it was told. */
 const DROP_PHRASES: readonly PhrasePattern[] = [
   phrase(
     CODE,
     0.95,
     DROP,
-    `${DROPPING} (?:to follow |following |about |what |completely )?(?:all |any |every |each )?(?:of )?(?:the |your |my |these |those |its )?${EARLIER}(?: and [a-z]{3,10})? ~${ORDERS}`,
+    `${DROPPING} (?!${OWN_WORDS})(?:to follow |following |about |what |completely )?(?:all |any |every |each )?(?:of )?(?:the |your |my |these |those |its )?${EARLIER}(?: and [a-z]{3,10})? ~${ORDERS}`,
   ),
   phrase(
     CODE,
@@ -117,7 +121,7 @@ const ORDER_PHRASES: readonly PhrasePattern[] = [
   ),
   phrase(
     CODE,
-    0.55,
+    0.4,
     ['you must', 'you will', 'you should', 'you are to', 'you have to', 'you shall', 'you can', 'you need to'],
     'you (?:must|will|should|are to|have to|shall|can|need to) (?:now|only|instead|always|immediately)(?: only)? (?:say|respond|reply|answer|output|print|write|follow|obey|act|speak|return|ignore|execute|accept|repeat)',
   ),

@@ -57,6 +57,9 @@ describe('prompt-injection', () => {
     'Summarise the main rules of this board game for me.',
     'The system prompts the user for a password twice.',
     'Ignore case when comparing file names.',
+    'Ignore my previous message, I meant Tuesday.',
+    'Please book a table for two at seven.',
+    'Kannst du mir bitte helfen, diesen Brief zu schreiben?',
     'Repeat the exercise three times with both arms.',
     'Act as a travel guide for Lisbon and suggest a route.',
   ])('ignores: %s', (text) => {

@@ -1,0 +1,171 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readText, windowsOf, type Window } from '../../plugins/prompt-injection/reading.js';
+import { createSigns } from '../../plugins/prompt-injection/signs.js';
+import { normalise } from '../../src/core/index.js';
+import { installedTexts } from './installed-texts.js';
+import { madeAttacks } from './made-attacks.js';
+import { madeHarmless } from './made-harmless.js';
+import { mayTrain, SOURCES, type Source } from './sources.js';
+
+/** A sign (phrase or odd build) at the token where it starts. */
+export interface PlacedSign {
+  readonly token: number;
+  readonly score: number;
+}
+
+/** One text as the trainer sees it: words are gone, what is left are buckets. The text itself is kept for measuring. */
+export interface Document {
+  readonly source: string;
+  readonly text: string;
+  /** Variants of one text share a group: they are never on both sides of a split. */
+  readonly group: string;
+  readonly attack: boolean;
+  readonly trains: boolean;
+  /** Whether it counts in reports; what merely serves as harmless text in training does not. */
+  readonly measured: boolean;
+  /** Bucket of the text's form. */
+  readonly form: number;
+  /** Buckets of token `t` are `buckets[offsets[t]] .. buckets[offsets[t + 1]]`. */
+  readonly offsets: Int32Array;
+  readonly buckets: Int32Array;
+  readonly signs: readonly PlacedSign[];
+  readonly windows: readonly Window[];
+  /** 1 attack, 0 harmless, -1 neither: the window holds part of an attack. */
+  readonly labels: Int8Array;
+  /** An attack of which nobody said where in the text it stands. */
+  readonly loose: boolean;
+}
+
+interface TextRecord {
+  readonly id: string;
+  readonly text: string;
+  readonly label?: string;
+  readonly group?: string;
+  readonly spans?: readonly { readonly start: number; readonly end: number; readonly type?: string }[];
+}
+
+const signsOf = createSigns();
+
+/** Reads every source that the folder holds, in a fixed order, and the texts installed under `root`. */
+export function readDocuments(folder: string, root: string): Document[] {
+  const present = new Set(readdirSync(folder));
+  return [
+    ...SOURCES.filter(({ name }) => present.has(`${name}.jsonl`)).flatMap((source) => readSource(folder, source)),
+    ...installedTexts(root).map(({ id, source, text }) => readDocument({ id, text, label: 'benign' }, extra(source))),
+    ...madeAttacks().map((text, index) =>
+      readDocument({ id: `${index}`, text, label: 'attack' }, extra('made_attacks')),
+    ),
+    ...madeHarmless().map((text, index) =>
+      readDocument({ id: `${index}`, text, label: 'benign' }, extra('made_harmless')),
+    ),
+  ];
+}
+
+/** A source that is not in the folder: it is trained on, and left out of reports. */
+function extra(name: string): Source {
+  return { name, licence: 'own', use: 'train', harmlessTexts: Number.POSITIVE_INFINITY };
+}
+
+function readSource(folder: string, source: Source): Document[] {
+  const lines = readFileSync(join(folder, `${source.name}.jsonl`), 'utf8').split('\n');
+  const records = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as TextRecord);
+  if (source.harmlessTexts !== undefined)
+    return records
+      .slice(0, source.harmlessTexts)
+      .map((record) => readDocument({ id: record.id, text: record.text, label: 'benign' }, source));
+  return records
+    .filter(({ label }) => label === 'attack' || label === 'benign')
+    .map((record) => readDocument(record, source));
+}
+
+type Span = readonly [from: number, to: number];
+
+/** Reads one labelled text. */
+export function readDocument(record: TextRecord, source: Source): Document {
+  const shadow = normalise(record.text, { stripAccents: true, escapes: true });
+  const text = shadow?.text ?? record.text;
+  const starts: number[] = [];
+  const ends: number[] = [];
+  const begins: number[] = [];
+  const rows: Int32Array[] = [];
+  const form = readText(text, (start, end, begin, buckets) => {
+    starts.push(start);
+    ends.push(end);
+    begins.push(begin ? 1 : 0);
+    rows.push(buckets.filter((bucket) => bucket !== 0));
+  });
+  const attack = record.label === 'attack';
+  const extra = new Map<number, number[]>();
+  const signs: PlacedSign[] = [];
+  for (const sign of signsOf(text)) {
+    const token = tokenAt(ends, sign.start);
+    if (token < 0) continue;
+    signs.push({ token, score: sign.score });
+    const list = extra.get(token);
+    if (list === undefined) extra.set(token, [...sign.buckets]);
+    else list.push(...sign.buckets);
+  }
+  const windows = windowsOf(begins, starts.length);
+  const spans = (record.spans ?? [])
+    .filter(({ type }) => type === 'INJECTION')
+    .map(({ start, end }): Span => [start, end]);
+  // Spans are those of the original, tokens those of the normalised text.
+  const place = (from: number, to: number): Span => {
+    const range = { start: starts[from]!, end: ends[to - 1]! };
+    const original = shadow === undefined ? range : shadow.original(range.start, range.end);
+    return [original.start, original.end];
+  };
+  return {
+    source: source.name,
+    text: record.text,
+    measured: source.harmlessTexts === undefined,
+    group: record.group ?? record.id,
+    attack,
+    trains: mayTrain(source, record.id),
+    form,
+    ...flatten(rows, extra),
+    signs,
+    windows,
+    labels: Int8Array.from(windows, ([from, to]) => (attack ? labelOf(place(from, to), spans) : 0)),
+    loose: attack && spans.length === 0 && windows.length > 1,
+  };
+}
+
+/** Index of the token that holds `position`, or the next one, or the last; -1 without tokens. */
+function tokenAt(ends: readonly number[], position: number): number {
+  let low = 0;
+  let high = ends.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ends[middle]! <= position) low = middle + 1;
+    else high = middle;
+  }
+  return Math.min(low, ends.length - 1);
+}
+
+function flatten(
+  rows: readonly Int32Array[],
+  extra: ReadonlyMap<number, readonly number[]>,
+): { offsets: Int32Array; buckets: Int32Array } {
+  const offsets = new Int32Array(rows.length + 1);
+  const buckets: number[] = [];
+  rows.forEach((row, token) => {
+    buckets.push(...row, ...(extra.get(token) ?? []));
+    offsets[token + 1] = buckets.length;
+  });
+  return { offsets, buckets: Int32Array.from(buckets) };
+}
+
+/** How far a window is the planted text: 1 when at least half of one of the two is inside the other. */
+function labelOf([start, end]: Span, spans: readonly Span[]): number {
+  if (spans.length === 0) return 1;
+  let covered = 0;
+  let total = 0;
+  for (const [from, to] of spans) {
+    covered += Math.max(0, Math.min(end, to) - Math.max(start, from));
+    total += to - from;
+  }
+  if (covered >= Math.min(total, end - start) * 0.5) return 1;
+  return covered > 0 ? -1 : 0;
+}

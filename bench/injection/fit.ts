@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { signBonus } from '../../plugins/prompt-injection/reading.js';
+import type { ModelParameters } from '../../plugins/prompt-injection/model.js';
+import { packWeights, unpackWeights } from '../../plugins/prompt-injection/packed-weights.js';
+import type { Document } from './documents.js';
+import { train, valueOf, type LinearModel } from './trainer.js';
+
+/** Larger weights are cut: no single word may carry a decision. */
+const LARGEST = 3;
+const FOLDS = 4;
+/** Which share of harmless texts may reach a score. */
+const MARKS: readonly (readonly [share: number, score: number])[] = [
+  [0.05, 0.3],
+  [0.016, 0.5],
+  [0.009, 0.7],
+  [0.002, 0.9],
+];
+
+/** A model without its calibration. */
+export type Fitted = Omit<ModelParameters, 'marks'>;
+
+/** Trains on the documents that may be trained on, and rounds the weights to what is shipped. */
+export function fit(documents: readonly Document[]): Fitted {
+  const { weights, bias } = train(documents.filter(({ trains }) => trains));
+  return { weights: packWeights(weights, LARGEST), largest: LARGEST, bias: Math.round(bias * 1_000) / 1_000 };
+}
+
+/**
+ * For each measured document a model that saw nothing of its group, in the order of the documents, in
+ * four folds.
+ */
+export function unseenModels(documents: readonly Document[], onFold: (fold: number) => void): Map<Document, Fitted> {
+  const models = new Map<Document, Fitted>();
+  for (let fold = 0; fold < FOLDS; fold++) {
+    const model = fit(documents.filter((document) => foldOf(document) !== fold));
+    for (const document of documents) if (document.measured && foldOf(document) === fold) models.set(document, model);
+    onFold(fold);
+  }
+  return models;
+}
+
+/** The marks of the calibration: values that the given shares of harmless documents reach. */
+export function marksOf(models: ReadonlyMap<Document, Fitted>): ModelParameters['marks'] {
+  const unpacked = new Map<Fitted, LinearModel>();
+  const values: number[] = [];
+  for (const [document, fitted] of models) {
+    if (document.attack) continue;
+    let model = unpacked.get(fitted);
+    if (model === undefined) {
+      const weights = Float64Array.from(unpackWeights(fitted.weights, fitted.largest), (weight) => weight / 1_000);
+      unpacked.set(fitted, (model = { weights, bias: fitted.bias }));
+    }
+    values.push(highestValue(model, document));
+  }
+  values.sort((a, b) => b - a);
+  return MARKS.map(([share, score]) => [Math.round(values[Math.floor(values.length * share)]! * 100) / 100, score]);
+}
+
+function highestValue(model: LinearModel, document: Document): number {
+  return document.windows.reduce((most, [from, to], window) => {
+    const scores = document.signs.filter(({ token }) => token >= from && token < to).map(({ score }) => score);
+    const total = scores.reduce((sum, score) => sum + score, 0);
+    return Math.max(most, valueOf(model, document, window) + signBonus(Math.max(0, ...scores), total));
+  }, Number.NEGATIVE_INFINITY);
+}
+
+function foldOf({ group }: Document): number {
+  return createHash('sha256').update(group).digest().readUInt32LE() % FOLDS;
+}

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { ModelParameters } from '../../plugins/prompt-injection/model.js';
+import { MODEL } from '../../plugins/prompt-injection/weights.js';
+import { readDocuments, type Document } from './documents.js';
+import { fit, marksOf, unseenModels, type Fitted } from './fit.js';
+import { figuresOf, scoresOf, tableOf, type Figures } from './report.js';
+import { SOURCES } from './sources.js';
+
+/**
+ * `npm run train:injection -- <folder>` trains the model of `plugins/prompt-injection` on the corpora in the folder and
+ * writes `weights.ts`, the same bytes for the same corpora; `--check` only says whether it would be the same.
+ *
+ * `npm run train:injection -- <folder> --leave-one-source-out [--json <file>]` measures instead, and writes nothing but
+ * the report:
+ *
+ * ```json
+ * { "schemaVersion": 1, "data": "<sha-256 of the training texts>",
+ *   "leaveOneSourceOut": Figures, "unseenGroups": Figures }
+ * ```
+ *
+ * - `leaveOneSourceOut`: every source is judged by a model trained without anything of that source. The honest number.
+ * - `unseenGroups`: four folds; the model knows the sources, but no variant of the text.
+ * - `Figures` (`report.ts`): `attacks` and `harmless` by source, `macro` (mean over sources), `pooled` (over texts), each
+ *   `{ texts, reached: { "0.5", "0.7", "0.9" } }` with shares from 0 to 1 of the texts that reach the score, and `f1`.
+ *
+ * The whole detector is measured, phrases and decoding included. Phrases are not learnt: they are the same in every run.
+ */
+function main(): void {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      'leave-one-source-out': { type: 'boolean', default: false },
+      check: { type: 'boolean', default: false },
+      json: { type: 'string' },
+    },
+  });
+  const [folder] = positionals;
+  if (folder === undefined || positionals.length > 1 || statSync(folder, { throwIfNoEntry: false }) === undefined) {
+    process.stderr.write('usage: train:injection -- <folder> [--check | --leave-one-source-out [--json <file>]]\n');
+    process.exitCode = 2;
+    return;
+  }
+  const root = process.cwd();
+  const documents = readDocuments(folder, root);
+  say(`${documents.length} texts read, ${documents.filter(({ trains }) => trains).length} of them for training`);
+  const data = digestOf(documents);
+  if (values['leave-one-source-out']) measure(documents, data, values.json);
+  else writeWeights(documents, data, join(root, 'plugins/prompt-injection/weights.ts'), values.check);
+}
+
+function measure(documents: readonly Document[], data: string, file: string | undefined): void {
+  const report = {
+    schemaVersion: 1,
+    data,
+    leaveOneSourceOut: leaveOneSourceOut(documents),
+    unseenGroups: unseenGroups(documents),
+  };
+  process.stdout.write(`${tableOf('LEAVE ONE SOURCE OUT: the source was never seen', report.leaveOneSourceOut)}\n`);
+  process.stdout.write(tableOf('UNSEEN GROUPS: the source was seen, the text was not', report.unseenGroups));
+  if (file !== undefined) writeFileSync(file, `${JSON.stringify(report, undefined, 2)}\n`);
+}
+
+/** The calibration is the shipped one: it is two numbers that all sources share. */
+function leaveOneSourceOut(documents: readonly Document[]): Figures {
+  const scores = new Map<Document, number>();
+  let whole: Fitted | undefined;
+  for (const [source, own] of Map.groupBy(
+    documents.filter(({ measured }) => measured),
+    (document) => document.source,
+  )) {
+    const known = own.some(({ trains }) => trains);
+    const model = known ? fit(documents.filter((document) => document.source !== source)) : (whole ??= fit(documents));
+    for (const [document, score] of scoresOf(own, { ...model, marks: MODEL.marks })) scores.set(document, score);
+    say(`left out ${source}`);
+  }
+  return figuresOf(scores);
+}
+
+function unseenGroups(documents: readonly Document[]): Figures {
+  const scores = new Map<Document, number>();
+  const models = unseenModels(documents, (fold) => say(`fold ${fold + 1}`));
+  for (const [model, list] of Map.groupBy(models, ([, fitted]) => fitted)) {
+    const own = list.map(([document]) => document);
+    for (const [document, score] of scoresOf(own, { ...model, marks: MODEL.marks })) scores.set(document, score);
+  }
+  return figuresOf(scores);
+}
+
+function writeWeights(documents: readonly Document[], data: string, file: string, check: boolean): void {
+  const marks = marksOf(unseenModels(documents, (fold) => say(`calibrated on fold ${fold + 1}`)));
+  const source = sourceOf({ ...fit(documents), marks }, data, documents);
+  const same = readFileSync(file, 'utf8') === source;
+  say(same ? 'the weights are those of the repository' : check ? 'the weights differ' : 'weights written');
+  if (!same && !check) writeFileSync(file, source);
+  if (!same && check) process.exitCode = 1;
+}
+
+function sourceOf(
+  { weights, largest, bias, marks }: ModelParameters,
+  data: string,
+  documents: readonly Document[],
+): string {
+  const used = new Set(documents.filter(({ trains }) => trains).map(({ source }) => source));
+  const sources = SOURCES.filter(({ name }) => used.has(name)).map(({ name, licence }) => ` *   ${name} (${licence})`);
+  return `import type { ModelParameters } from './model.js';
+
+/**
+ * Written by \`npm run train:injection\`; not for editing.
+ *
+ * Format 1. Training texts: ${documents.filter(({ trains }) => trains).length}, sha-256
+ * ${data}, from
+${sources.join('\n')}
+ *   and the READMEs (MIT, ISC, BSD, Apache-2.0) and compiler messages (Apache-2.0) of installed packages.
+ * The OWASP part of ben_docs_code (share alike) is left out.
+ */
+export const MODEL: ModelParameters = {
+  largest: ${largest},
+  bias: ${bias},
+  marks: [
+${marks.map(([value, score]) => `    [${value}, ${score}],`).join('\n')}
+  ],
+  weights:
+    '${weights}',
+};
+`;
+}
+
+function digestOf(documents: readonly Document[]): string {
+  const hash = createHash('sha256');
+  for (const { trains, source, attack, text } of documents)
+    if (trains) hash.update(JSON.stringify([source, attack, text]));
+  return hash.digest('hex');
+}
+
+function say(words: string): void {
+  process.stderr.write(`${words}\n`);
+}
+
+main();

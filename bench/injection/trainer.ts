@@ -1,0 +1,159 @@
+import { BUCKET_BITS } from '../../plugins/prompt-injection/features.js';
+import { LENGTH_FACTORS } from '../../plugins/prompt-injection/reading.js';
+import type { Document } from './documents.js';
+
+/** A linear model: the sum of the weights of a window's buckets, scaled by its length, plus the form's weight and `bias`. */
+export interface LinearModel {
+  readonly weights: Float64Array;
+  readonly bias: number;
+}
+
+const EPOCHS = 8;
+const RATE = 0.15;
+const SHRINK = 0.02;
+/** From this epoch on, of an attack without a marked place only the best windows count. */
+const PICKING_FROM = 2;
+const PICKED = 0.3;
+const HARMLESS_WEIGHT = 1.5;
+/** A source of n texts weighs n^(1 - 0.4): large sources count more, but not in proportion. */
+const SOURCE_POWER = -0.4;
+const FIRST_SQUARE = 1e-2;
+const LEAST_GRADIENT = 1e-3;
+
+interface Item {
+  readonly document: Document;
+  readonly window: number;
+  readonly weight: number;
+}
+
+/** Trains on the documents given, in their order; the same documents give the same weights, bit by bit. */
+export function train(documents: readonly Document[], seed = 12_345): LinearModel {
+  const random = generator(seed);
+  const model = { weights: new Float64Array(1 << BUCKET_BITS), bias: 0 };
+  const squares = new Float64Array(1 << BUCKET_BITS).fill(FIRST_SQUARE);
+  const biasSquare = { value: FIRST_SQUARE };
+  const items = itemsOf(documents);
+  for (let epoch = 0; epoch < EPOCHS; epoch++) {
+    const chosen = epoch >= PICKING_FROM ? pickBest(items, model) : [...items];
+    shuffle(chosen, random);
+    for (const item of chosen) step(item, model, squares, biasSquare, random);
+  }
+  model.weights[0] = 0;
+  return model;
+}
+
+/** The model's value for one window. */
+export function valueOf({ weights, bias }: LinearModel, document: Document, window: number): number {
+  const { offsets, buckets, windows, form } = document;
+  const [from, to] = windows[window]!;
+  let sum = 0;
+  for (let index = offsets[from]!; index < offsets[to]!; index++) sum += weights[buckets[index]!]!;
+  return sum * LENGTH_FACTORS[to - from]! + bias + weights[form]!;
+}
+
+function itemsOf(documents: readonly Document[]): Item[] {
+  const sizes = new Map<string, number>();
+  const kindOf = ({ source, attack }: Document): string => `${source}${attack ? '+' : '-'}`;
+  for (const document of documents) sizes.set(kindOf(document), (sizes.get(kindOf(document)) ?? 0) + 1);
+  const weightOf = (document: Document): number => sizes.get(kindOf(document))! ** SOURCE_POWER;
+  const totals = { attack: 0, harmless: 0 };
+  for (const document of documents) totals[document.attack ? 'attack' : 'harmless'] += weightOf(document);
+  const half = documents.length / 2;
+  const scale = { attack: half / totals.attack, harmless: (half / totals.harmless) * HARMLESS_WEIGHT };
+  return documents.flatMap((document) => {
+    const attacks = document.labels.reduce((sum, label) => sum + (label === 1 ? 1 : 0), 0);
+    const harmless = document.labels.reduce((sum, label) => sum + (label === 0 ? 1 : 0), 0);
+    const weight = weightOf(document);
+    return [...document.labels].flatMap((label, window): Item[] => {
+      if (label < 0) return [];
+      const share = label === 1 ? scale.attack / Math.sqrt(attacks) : scale.harmless / Math.sqrt(harmless);
+      return [{ document, window, weight: weight * share }];
+    });
+  });
+}
+
+/** Keeps, of each attack that nobody marked, the windows that look most like one; the weight stays. */
+function pickBest(items: readonly Item[], model: LinearModel): Item[] {
+  const picked: Item[] = [];
+  const loose = new Map<Document, Item[]>();
+  for (const item of items) {
+    if (!item.document.loose) picked.push(item);
+    else if (loose.has(item.document)) loose.get(item.document)!.push(item);
+    else loose.set(item.document, [item]);
+  }
+  for (const [document, own] of loose) {
+    const ranked = own
+      .map((item) => ({ item, value: valueOf(model, document, item.window) }))
+      .sort((a, b) => b.value - a.value);
+    const count = Math.max(1, Math.ceil(own.length * PICKED));
+    const scale = Math.sqrt(own.length / count);
+    for (const { item } of ranked.slice(0, count)) picked.push({ ...item, weight: item.weight * scale });
+  }
+  return picked;
+}
+
+const active = new Int32Array(100_000);
+
+/** One step of Adagrad (J. Duchi et al., JMLR 12, 2011) on the logistic loss of one window. */
+function step(
+  { document, window, weight }: Item,
+  model: { weights: Float64Array; bias: number },
+  squares: Float64Array,
+  biasSquare: { value: number },
+  random: () => number,
+): void {
+  const { weights } = model;
+  const { offsets, buckets, windows, labels, form } = document;
+  const [from, to] = windows[window]!;
+  const factor = LENGTH_FACTORS[to - from]!;
+  let sum = 0;
+  let count = 0;
+  // One bit of chance for each feature: half of them are left out, so that no single word carries the decision.
+  let bits = 0;
+  let left = 0;
+  for (let index = offsets[from]!; index < offsets[to]!; index++) {
+    if (left-- === 0) {
+      bits = random();
+      left = 31;
+    }
+    const dropped = (bits & 1) === 1;
+    bits >>>= 1;
+    if (dropped) continue;
+    const bucket = buckets[index]!;
+    active[count++] = bucket;
+    sum += weights[bucket]!;
+  }
+  const value = sum * factor + model.bias + weights[form]!;
+  const gradient = (1 / (1 + Math.exp(-value)) - labels[window]!) * weight;
+  if (Math.abs(gradient) < LEAST_GRADIENT) return;
+  for (let index = 0; index < count; index++) {
+    const bucket = active[index]!;
+    const slope = gradient * factor + SHRINK * weights[bucket]!;
+    squares[bucket]! += slope * slope;
+    weights[bucket]! -= (RATE * slope) / Math.sqrt(squares[bucket]!);
+  }
+  squares[form]! += gradient * gradient;
+  weights[form]! -= (RATE * gradient) / Math.sqrt(squares[form]!);
+  biasSquare.value += gradient * gradient;
+  model.bias -= (RATE * gradient) / Math.sqrt(biasSquare.value);
+}
+
+function shuffle<Item>(items: Item[], random: () => number): void {
+  for (let index = items.length - 1; index > 0; index--) {
+    const other = Math.floor((random() / 2 ** 32) * (index + 1));
+    [items[index], items[other]] = [items[other]!, items[index]!];
+  }
+}
+
+/** 32 bits of chance at a call, the same row for the same seed (splitmix32). */
+function generator(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x9e3779b9) >>> 0;
+    let mixed = state ^ (state >>> 16);
+    mixed = Math.imul(mixed, 0x21f0aaad);
+    mixed ^= mixed >>> 15;
+    mixed = Math.imul(mixed, 0x735a2d97);
+    return (mixed ^ (mixed >>> 15)) >>> 0;
+  };
+}

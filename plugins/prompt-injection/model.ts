@@ -1,0 +1,143 @@
+import { LENGTH_FACTORS, readText, signBonus, windowsOf } from './reading.js';
+import { unpackWeights } from './packed-weights.js';
+import type { Sign } from './signs.js';
+
+/** A stretch of a text that reads like an injection: a window of tokens, or a sentence. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+  /** 0 to 1, calibrated: see the marks of `ModelParameters`. */
+  readonly score: number;
+}
+
+/** What training brings forth. */
+export interface ModelParameters {
+  /** One weight for each bucket: see `packWeights`. */
+  readonly weights: string;
+  /** What the highest level of a weight stands for. */
+  readonly largest: number;
+  readonly bias: number;
+  /**
+   * Values and the scores they stand for, ascending. They are set by how many harmless texts of unseen groups reach a
+   * value: 0.5 about 16 in a thousand, 0.7 nine, 0.9 two.
+   */
+  readonly marks: readonly (readonly [value: number, score: number])[];
+}
+
+/** Stretches below this score are not reported. */
+const LEAST_SCORE = 0.4;
+
+/** Growing lists of what is known about each token of the text at hand. */
+class Track {
+  count = 0;
+  starts = new Int32Array(FIRST_ROOM);
+  ends = new Int32Array(FIRST_ROOM);
+  begins = new Uint8Array(FIRST_ROOM);
+  /** Weight of all tokens before this one. */
+  sums = new Float64Array(FIRST_ROOM + 1);
+
+  push(start: number, end: number, begins: boolean, weight: number): void {
+    if (this.count === this.starts.length) this.grow();
+    const at = this.count++;
+    this.starts[at] = start;
+    this.ends[at] = end;
+    this.begins[at] = begins ? 1 : 0;
+    this.sums[at + 1] = this.sums[at]! + weight;
+  }
+
+  private grow(): void {
+    const room = this.starts.length * 2;
+    const larger = new Track();
+    larger.starts = new Int32Array(room);
+    larger.ends = new Int32Array(room);
+    larger.begins = new Uint8Array(room);
+    larger.sums = new Float64Array(room + 1);
+    for (const field of ['starts', 'ends', 'begins', 'sums'] as const) {
+      larger[field].set(this[field]);
+    }
+    ({ starts: this.starts, ends: this.ends, begins: this.begins, sums: this.sums } = larger);
+  }
+}
+
+const FIRST_ROOM = 512;
+
+/** Decodes the weights once; the model it returns judges normalised texts and keeps nothing of them. */
+export function createModel(parameters: ModelParameters): (text: string, signs: readonly Sign[]) => Stretch[] {
+  const weights = unpackWeights(parameters.weights, parameters.largest);
+  return (text, signs) => {
+    const track = new Track();
+    const form = readText(text, (start, end, begins, buckets) => {
+      let sum = 0;
+      for (let index = 0; index < buckets.length; index++) sum += weights[buckets[index]!]!;
+      track.push(start, end, begins, sum);
+    });
+    const base = weights[form]! / THOUSAND + parameters.bias;
+    return judge(track, placeSigns(track, signs, weights), base, parameters.marks);
+  };
+}
+
+const THOUSAND = 1_000;
+
+interface PlacedSign {
+  readonly token: number;
+  readonly score: number;
+}
+
+/** Adds the weights of the signs to the tokens at which they start. Signs and tokens both ascend. */
+function placeSigns(track: Track, signs: readonly Sign[], weights: Int16Array): PlacedSign[] {
+  if (signs.length === 0 || track.count === 0) return [];
+  const placed: PlacedSign[] = [];
+  let added = 0;
+  let sign = 0;
+  for (let token = 0; token < track.count; token++) {
+    const last = token + 1 === track.count;
+    while (sign < signs.length && (last || signs[sign]!.start < track.ends[token]!)) {
+      const { buckets, score } = signs[sign++]!;
+      added += weights[buckets[0]]! + weights[buckets[1]]!;
+      placed.push({ token, score });
+    }
+    track.sums[token + 1]! += added;
+  }
+  return placed;
+}
+
+/** Of windows that overlap, the best stands; the rest of a long hot passage is reported beside it. */
+function judge(track: Track, signs: readonly PlacedSign[], base: number, marks: ModelParameters['marks']): Stretch[] {
+  const stretches: Stretch[] = [];
+  let best: Stretch | undefined;
+  let firstSign = 0;
+  for (const [from, to] of windowsOf(track.begins, track.count)) {
+    while (firstSign < signs.length && signs[firstSign]!.token < from) firstSign++;
+    let strongest = 0;
+    let total = 0;
+    for (let sign = firstSign; sign < signs.length && signs[sign]!.token < to; sign++) {
+      strongest = Math.max(strongest, signs[sign]!.score);
+      total += signs[sign]!.score;
+    }
+    const sum = (track.sums[to]! - track.sums[from]!) / THOUSAND;
+    const score = scoreOf(sum * LENGTH_FACTORS[to - from]! + base + signBonus(strongest, total), marks);
+    if (score < LEAST_SCORE) continue;
+    const stretch = { start: track.starts[from]!, end: track.ends[to - 1]!, score };
+    if (best !== undefined && stretch.start >= best.end) {
+      stretches.push(best);
+      best = stretch;
+    } else if (best === undefined || score > best.score) best = stretch;
+  }
+  if (best !== undefined) stretches.push(best);
+  return stretches;
+}
+
+const SLOPE_BELOW = 0.05;
+const SLOPE_ABOVE = 0.01;
+const HIGHEST = 0.99;
+
+/** The score that a value stands for: straight lines between the marks, and slowly on beyond them. */
+function scoreOf(value: number, marks: ModelParameters['marks']): number {
+  const [first, last] = [marks[0]!, marks.at(-1)!];
+  if (value <= first[0]) return Math.max(0, first[1] + (value - first[0]) * SLOPE_BELOW);
+  if (value >= last[0]) return Math.min(HIGHEST, last[1] + (value - last[0]) * SLOPE_ABOVE);
+  const next = marks.findIndex(([mark]) => value < mark);
+  const [low, lowScore] = marks[next - 1]!;
+  const [high, highScore] = marks[next]!;
+  return lowScore + ((value - low) / (high - low)) * (highScore - lowScore);
+}

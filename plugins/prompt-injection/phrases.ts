@@ -1,0 +1,12 @@
+import type { PhrasePattern } from './phrase.js';
+import { HIJACK_PHRASES } from './phrases-hijack.js';
+import { JAILBREAK_PHRASES } from './phrases-jailbreak.js';
+import { LEAK_PHRASES } from './phrases-leak.js';
+import { OVERRIDE_PHRASES } from './phrases-override.js';
+
+export const PHRASES: readonly PhrasePattern[] = [
+  ...OVERRIDE_PHRASES,
+  ...JAILBREAK_PHRASES,
+  ...LEAK_PHRASES,
+  ...HIJACK_PHRASES,
+];

@@ -1,0 +1,59 @@
+import { resolveOverlaps, type Finding } from '../../src/core/index.js';
+import { formOf } from './features.js';
+import { createModel, type ModelParameters, type Stretch } from './model.js';
+import type { InjectionCode } from './phrase.js';
+import { createSigns, type Sign } from './signs.js';
+
+/** Finds injections in one normalised text, of every code; findings ascend and do not overlap. */
+export type Reader = (text: string) => readonly Finding<InjectionCode>[];
+
+/** From here on a phrase counts by itself. */
+const SURE = 0.85;
+/** What a phrase is worth at most that is not sure, where the model sees nothing: less than the policies' threshold. */
+const DOUBTFUL = 0.65;
+
+/** Phrases, odd builds and the model together; everything that is compiled or decoded happens here, once. */
+export function createReader(parameters: ModelParameters): {
+  readonly read: Reader;
+  readonly signs: (text: string) => readonly Sign[];
+} {
+  const signs = createSigns();
+  const model = createModel(parameters);
+  const read = (text: string): readonly Finding<InjectionCode>[] => {
+    const found = signs(text);
+    return join(text, found, model(text, found));
+  };
+  return { read, signs };
+}
+
+/** A phrase says where and what, the model says how likely; a stretch without any phrase stands for itself. */
+function join(text: string, signs: readonly Sign[], stretches: readonly Stretch[]): Finding<InjectionCode>[] {
+  const named = resolveOverlaps(signs.map(({ code, start, end, score }) => ({ code, start, end, score })));
+  const findings: Finding<InjectionCode>[] = [];
+  const alone: Stretch[] = [];
+  let at = 0;
+  let stretch = 0;
+  // Both lists ascend and overlap in themselves nowhere, so that one walk over both is enough.
+  for (const sign of named) {
+    while (stretch < stretches.length && stretches[stretch]!.end <= sign.start) {
+      if (at <= stretch) alone.push(stretches[stretch]!);
+      stretch++;
+    }
+    let score = sign.score >= SURE ? sign.score : Math.min(sign.score, DOUBTFUL);
+    for (let other = stretch; other < stretches.length && stretches[other]!.start < sign.end; other++) {
+      score = Math.max(score, stretches[other]!.score);
+      at = Math.max(at, other + 1);
+    }
+    findings.push({ ...sign, score });
+  }
+  for (; stretch < stretches.length; stretch++) if (at <= stretch) alone.push(stretches[stretch]!);
+  const code = codeOf(text);
+  return [...findings, ...alone.map(({ start, end, score }) => ({ code, start, end, score }))].sort(
+    (a, b) => a.start - b.start,
+  );
+}
+
+/** Data, a table or a mail is not written by the one who asks: an order in it speaks to the model from inside. */
+function codeOf(text: string): InjectionCode {
+  return /[jtm]/.test(formOf(text)) ? 'tool_hijack' : 'instruction_override';
+}

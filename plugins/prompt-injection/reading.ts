@@ -1,0 +1,60 @@
+import { eachToken, formOf, namedBucket, type VisitToken } from './features.js';
+
+/** Tokens in a window, and from one window to the next. */
+export const WINDOW = 64;
+const STEP = 16;
+const SHORTEST_SENTENCE = 5;
+
+/** A range of tokens that is judged. */
+export type Window = readonly [from: number, to: number];
+
+/** Cuts a text into tokens; the form's bucket, returned, counts once for every window. */
+export function readText(text: string, visit: VisitToken): number {
+  const form = formOf(text);
+  eachToken(text, namedBucket(`F${form.slice(0, 4)}`), visit);
+  return namedBucket(`S${form}`);
+}
+
+/**
+ * The ranges of tokens that are judged, ascending by start: windows of a fixed size, and each sentence by itself, so
+ * that an order inside a long text is not diluted. `begins` says where a sentence begins.
+ */
+export function windowsOf(begins: ArrayLike<number>, count: number): Window[] {
+  const windows: Window[] = [];
+  if (count === 0) return windows;
+  for (let from = 0; ; from += STEP) {
+    windows.push([from, Math.min(count, from + WINDOW)]);
+    if (from + WINDOW >= count) break;
+  }
+  let from = 0;
+  for (let index = 1; index <= count; index++) {
+    if (index < count && begins[index] === 0) continue;
+    const whole = from === 0 && index === count;
+    if (!whole && index - from >= SHORTEST_SENTENCE && index - from <= WINDOW) windows.push([from, index]);
+    from = index;
+  }
+  return windows.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
+}
+
+const FEWEST_TOKENS = 6;
+
+/** What the sum over a window of so many tokens is multiplied by: long windows may not win by length alone. */
+export const LENGTH_FACTORS: readonly number[] = Array.from({ length: WINDOW + 1 }, (_unused, tokens) =>
+  Math.sqrt(WINDOW / Math.max(tokens, FEWEST_TOKENS)),
+);
+
+/** The most that several signs in one window can add up to. */
+const MOST_SIGNS = 4;
+const STRONGEST_WEIGHT = 16;
+const TOTAL_WEIGHT = 2;
+
+/**
+ * What signs add to the value of the window they stand in, beyond the weights learnt for them: those are learnt from
+ * the corpora, and a phrase that no corpus holds has none.
+ *
+ * @param strongest the highest score of a sign in the window; 0 without signs.
+ * @param total the sum of their scores.
+ */
+export function signBonus(strongest: number, total: number): number {
+  return STRONGEST_WEIGHT * strongest + TOTAL_WEIGHT * Math.min(MOST_SIGNS, total);
+}

@@ -1,0 +1,49 @@
+import { normalise, resolveOverlaps, type Finding, type Scan } from '../../src/core/index.js';
+import { decodeRuns, respellings } from './decode.js';
+import type { ModelParameters } from './model.js';
+import type { InjectionCode } from './phrase.js';
+import { createReader, type Reader } from './reader.js';
+import type { Sign } from './signs.js';
+
+/** The detector's scan, for the codes asked for, by the weights given. */
+export function createScan(codes: ReadonlySet<InjectionCode>, parameters: ModelParameters): Scan<InjectionCode> {
+  const { read, signs } = createReader(parameters);
+  return (text) => {
+    const shadow = normalise(text, { stripAccents: true, escapes: true });
+    const plain = read(shadow?.text ?? text);
+    const findings = plain.filter((finding) => codes.has(finding.code));
+    const original =
+      shadow === undefined
+        ? findings
+        : findings.map((finding) => ({ ...finding, ...shadow.original(finding.start, finding.end) }));
+    if (!codes.has('encoded_payload')) return original;
+    return resolveOverlaps([...original, ...encoded(text, strongest(plain), read, signs)]);
+  };
+}
+
+/** What is hidden in an encoding. A whole text in another spelling counts only if it says more than the text itself. */
+function encoded(
+  text: string,
+  plain: number,
+  read: Reader,
+  signs: (text: string) => readonly Sign[],
+): Finding<InjectionCode>[] {
+  const findings: Finding<InjectionCode>[] = [];
+  for (const run of decodeRuns(text)) {
+    const score = strongest(read(run.text));
+    if (score >= LEAST_DECODED)
+      findings.push({ code: 'encoded_payload', start: run.start, end: run.end, score: Math.min(1, score + 0.1) });
+  }
+  for (const spelling of respellings(text)) {
+    const score = strongest(signs(spelling));
+    if (score > plain) findings.push({ code: 'encoded_payload', start: 0, end: text.length, score });
+  }
+  return findings;
+}
+
+/** A decoded run that the model takes for an order only faintly is most likely no text at all. */
+const LEAST_DECODED = 0.5;
+
+function strongest(findings: readonly { readonly score: number }[]): number {
+  return findings.reduce((most, { score }) => Math.max(most, score), 0);
+}

@@ -1,0 +1,47 @@
+import { compilePatterns } from '../../src/core/index.js';
+import { namedBucket } from './features.js';
+import type { InjectionCode } from './phrase.js';
+import { PHRASES } from './phrases.js';
+import { oddBuilds } from './structure.js';
+
+/** A phrase or an odd build where it stands in a text, and the buckets under which the model weighs it. */
+export interface Sign {
+  readonly code: InjectionCode;
+  readonly start: number;
+  readonly end: number;
+  /** What it is worth alone, 0 to 1. */
+  readonly score: number;
+  /** That of the one sign, and that of its code. */
+  readonly buckets: readonly [own: number, code: number];
+}
+
+const codeBucket = (code: InjectionCode): number => namedBucket(`C${code}`);
+
+/**
+ * Builds the search for signs in normalised text: all of them, of every code, overlapping ones too, ascending by start.
+ * How sure the model is depends on how many different signs meet at one place.
+ */
+export function createSigns(): (text: string) => readonly Sign[] {
+  let found: Sign[] = [];
+  const ends = new Int32Array(PHRASES.length);
+  const phrases = PHRASES.map((phrase, index) => {
+    const { code, score } = phrase;
+    const buckets = [namedBucket(`P${phrase.regex.source}`), codeBucket(code)] as const;
+    // Asked about every match, before those of other phrases are dropped for it; of its own the first stands.
+    const validate = (_match: string, { start, end }: { start: number; end: number }): boolean => {
+      if (start >= ends[index]!) found.push({ code, start, end, score, buckets });
+      ends[index] = Math.max(ends[index]!, end);
+      return false;
+    };
+    return { ...phrase, validate };
+  });
+  const scan = compilePatterns(phrases, { codes: new Set(PHRASES.map(({ code }) => code)), normalise: false });
+  return (text) => {
+    found = [];
+    ends.fill(0);
+    scan(text);
+    for (const build of oddBuilds(text))
+      found.push({ ...build, buckets: [namedBucket(`B${build.code}`), codeBucket(build.code)] });
+    return found.sort((a, b) => a.start - b.start || a.end - b.end);
+  };
+}
