@@ -3,12 +3,12 @@ import { OPERATOR_NAMES, operatorNamed, type ValueKind } from '../policy/operato
 import type { JsonSchema } from '../policy/source/shape.js';
 
 const LIST_REFERENCE: JsonSchema = { type: 'string', pattern: '^\\$lists\\.[a-z][a-z0-9_]*$' };
-const RAW: JsonSchema = {
-  type: 'object',
-  description: 'A condition in the form of json-rules-engine; `weir fmt` writes it as ours.',
-  properties: { fact: { type: 'string' }, path: { type: 'string' }, operator: { type: 'string' }, value: {} },
-  required: ['fact', 'operator', 'value'],
-  additionalProperties: false,
+/** A condition in the form of json-rules-engine; `weir fmt` writes it as ours. */
+const RAW_KEYS: Readonly<Record<string, JsonSchema>> = {
+  fact: { type: 'string', description: 'The first word of a fact, in the form of json-rules-engine.' },
+  path: { type: 'string', description: 'The rest of its name.' },
+  operator: { type: 'string', description: 'An operator of json-rules-engine, or one of ours.' },
+  value: { description: 'What the fact is compared with.' },
 };
 
 /** Facts of one entry of a list of tool calls. */
@@ -53,22 +53,25 @@ class Definitions {
     const group = (description: string): JsonSchema => ({ type: 'array', items: ref, minItems: 1, description });
     const exact = facts.filter(({ name }) => !name.endsWith('.*'));
     const open = facts.filter(({ name }) => name.endsWith('.*'));
-    const ours = {
+    return {
+      type: 'object',
       minProperties: 1,
-      maxProperties: 1,
       properties: {
         all: group('Holds when all of these do.'),
         any: group('Holds when one of these does.'),
         not: { allOf: [ref], description: 'Holds when this does not.' },
         ...more,
         ...Object.fromEntries(exact.map((fact) => [fact.name, this.leaf(fact)])),
+        ...RAW_KEYS,
       },
       patternProperties: Object.fromEntries(
         open.map((fact) => [`^${fact.name.slice(0, -2).replaceAll('.', '\\.')}\\.`, this.leaf(fact)]),
       ),
       additionalProperties: false,
+      if: { required: ['fact'] },
+      then: { required: ['operator', 'value'], maxProperties: 4 },
+      else: { maxProperties: 1 },
     };
-    return { type: 'object', if: { required: ['fact', 'operator'] }, then: RAW, else: ours };
   }
 
   private leaf(fact: FactDefinition): JsonSchema {
@@ -92,13 +95,17 @@ class Definitions {
       return [name, { ...this.operand(definition.value, fact), description }] as const;
     });
     const operators = {
-      type: 'object',
       properties: Object.fromEntries(properties),
       minProperties: 1,
       maxProperties: 1,
       additionalProperties: false,
     };
-    return names.includes('eq') ? { anyOf: [scalarOf(fact), operators] } : operators;
+    if (!names.includes('eq')) return { type: 'object', ...operators };
+    // A value by itself stands for `eq`.
+    const { type, enum: values, ...range } = scalarOf(fact);
+    const types = [...(Array.isArray(type) ? (type as unknown[]) : [type]), 'object'];
+    const closed = values === undefined ? {} : { if: { type: 'string' }, then: { enum: values } };
+    return { type: types, ...operators, ...range, ...closed };
   }
 
   private operand(kind: ValueKind, fact: FactDefinition): JsonSchema {
@@ -142,7 +149,7 @@ const TYPES: Readonly<Partial<Record<FactType, unknown>>> = {
 function scalarOf({ type, values, range }: Pick<FactDefinition, 'type' | 'values' | 'range'>): JsonSchema {
   return {
     type: TYPES[type] ?? 'string',
-    ...(values !== undefined && { enum: values }),
+    ...(values !== undefined && values.length > 0 && { enum: values }),
     ...(range?.min !== undefined && { minimum: range.min }),
     ...(range?.max !== undefined && { maximum: range.max }),
   };
