@@ -1,0 +1,137 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PLUGINS } from '../plugins/index.js';
+import {
+  Backtest,
+  bindStructures,
+  buildFacts,
+  compilePolicy,
+  decodeRequest,
+  evaluate,
+  makersOf,
+  parseJson,
+  SNAPSHOT_VERSION,
+  stageSnapshot,
+  type CompiledPolicy,
+} from '../src/core/index.js';
+
+/**
+ * Decisions per second of `weir backtest` on one core, from the text of the records to the report, with the shipped
+ * production policy: once over records that differ in what the policy reads, once over records as they come, where most
+ * look alike to a policy.
+ *
+ * `npm run bench -- backtest [--records 20000]`
+ */
+const WANTED_PER_SECOND = 10_000;
+const NOW_MS = Date.parse('2026-11-21T09:00:00Z');
+
+/** The checkout, from `bench/` and from `dist/bench/`. */
+function root(): string {
+  const here = dirname(fileURLToPath(import.meta.url));
+  return here.includes(`${join('dist', 'bench')}`) ? join(here, '..', '..') : join(here, '..');
+}
+
+function shippedPolicy(): CompiledPolicy {
+  const folder = join(root(), 'policies');
+  const files = ['_shared', 'production'].flatMap((name) =>
+    readdirSync(join(folder, name)).map((file) => ({
+      path: `policies/${name}/${file}`,
+      text: readFileSync(join(folder, name, file), 'utf8'),
+    })),
+  );
+  const entry = files.map(({ path }) => path).filter((path) => path.startsWith('policies/production/'));
+  const { policy } = compilePolicy({ environment: 'production', files, entry, plugins: PLUGINS });
+  if (policy === undefined) throw new Error('the shipped policy does not compile');
+  return policy;
+}
+
+/** One record as `weir events export` gives it. @param variety of how many kinds it may be */
+async function record(policy: CompiledPolicy, index: number, variety: number): Promise<string> {
+  const kind = index % variety;
+  const call = decodeRequest('openai.chat', parseJson('{"messages":[{"role":"user","content":"hello"}]}'));
+  const built = buildFacts({
+    context: {
+      environment: 'production',
+      declaredEnvironment: 'production',
+      app: { id: 'a1', name: 'web' },
+      key: { id: 'k1', name: 'ci' },
+      provider: 'openai',
+      model: 'gpt-4o',
+      metadata: { team: `team-${kind % 9}` },
+    },
+    call,
+    outcomes: [],
+    structures: bindStructures(policy, PLUGINS.structures),
+    budgets: [],
+  });
+  const found = Object.fromEntries(
+    policy.detectors.map(({ key, codes }, place) => {
+      const hit = (kind + place) % 5 === 0 && codes.length > 0;
+      const code = codes[kind % Math.max(1, codes.length)] ?? '';
+      const count = 1 + kind;
+      return [
+        key,
+        hit
+          ? { types: [code], count, score: 0.5 + (kind % 500) / 1_000, counts: { [code]: count } }
+          : { types: [], count: 0, score: 0, counts: {} },
+      ];
+    }),
+  );
+  const facts = { ...built, ...found };
+  const decision = await evaluate(policy, { stage: 'pre', nowMs: NOW_MS, facts, clientMonitor: false });
+  return JSON.stringify({
+    id: `e${index}`,
+    type: 'ai.request',
+    environment: 'production',
+    app: { id: 'a1', name: 'web' },
+    key_id: 'k1',
+    received_at: new Date(NOW_MS).toISOString(),
+    metadata: { team: `team-${kind % 9}` },
+    capture: 'redacted',
+    policy: { id: policy.id, digest: 'd', version: 'v' },
+    facts: {
+      v: SNAPSHOT_VERSION,
+      clock: new Date(NOW_MS).toISOString(),
+      makers: makersOf(policy),
+      stages: [stageSnapshot(policy, { stage: 'pre', facts, decision })],
+    },
+  });
+}
+
+async function measure(name: string, policy: CompiledPolicy, records: readonly string[]): Promise<boolean> {
+  const test = new Backtest(policy, 'd');
+  // Time on the processor, not on the clock: what one core does, whatever else the machine is busy with.
+  const before = process.cpuUsage();
+  for (const line of records) await test.add(JSON.parse(line));
+  const { user, system } = process.cpuUsage(before);
+  const perSecond = records.length / ((user + system) / 1e6);
+  const { decisions, unchanged, own } = test.report();
+  if (unchanged !== decisions || own.notReproduced > 0) throw new Error('a record did not come out as it was');
+  process.stdout.write(
+    `${name.padEnd(34)}${Math.round(perSecond).toLocaleString('en').padStart(9)} decisions per second of one core\n`,
+  );
+  return perSecond >= WANTED_PER_SECOND;
+}
+
+/** @returns whether every figure is what was promised */
+async function benchBacktest(count: number): Promise<boolean> {
+  const policy = shippedPolicy();
+  process.stdout.write(`${count.toLocaleString('en')} records, ${policy.rules.length} rules, one core\n`);
+  let fast = true;
+  for (const [name, variety] of [
+    ['alike, as traffic is (50 kinds)', 50],
+    ['half of them alike', Math.ceil(count / 2)],
+    ['every one different', count],
+  ] as const) {
+    const records: string[] = [];
+    for (let index = 0; index < count; index++) records.push(await record(policy, index, variety));
+    // Once for the compiler of the machine.
+    await measure(`(warming up)`, policy, records.slice(0, 2_000));
+    fast = (await measure(name, policy, records)) && fast;
+  }
+  return fast;
+}
+
+const at = process.argv.indexOf('--records');
+if (!(await benchBacktest(at === -1 ? 20_000 : Number(process.argv[at + 1])))) process.exitCode = 1;
