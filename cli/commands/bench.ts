@@ -21,7 +21,7 @@ export interface BenchArgs extends GlobalArgs, PoliciesArgs {
 const figures = z.object({ p50: z.number(), p95: z.number(), p99: z.number() });
 
 /** What `weir bench --json` prints. Microseconds. */
-export const BENCH_REPORT = z.object({
+const BENCH_REPORT = z.object({
   schemaVersion: z.literal(1),
   environments: z.array(z.object({ environment: z.string(), rules: z.int(), decisions: z.int(), us: figures })),
 });
@@ -32,6 +32,8 @@ const WARM_UP = 500;
 
 /** `weir bench`: how long a decision takes, over the calls of the policy's own tests. Detectors are not part of it. */
 export const bench: Command<BenchArgs> = {
+  output: BENCH_REPORT,
+
   build(parser) {
     return policiesOption(parser)
       .option('env', { type: 'string', requiresArg: true, describe: 'Only one environment' })

@@ -19,6 +19,7 @@ import {
   diffJson,
   diffMarkdown,
   diffPretty,
+  DIFF_REPORT,
   type EnvironmentDiff,
 } from '../output/diff-report.js';
 import { policyChanges } from '../output/policy-changes.js';
@@ -35,6 +36,8 @@ export interface DiffArgs extends GlobalArgs, PoliciesArgs {
 
 /** `weir diff`: the policies here against those of a revision, and requests that the two judge differently. */
 export const diff: Command<DiffArgs> = {
+  output: DIFF_REPORT,
+
   build(parser) {
     return policiesOption(parser)
       .positional('rev', { type: 'string', default: 'HEAD', describe: 'A revision of git, such as origin/main' })

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Argv } from 'yargs';
+import { z } from 'zod';
 import type { Command, GlobalArgs } from '../command.js';
 import { EXIT, usageError, type Outcome } from '../exit-code.js';
 import { loadCompiledProject, policiesOption, type PoliciesArgs } from '../input/compiled-project.js';
@@ -14,6 +15,8 @@ export interface DocsArgs extends GlobalArgs, PoliciesArgs {
 
 /** `weir docs`: the policies as a page for people who review them. */
 export const docs: Command<DocsArgs> = {
+  output: z.object({ schemaVersion: z.literal(1), markdown: z.string() }),
+
   build(parser) {
     return policiesOption(parser)
       .option('out', { type: 'string', requiresArg: true, describe: 'Write the page to a file; default: stdout' })

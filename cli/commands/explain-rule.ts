@@ -27,7 +27,7 @@ export interface ExplainRuleArgs extends GlobalArgs, PoliciesArgs {
 const tests = z.object({ fires: z.array(z.string()), rests: z.array(z.string()), unavailable: z.array(z.string()) });
 
 /** What `weir explain-rule --json` prints. */
-export const EXPLAIN_RULE_REPORT = z.object({
+const EXPLAIN_RULE_REPORT = z.object({
   schemaVersion: z.literal(1),
   id: z.string(),
   owner: z.string().optional(),
@@ -40,6 +40,8 @@ type Report = z.infer<typeof EXPLAIN_RULE_REPORT>;
 
 /** `weir explain-rule`: one rule in sentences, where it stands, who answers for it, and which tests are about it. */
 export const explainRule: Command<ExplainRuleArgs> = {
+  output: EXPLAIN_RULE_REPORT,
+
   build(parser) {
     return policiesOption(parser)
       .positional('id', { type: 'string', demandOption: true, describe: 'Such as pii.redact-contact' })

@@ -21,7 +21,7 @@ import {
 import { policiesAt } from '../input/policies-at.js';
 import { write } from '../io.js';
 import { colours } from '../output/colour.js';
-import { mutationJson, mutationPretty } from '../output/mutation-report.js';
+import { mutationJson, mutationPretty, MUTATION_REPORT } from '../output/mutation-report.js';
 import { policyChanges } from '../output/policy-changes.js';
 import { writeMissingTests } from './write-missing-tests.js';
 
@@ -36,6 +36,8 @@ export interface MutateArgs extends GlobalArgs, PoliciesArgs {
 
 /** `weir mutate`: makes small mistakes in the policies, one at a time, and tells which of them no test notices. */
 export const mutate: Command<MutateArgs> = {
+  output: MUTATION_REPORT,
+
   build(parser) {
     return policiesOption(parser)
       .option('rule', { type: 'string', requiresArg: true, describe: 'Only mutants of one rule or exception' })

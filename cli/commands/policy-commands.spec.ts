@@ -1,5 +1,15 @@
+import type { ZodType } from 'zod';
 import { expectGolden } from '../../test/support/golden.js';
 import { FILES, PoliciesFolder } from '../../test/support/policies-folder.js';
+import { bench } from './bench.js';
+import { diff } from './diff.js';
+import { docs } from './docs.js';
+import { explainRule } from './explain-rule.js';
+import { mutate } from './mutate.js';
+import { render } from './render.js';
+import { repl } from './repl.js';
+import { test } from './test.js';
+import { tryCommand } from './try.js';
 
 /** What each command on policies prints and how it ends, whole: test/golden holds the texts. */
 describe('The commands on policies', () => {
@@ -117,6 +127,32 @@ describe('The commands on policies', () => {
     const { stdout } = await folder.weir(['mutate', '--since', 'HEAD', '--json']);
     const { mutants } = JSON.parse(stdout) as { mutants: { owners: string[] }[] };
     expect(new Set(mutants.flatMap(({ owners }) => owners))).toEqual(new Set(['secrets.block']));
+  });
+
+  it.each<[string, readonly string[], { readonly output?: ZodType }]>([
+    ['test', ['test', '--coverage', '--json'], test],
+    ['try', ['try', 'Write to bob@corp.example', '--trace', '--json'], tryCommand],
+    ['render', ['render', 'production', '--json'], render],
+    ['explain-rule', ['explain-rule', 'secrets.block', '--json'], explainRule],
+    ['docs', ['docs', '--json'], docs],
+    ['bench', ['bench', '--decisions', '5', '--json'], bench],
+    ['diff', ['diff', '--witness', '--json'], diff],
+    ['mutate', ['mutate', '--json'], mutate],
+    ['repl', ['repl', '--json'], repl],
+  ])('print JSON under --json for %s that follows its schema, and nothing else', async (_name, argv, { output }) => {
+    folder.commit();
+    await folder.edit('_shared/baseline.yaml', 'gte: 0.8', 'gte: 0.9');
+    await folder.edit('tests/all.test.yaml', 'score: 0.9', 'score: 1');
+    const { stdout } = await folder.weir(argv, {
+      stdin: argv[0] === 'repl' ? 'bob@corp.example\n:explain\n:help\n' : '',
+    });
+    const objects = argv[0] === 'repl' ? stdout.trimEnd().split('\n') : [stdout];
+    for (const text of objects) {
+      const value = JSON.parse(text) as { schemaVersion: unknown };
+      expect(value.schemaVersion).toBe(1);
+      // What a schema does not name would be cut off by it.
+      expect(output?.parse(value)).toEqual(value);
+    }
   });
 
   it('leave everything as it was unless they are asked to write', async () => {

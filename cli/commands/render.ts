@@ -13,7 +13,7 @@ export interface RenderArgs extends GlobalArgs, PoliciesArgs {
 }
 
 /** What `weir render --json` prints. */
-export const RENDER_REPORT = z.object({
+const RENDER_REPORT = z.object({
   schemaVersion: z.literal(1),
   environment: z.string(),
   lines: z.array(
@@ -25,6 +25,8 @@ const WIDEST = 100;
 
 /** `weir render`: the policy of one environment as it is in force. */
 export const render: Command<RenderArgs> = {
+  output: RENDER_REPORT,
+
   build(parser) {
     return policiesOption(parser)
       .positional('environment', { type: 'string', demandOption: true, describe: 'Such as production' })

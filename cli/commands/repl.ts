@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import type { Argv } from 'yargs';
+import { z } from 'zod';
 import {
   STAGES,
   type CompiledPolicy,
@@ -21,7 +22,7 @@ import { write } from '../io.js';
 import { callOf, jsonFlag, looseValue, toolCallOf, type ReadCall } from '../judging/call-input.js';
 import { OfflineJudge, type OfflineJudgement } from '../judging/offline-judge.js';
 import { colours, type Colours } from '../output/colour.js';
-import { verdictPretty } from '../output/verdict.js';
+import { TRY_REPORT, verdictJson, verdictPretty } from '../output/verdict.js';
 
 export interface ReplArgs extends GlobalArgs, PoliciesArgs {
   readonly env: string;
@@ -43,6 +44,9 @@ const HELP = `A line is judged as the user's message (as the answer at stage pos
 
 /** `weir repl`: judges line by line, and lets one thing after the other be changed. */
 export const repl: Command<ReplArgs> = {
+  // One object per line: the verdict of a call, or what a command answered.
+  output: z.union([TRY_REPORT, z.object({ schemaVersion: z.literal(1), message: z.string() })]),
+
   build(parser) {
     return policiesOption(parser).option('env', {
       type: 'string',
@@ -61,7 +65,7 @@ export const repl: Command<ReplArgs> = {
     for await (const line of lines) {
       const answer = await session.line(line.trim());
       if (answer === undefined) break;
-      await write(io.stdout, answer);
+      await write(io.stdout, args.json ? jsonLine(answer) : answer);
     }
     if (io.signal.aborted) return { exit: EXIT.interrupted, words: 'interrupted' };
     return { exit: EXIT.ok, words: `${session.judged} ${session.judged === 1 ? 'call' : 'calls'} judged` };
@@ -177,7 +181,13 @@ class Session {
     });
     this.judged += 1;
     this.last = { stage, call, judgement };
-    return verdictPretty(this.policy, stage, judgement, this.paint, false);
+    return this.shown(stage, judgement, false);
+  }
+
+  private shown(stage: Stage, judgement: OfflineJudgement, trace: boolean): string {
+    return this.args.json
+      ? `${JSON.stringify(verdictJson(this.policy, stage, judgement, trace))}\n`
+      : verdictPretty(this.policy, stage, judgement, this.paint, trace);
   }
 
   private setClock(text: string): string {
@@ -219,7 +229,7 @@ class Session {
 
   private explain(): string {
     if (this.last === undefined) return 'nothing was judged yet\n';
-    return verdictPretty(this.policy, this.last.stage, this.last.judgement, this.paint, true);
+    return this.shown(this.last.stage, this.last.judgement, true);
   }
 
   private async whatIf(rest: string): Promise<string> {
@@ -229,6 +239,12 @@ class Session {
     const { stage, call } = this.last;
     return this.judgeCall(stage, call, new Map(this.facts).set(fact.name, fact.value));
   }
+}
+
+/** A verdict is JSON already; what else a command says becomes a message. */
+function jsonLine(answer: string): string {
+  if (answer === '' || answer.startsWith('{')) return answer;
+  return `${JSON.stringify({ schemaVersion: 1, message: answer.trimEnd() })}\n`;
 }
 
 function factOf(text: string): { readonly name: string; readonly value: JsonValue } | undefined {

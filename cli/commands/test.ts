@@ -24,7 +24,7 @@ import { write } from '../io.js';
 import { colours } from '../output/colour.js';
 import { junit } from '../output/junit.js';
 import { tap } from '../output/tap.js';
-import { prettyCoverage, prettyTests, testCases, testReport } from '../output/test-report.js';
+import { prettyCoverage, prettyTests, testCases, testReport, TEST_REPORT } from '../output/test-report.js';
 
 export interface TestArgs extends GlobalArgs, PoliciesArgs {
   readonly filter: string | undefined;
@@ -42,6 +42,8 @@ const GATHER_MS = 80;
 
 /** `weir test`: the tests of a policies folder, with the evaluator of the server and, unless told otherwise, no detector. */
 export const test: Command<TestArgs> = {
+  output: TEST_REPORT,
+
   build(parser) {
     return policiesOption(parser)
       .positional('filter', { type: 'string', describe: 'Only tests whose file or id contains this' })

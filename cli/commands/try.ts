@@ -9,7 +9,7 @@ import { write, type Io } from '../io.js';
 import { callOf, jsonFlag, pairs, toolCallOf } from '../judging/call-input.js';
 import { OfflineJudge, type OfflineCall } from '../judging/offline-judge.js';
 import { colours } from '../output/colour.js';
-import { verdictJson, verdictPretty } from '../output/verdict.js';
+import { TRY_REPORT, verdictJson, verdictPretty } from '../output/verdict.js';
 
 export interface TryArgs extends GlobalArgs, PoliciesArgs {
   readonly text: string | undefined;
@@ -30,6 +30,8 @@ export interface TryArgs extends GlobalArgs, PoliciesArgs {
 
 /** `weir try`: judges one text, message list, request, answer or tool call by a policies folder. No server, no network. */
 export const tryCommand: Command<TryArgs> = {
+  output: TRY_REPORT,
+
   build(parser) {
     return policiesOption(parser)
       .positional('text', {
