@@ -43,7 +43,10 @@ export function chatStream({ id, model, created, choices }: Json): string {
 /** https://platform.openai.com/docs/api-reference/completions */
 export function completionStream({ choices, ...rest }: Json): string {
   const frames = (choices as Json[]).flatMap((choice, index) =>
-    pieces(String(choice['text'])).map((text) => frame({ ...rest, choices: [{ ...choice, index, text }] })),
+    [...pieces(String(choice['text'])), ''].map((text, at, all) => {
+      const finish_reason = at === all.length - 1 ? choice['finish_reason'] : null;
+      return frame({ ...rest, choices: [{ ...choice, index, text, finish_reason }] });
+    }),
   );
   return `${frames.join('')}data: [DONE]\n\n`;
 }
