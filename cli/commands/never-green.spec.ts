@@ -1,0 +1,269 @@
+import { TESTS, PoliciesFolder } from '../../test/support/policies-folder.js';
+
+/** What people complain about in the tools they have: each of these ended green, or said nothing that helped. */
+describe('The commands on policies are never green about what was not checked', () => {
+  let folder: PoliciesFolder;
+  beforeEach(async () => {
+    folder = await PoliciesFolder.create();
+  });
+  afterEach(() => folder.remove());
+
+  const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1)!;
+
+  it('an environment that is configured and has no folder fails', async () => {
+    await folder.delete('staging');
+    const { exit, stderr } = await folder.weir(['test']);
+    expect(exit).toBe(3);
+    expect(stderr).toContain('the environment "staging" has no folder in policies');
+    expect(lastLine(stderr)).toBe('exit 3: 1 file could not be compiled');
+  });
+
+  it('a folder that is no environment fails: nothing would load its policy', async () => {
+    await folder.write(
+      'prod/policy.yaml',
+      (await folder.read('production/policy.yaml')).replace('id: production', 'id: prod'),
+    );
+    const { exit, stderr } = await folder.weir(['test']);
+    expect(exit).toBe(3);
+    expect(stderr).toContain('"prod" is no environment, so nothing would load this file');
+  });
+
+  it('an environment that the project file leaves out fails', async () => {
+    await folder.edit('weir.config.yaml', 'staging, production', 'production');
+    await folder.edit('tests/all.test.yaml', 'environments: [staging, production]', 'environments: [production]');
+    await folder.edit('tests/all.test.yaml', /\n {4}expect@staging.*\n/, '\n');
+    const { exit, stderr } = await folder.weir(['test']);
+    expect(exit).toBe(3);
+    expect(stderr).toContain('name it under `environments` in weir.config.yaml');
+  });
+
+  it('a test file that nothing would run fails', async () => {
+    await folder.write('tests/more/deep.test.yaml', TESTS);
+    expect((await folder.weir(['test'])).stderr).toContain('nothing would run this file');
+    await folder.delete('tests/more');
+    await folder.write('tests/other.yaml', TESTS);
+    const { exit, stderr } = await folder.weir(['test']);
+    expect(exit).toBe(3);
+    expect(stderr).toContain('tests are tests/*.test.yaml');
+    await folder.delete('tests/other.yaml');
+    await folder.write('tests/fixtures/sample.yaml', TESTS);
+    expect((await folder.weir(['test'])).exit).toBe(0);
+  });
+
+  it.each<[string, (folder: PoliciesFolder) => Promise<unknown>, readonly string[], number, string]>([
+    ['no test file', (one) => one.delete('tests'), [], 7, 'there is no test in policies/tests'],
+    [
+      'no test in the file',
+      (one) => one.edit('tests/all.test.yaml', /tests:\n[\s\S]*/, 'tests: []\n'),
+      [],
+      3,
+      '0 tests were run',
+    ],
+    ['a filter that matches nothing', () => Promise.resolve(), ['no-such-test'], 7, 'no test matches "no-such-test"'],
+    [
+      'only skipped tests',
+      (one) => one.edit('tests/all.test.yaml', /tests:\n[\s\S]*/, SKIPPED),
+      [],
+      7,
+      'all 2 tests are skipped',
+    ],
+    [
+      'no test for one environment',
+      (one) => one.edit('tests/all.test.yaml', /environments: \[staging, production\]\n[\s\S]*/, ONLY_PRODUCTION),
+      [],
+      7,
+      'no test was run for staging',
+    ],
+    [
+      'an environment that does not exist',
+      () => Promise.resolve(),
+      ['--env', 'prod'],
+      2,
+      'there is no environment "prod"',
+    ],
+    [
+      'a skip that ran out',
+      (one) => one.edit('tests/all.test.yaml', 'text: hello\n', EXPIRED),
+      ['detector-down'],
+      1,
+      'failed',
+    ],
+  ])('%s', async (_what, change, argv, exit, words) => {
+    await change(folder);
+    const run = await folder.weir(['test', ...argv]);
+    expect({ exit: run.exit, last: lastLine(run.stderr) }).toEqual({ exit, last: expect.stringContaining(words) });
+    expect(lastLine(run.stderr)).toMatch(new RegExp(`^exit ${exit}: `));
+  });
+
+  it.each<[string, string, string, string]>([
+    ['a misspelt rule in a test', 'tests/all.test.yaml', 'rules: [secrets.block]', 'rules: [secret.block]'],
+    ['a misspelt fact in a test', 'tests/all.test.yaml', 'prompt_injection: { score', 'prompt_injektion: { score'],
+    ['a misspelt key in a test', 'tests/all.test.yaml', 'unavailable: [secrets]', 'unavailabel: [secrets]'],
+    ['a misspelt entity in a test', 'tests/all.test.yaml', '{{IBAN:', '{{IBAM:'],
+    [
+      'an expectation without an action',
+      'tests/all.test.yaml',
+      'expect: { action: allow, rules: [] }',
+      'expect: { rules: [] }',
+    ],
+    [
+      'an expectation without rules',
+      'tests/all.test.yaml',
+      'expect: { action: allow, rules: [] }',
+      'expect: { action: allow }',
+    ],
+    ['an unknown decision word', 'tests/all.test.yaml', 'action: block, reason', 'action: deny, reason'],
+    ['a misspelt key in a rule', '_shared/baseline.yaml', 'on_unknown: match', 'on_unknwon: match'],
+    ['a misspelt action in a rule', '_shared/baseline.yaml', 'action: block', 'action: blok'],
+    ['an override of nothing', 'production/policy.yaml', 'rule: pii.mask-contact', 'rule: pii.mask-contacts'],
+    ['an exception for every rule', 'production/policy.yaml', 'rules: [secrets.block]', 'rules: ["*"]'],
+  ])('%s ends with exit 3, names the place, and no test is run', async (_what, file, from, to) => {
+    await folder.edit(file, from, to);
+    const { exit, stdout, stderr } = await folder.weir(['test']);
+    expect(exit).toBe(3);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(new RegExp(`--> policies/${file.replaceAll('.', '\\.')}:\\d+:\\d+`));
+  });
+
+  it('a policy that cannot be compiled is that in every command, never a finding and never green', async () => {
+    await folder.commit();
+    await folder.edit('_shared/baseline.yaml', 'stage: tool', 'stage: tols');
+    for (const argv of [
+      ['test'],
+      ['mutate'],
+      ['diff'],
+      ['try', 'x'],
+      ['render', 'production'],
+      ['docs'],
+      ['bench'],
+      ['explain-rule', 'secrets.block'],
+    ]) {
+      const { exit, stdout, stderr } = await folder.weir(argv);
+      expect({ argv, exit, stdout }).toEqual({ argv, exit: 3, stdout: '' });
+      expect(lastLine(stderr)).toBe('exit 3: 1 file could not be compiled');
+    }
+  });
+
+  it('a policy that could not be compiled at the revision is told apart from today’s', async () => {
+    await folder.edit('_shared/baseline.yaml', 'stage: tool', 'stage: tols');
+    folder.commit();
+    await folder.edit('_shared/baseline.yaml', 'stage: tols', 'stage: tool');
+    const { exit, stderr } = await folder.weir(['diff']);
+    expect(exit).toBe(3);
+    expect(lastLine(stderr)).toMatch(/^exit 3: the (staging|production) policy of HEAD could not be compiled$/);
+  });
+
+  it('runs every test and reports each, whatever fails first', async () => {
+    await folder.edit(
+      'tests/all.test.yaml',
+      'expect: { action: allow, rules: [] }',
+      'expect: { action: block, rules: [] }',
+    );
+    const { exit, stdout } = await folder.weir(['test', '--json']);
+    expect(exit).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ passed: 13, failed: 2, skipped: 0 });
+  });
+
+  it('names file, line and id with every failure, in every format', async () => {
+    await folder.edit(
+      'tests/all.test.yaml',
+      'expect: { action: allow, rules: [] }',
+      'expect: { action: block, rules: [] }',
+    );
+    for (const format of ['pretty', 'junit', 'tap']) {
+      const { stdout } = await folder.weir(['test', '--format', format]);
+      expect({ format, stdout }).toEqual({ format, stdout: expect.stringMatching(/clean-text-passes/) });
+      expect({ format, stdout }).toEqual({ format, stdout: expect.stringMatching(/all\.test\.yaml(:|" line=")7/) });
+    }
+  });
+
+  it('writes the report before it fails, also to a file', async () => {
+    await folder.edit(
+      'tests/all.test.yaml',
+      'expect: { action: allow, rules: [] }',
+      'expect: { action: block, rules: [] }',
+    );
+    const { exit, stdout } = await folder.weir(['test', '--format', 'junit', '-o', 'policies/results.xml']);
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' });
+    expect(await folder.read('results.xml')).toContain('failures="2"');
+    const nowhere = await folder.weir(['test', '-o', 'no/such/folder/x.xml']);
+    expect(nowhere.exit).toBe(2);
+  });
+
+  it('a test that passes whatever the rule says is found by mutation', async () => {
+    await folder.edit(
+      'tests/all.test.yaml',
+      /action: block, reason: tool_use_blocked, rules: \[tool.block-dangerous\]/,
+      'action: block, rules_exclude: []',
+    );
+    await folder.edit('tests/all.test.yaml', 'action: block, rules_exclude: []', 'action: block, rules_include: []');
+    const { stdout } = await folder.weir(['mutate', '--rule', 'tool.block-dangerous']);
+    expect(stdout).toContain('SURVIVED tool.block-dangerous  reason becomes content_policy_violation');
+  });
+
+  it('mutants are not made as long as a test fails without one', async () => {
+    await folder.edit(
+      'tests/all.test.yaml',
+      'expect: { action: allow, rules: [] }',
+      'expect: { action: block, rules: [] }',
+    );
+    const { exit, stderr, stdout } = await folder.weir(['mutate', '--min-score', '0']);
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: '' });
+    expect(lastLine(stderr)).toContain('2 tests fail without any mutant, the first is clean-text-passes');
+  });
+
+  it('explains why a rule did not match, not only why one did', async () => {
+    const { stdout } = await folder.weir(['try', 'hello', '--trace']);
+    expect(stdout).toContain('secrets.block  did not match\n  false    secrets.types any_of');
+  });
+
+  it('the weakening gate stays shut when an environment is taken away', async () => {
+    folder.commit();
+    await folder.delete('staging');
+    await folder.edit('weir.config.yaml', 'staging, production', 'production');
+    await folder.edit('tests/all.test.yaml', 'environments: [staging, production]', 'environments: [production]');
+    const { exit, stdout, stderr } = await folder.weir(['diff', '--fail-on-weakening']);
+    expect(exit).toBe(1);
+    expect(stdout).toContain('staging  removed');
+    expect(lastLine(stderr)).toBe('exit 1: the environment staging of HEAD is gone');
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ['no repository', ['diff'], 'this folder is in no git repository'],
+    ['an unknown revision', ['diff', 'no-such-branch'], 'there is no revision "no-such-branch"'],
+  ])('diff says what is wrong with %s', async (what, argv, words) => {
+    if (what !== 'no repository') folder.commit();
+    const { exit, stderr } = await folder.weir(argv);
+    expect(exit).toBe(2);
+    expect(lastLine(stderr)).toContain(words);
+  });
+
+  it('needs no network and no account: the real detectors are asked only for --detectors live', async () => {
+    await folder.edit('tests/all.test.yaml', '{{PHONE:+1 415 555 0100}}', '{{PHONE:number of nobody}}');
+    expect((await folder.weir(['test'])).exit).toBe(0);
+    const { exit, stdout } = await folder.weir(['test', 'contact', '--detectors', 'live', '--env', 'production']);
+    expect(exit).toBe(1);
+    expect(stdout).toContain('findings  expected pii at messages[0].content');
+  });
+});
+
+const SKIPPED = `tests:
+  - id: later
+    skip: true
+    because: not yet
+    until: 2999-01-01
+    text: hello
+    expect: { action: allow, rules: [] }
+`;
+const ONLY_PRODUCTION = `environments: [production]
+defaults: { app: { name: web }, model: { name: gpt-4o } }
+tests:
+  - id: one
+    text: hello
+    expect: { action: allow, rules: [] }
+`;
+const EXPIRED = `text: hello
+    skip: true
+    because: flaky
+    until: 2020-01-01
+`;
