@@ -1,0 +1,100 @@
+import { bindDetectors, codesOf, type BoundDetector } from '../../src/core/index.js';
+import { PLUGINS } from '../../plugins/index.js';
+
+/**
+ * `fuzz-detectors.ts <strings> <seed>`: scans so many odd strings with every shipped detector, then lines of a megabyte,
+ * and prints what went wrong as JSON. A process of its own, because test runners make this ten times as slow.
+ */
+const [strings = 0, seed = 0] = process.argv.slice(2).map(Number);
+
+/** Units that have made text code fall over: lone halves of pairs, marks without a letter, controls, wide digits. */
+const ODD = [
+  ...[
+    '\ud800',
+    '\udfff',
+    '\ud83d',
+    '\ude00',
+    '\ud83d\ude00',
+    '\u0000',
+    '\u0301',
+    '\u200b',
+    '\u202e',
+    '\ufeff',
+    '\ufffe',
+  ],
+  ...['\u{e0041}', '\uff11', '\u0661', '\u212a', '\u017f', '\u0130', '\u00df', '\r\n', '\u2028', '\\u00', '\\', '\\n'],
+];
+const COMMON = [...'abzAZ019 .,:;-_/@+()[]{}"\'=#%$&*<>|~^`\n\t'];
+
+/** mulberry32: small, and the same everywhere. */
+function numbers(seed: number): (limit: number) => number {
+  let state = seed >>> 0;
+  return (limit) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
+  };
+}
+
+function detectors(): BoundDetector[] {
+  const bindings = PLUGINS.detectors
+    .filter(({ meta }) => meta.options.safeParse({}).success)
+    .map(({ meta }) => {
+      const options: unknown = meta.options.parse({});
+      return {
+        key: meta.id,
+        plugin: meta.id,
+        version: meta.version,
+        revision: meta.revision,
+        options,
+        codes: Object.keys(codesOf(meta, options)),
+        minScore: {},
+        timeoutMs: Number.POSITIVE_INFINITY,
+      };
+    });
+  return bindDetectors({ detectors: bindings }, PLUGINS);
+}
+
+/** Pieces of examples beside odd and common characters, so that patterns begin to match and then do not. */
+function fuzzed(below: (limit: number) => number, examples: readonly string[]): string {
+  let text = '';
+  for (let parts = 1 + below(12); parts > 0; parts--) {
+    const kind = below(4);
+    const example = examples[below(examples.length)]!;
+    const from = below(example.length);
+    if (kind === 0) text += ODD[below(ODD.length)]!;
+    else if (kind === 1) text += example.slice(from, from + 1 + below(24));
+    else for (let units = below(6); units >= 0; units--) text += COMMON[below(COMMON.length)]!;
+  }
+  return text;
+}
+
+/** What is wrong with one scan, in words that hold nothing of the text. */
+function faultOf({ scan }: BoundDetector, text: string): string | undefined {
+  try {
+    for (const { start, end, score } of scan(text, {})) {
+      const inside = start >= 0 && start < end && end <= text.length;
+      if (!inside || !(score > 0 && score <= 1)) return `a finding from ${start} to ${end} with score ${score}`;
+    }
+    return undefined;
+  } catch (error) {
+    return `${error instanceof Error ? error.name : 'something'} was thrown`;
+  }
+}
+
+const LONG = ['\ud800', '\udc00', '\ud83d\ude00', '\u0301', '\\u00e9', 'é1@', 'Aa ', '1 '];
+
+const bound = detectors();
+const examples = PLUGINS.detectors.flatMap(({ meta }) => meta.examples.map(({ text }) => text));
+const below = numbers(seed);
+const faults: string[] = [];
+const check = (name: string, text: string): void => {
+  for (const detector of bound) {
+    const fault = faultOf(detector, text);
+    if (fault !== undefined) faults.push(`${detector.binding.key}, ${name}: ${fault}`);
+  }
+};
+for (let index = 0; index < strings; index++) check(`string ${index}`, fuzzed(below, examples));
+for (const [index, unit] of LONG.entries()) check(`line ${index}`, unit.repeat(1_000_000 / unit.length));
+process.stdout.write(JSON.stringify({ strings, lines: LONG.length, faults: faults.slice(0, 20) }));
