@@ -198,9 +198,9 @@ function parseAnswer(text: string): unknown {
 
 /** `fetch` hides the reason in a chain of causes. */
 function codeOf(error: unknown): string {
-  for (let at = error; at instanceof Error; at = at.cause) {
+  for (let at = error; typeof at === 'object' && at !== null; at = 'cause' in at ? at.cause : undefined) {
     if ('code' in at && typeof at.code === 'string') return at.code;
-    if (at instanceof AggregateError && at.errors.length > 0) return codeOf(at.errors[0]);
+    if ('errors' in at && Array.isArray(at.errors) && at.errors.length > 0) return codeOf(at.errors[0]);
   }
   return '';
 }

@@ -216,7 +216,13 @@ export const CONFIG_FILE_SUMMARY =
   'YAML file with the same settings, each under its key, plus `providers`. A variable beats the file.';
 
 /** `WEIR_*` variables that belong to the command line tool or the SDKs; the server passes over them. */
-export const CLIENT_VARIABLES: readonly string[] = ['WEIR_TOKEN', 'WEIR_SERVER', 'WEIR_API_KEY'];
+export const CLIENT_VARIABLES: readonly string[] = [
+  'WEIR_TOKEN',
+  'WEIR_URL',
+  'WEIR_CONTEXT',
+  'WEIR_SERVER',
+  'WEIR_API_KEY',
+];
 
 /**
  * Variables that Kubernetes sets in every pod next to a Service called `weir` (service links), e.g. `WEIR_PORT_8080_TCP`.

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { COMMANDS } from '../../cli/commands/index.js';
+import { parseArguments } from '../../cli/parse.js';
+
+const names = (): Set<string> =>
+  new Set(COMMANDS.map((entry) => ('attach' in entry ? entry.usage.split(' ')[0]! : entry.name)));
+
+describe('What Weir gives to continuous integration', () => {
+  it('is an action whose steps can be read, and which takes its arguments through the environment', () => {
+    const action = parse(readFileSync('action.yml', 'utf8')) as {
+      inputs: Record<string, { default: string }>;
+      runs: { using: string; steps: { run: string; env?: Record<string, string> }[] };
+    };
+    expect(action.runs.using).toBe('composite');
+    for (const { run } of action.runs.steps) expect(run).not.toContain('inputs.');
+    expect(action.runs.steps[1]?.env).toEqual({ WEIR_ARGS: '${{ inputs.args }}' });
+  });
+
+  it('is a set of pre-commit hooks that run commands which exist, offline', async () => {
+    const hooks = parse(readFileSync('.pre-commit-hooks.yaml', 'utf8')) as { id: string; entry: string }[];
+    expect(hooks.map(({ id }) => id)).toEqual(['weir-fmt', 'weir-lint', 'weir-test']);
+    for (const { entry } of hooks) {
+      const [weir, ...argv] = entry.split(' ');
+      expect(weir).toBe('weir');
+      expect((await parseArguments(argv, '0', 80)).kind).toBe('chosen');
+    }
+  });
+
+  it('is a guide in which every weir command can be called as it is written', async () => {
+    const guide = readFileSync('docs/guides/policies-in-ci.md', 'utf8');
+    const lines = [...guide.matchAll(/(?:- run: |^\$ )weir (.+?)(?: {2,}#.*)?$/gm)].map(([, line]) => line!);
+    expect(lines.length).toBeGreaterThan(10);
+    for (const line of lines) {
+      const argv = line.split(' ');
+      expect(names()).toContain(argv[0]);
+      expect([line, (await parseArguments(argv, '0', 80)).kind]).toEqual([line, 'chosen']);
+    }
+  });
+});

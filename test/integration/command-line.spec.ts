@@ -1,0 +1,313 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync, chmodSync, mkdirSync, cpSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { newCredential } from '../../src/access/credential.js';
+import { runWeir, type WeirOptions } from '../support/run-weir.js';
+import { startTestApp, TEST_PLUGINS, type TestApp } from '../support/test-app.js';
+
+const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1)!;
+
+describe('The commands that talk to a server', () => {
+  let app: TestApp;
+  let folder: string;
+  beforeAll(async () => {
+    app = await startTestApp();
+    folder = mkdtempSync(join(tmpdir(), 'weir-cli-'));
+    cpSync(app.policiesDir, join(folder, 'policies'), { recursive: true });
+    for (const [index, prompt] of ['alpha', 'beta mail-1', 'gamma ssn-1', 'delta token-1'].entries()) {
+      await submit({ type: 'ai.request', event_id: `e${index}`, request_id: `r${index}`, payload: { prompt } });
+    }
+    await submit({ type: 'agent.tool_call', event_id: 't1', payload: { tool: 'run_shell', arguments: { cmd: 'ls' } } });
+    await submit({ type: 'agent.tool_call', event_id: 't2', payload: { tool: 'search', arguments: { q: 'mail-2' } } });
+  }, 60_000);
+  afterAll(async () => {
+    await app.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function submit(event: object): Promise<void> {
+    const response = await fetch(`${app.url}/v1/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${app.bootstrap.keys.production}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ metadata: { team: 'search', mail: 'mail-9' }, ...event }),
+    });
+    await response.arrayBuffer();
+  }
+  const weir = (argv: readonly string[], options: WeirOptions = {}) =>
+    runWeir(argv, {
+      cwd: folder,
+      catalog: TEST_PLUGINS,
+      ...options,
+      env: {
+        WEIR_URL: app.url,
+        WEIR_TOKEN: app.bootstrap.token,
+        XDG_CONFIG_HOME: join(folder, 'config'),
+        ...options.env,
+      },
+    });
+  const json = async <T>(argv: readonly string[]): Promise<T> =>
+    JSON.parse((await weir([...argv, '--json'])).stdout) as T;
+
+  describe('keys', () => {
+    it('are made into a file that only its owner can read, and never into a pipe', async () => {
+      const piped = await weir(['keys', 'create', '--name', 'ci', '--env', 'staging']);
+      expect(piped).toMatchObject({ exit: 2, stdout: '' });
+      expect(lastLine(piped.stderr)).toBe(
+        'exit 2: the secret is shown once and stdout is not a terminal: use --out-file, or --json',
+      );
+      const made = await weir(['keys', 'create', '--name', 'ci', '--env', 'staging', '--out-file', 'key.txt']);
+      expect(made.exit).toBe(0);
+      expect(made.stdout).toBe('');
+      expect(lastLine(made.stderr)).toMatch(/^exit 0: key \w{12} is made; its secret is in key\.txt$/);
+      expect(statSync(join(folder, 'key.txt')).mode & 0o777).toBe(0o600);
+      const secret = readFileSync(join(folder, 'key.txt'), 'utf8').trim();
+      expect(made.stderr).not.toContain(secret);
+      const again = await weir(['keys', 'create', '--name', 'ci', '--env', 'staging', '--out-file', 'key.txt']);
+      expect(lastLine(again.stderr)).toBe('exit 2: key.txt is already there');
+      const inspected = await weir(['keys', 'inspect', '--key-file', 'key.txt']);
+      expect(inspected.stdout).toMatch(/^key for development or staging, id \w{12}, checksum fine\n$/);
+    });
+
+    it('are rotated with an overlap, listed by use, and deleted by id', async () => {
+      const { key } = await json<{ key: { id: string } }>(['keys', 'create', '--name', 'old', '--env', 'production']);
+      const rotated = await json<{ key: { id: string }; secret: string; old: { id: string; expires_at: string } }>([
+        ...['keys', 'rotate', key.id, '--delete-old-after', '24h'],
+      ]);
+      expect(rotated.secret).toMatch(/^sk_live_wr1_/);
+      expect(rotated.old.id).toBe(key.id);
+      expect(Date.parse(rotated.old.expires_at)).toBeGreaterThan(Date.now());
+      expect((await weir(['keys', 'list', '--unused', '30d'])).stderr).toContain('exit 0: 0 keys');
+      expect((await weir(['keys', 'list', '--unused', '0s'])).stdout).toContain(key.id);
+      const deleted = await weir(['keys', 'delete', key.id]);
+      expect(lastLine(deleted.stderr)).toBe(`exit 0: key ${key.id} (production) is deleted`);
+      expect((await weir(['keys', 'delete', key.id])).exit).toBe(2);
+    });
+
+    it('are inspected without a server, and a mistyped one is found', async () => {
+      const good = newCredential('sk_live_').text;
+      const bad = `${good.slice(0, -1)}${good.endsWith('0') ? '1' : '0'}`;
+      const options = { env: { WEIR_URL: 'http://127.0.0.1:1' } };
+      expect(await weir(['keys', 'inspect'], { ...options, stdin: `${good}\n` })).toMatchObject({ exit: 0 });
+      const mistyped = await weir(['keys', 'inspect'], { ...options, stdin: bad });
+      expect(mistyped).toMatchObject({ exit: 1, stdout: 'no credential of Weir, or mistyped\n' });
+      expect(mistyped.stderr).not.toContain(bad);
+    });
+  });
+
+  describe('tokens', () => {
+    it('end by default, and hold the scopes that were asked for', async () => {
+      const { token } = await json<{ token: { id: string; scopes: string[]; expires_at: string } }>([
+        ...['tokens', 'create', '--name', 'ci', '--scope', 'policy:read,events:read', '--env', 'production'],
+      ]);
+      expect(token.scopes).toEqual(['policy:read', 'events:read']);
+      expect(token.expires_at).not.toBeNull();
+      expect((await weir(['tokens', 'list'])).stdout).toContain(token.id);
+      expect((await weir(['tokens', 'delete', token.id])).exit).toBe(0);
+      expect(lastLine((await weir(['tokens', 'delete', token.id])).stderr)).toContain('exit 2: there is no token');
+    });
+  });
+
+  describe('contexts', () => {
+    it('keep a token in a file for its owner alone, refuse one that others can read, and forget it', async () => {
+      const env = { XDG_CONFIG_HOME: join(folder, 'own'), WEIR_TOKEN: '', WEIR_URL: '' };
+      const login = await weir(['login', '--url', app.url, '--name', 'here'], { env, stdin: app.bootstrap.token });
+      expect(login.exit).toBe(0);
+      const file = join(folder, 'own', 'weir', 'config.json');
+      expect(statSync(file).mode & 0o777).toBe(0o600);
+      const whoami = await weir(['whoami'], { env });
+      expect(whoami.stdout).toContain('admin@localhost (active)');
+      expect((await weir(['context', 'list'], { env })).stdout).toMatch(/\* {2}here .* yes\n$/);
+      chmodSync(file, 0o644);
+      const open = await weir(['whoami'], { env });
+      expect(open.exit).toBe(2);
+      expect(lastLine(open.stderr)).toContain('others may read it: run chmod 600');
+      chmodSync(file, 0o600);
+      // The token of a context goes to no other server.
+      const elsewhere = await weir(['whoami', '--url', 'http://127.0.0.1:1'], { env });
+      expect(elsewhere.exit).toBe(4);
+      expect((await weir(['logout'], { env })).exit).toBe(0);
+      expect(lastLine((await weir(['whoami'], { env })).stderr)).toBe(
+        'exit 4: no token was given: run weir login, or set WEIR_TOKEN or --token-file',
+      );
+      expect((await weir(['context', 'remove', 'here'], { env })).exit).toBe(0);
+    });
+
+    it('take no token that is not good', async () => {
+      const wrong = await weir(['login', '--url', app.url], { env: { WEIR_TOKEN: '' }, stdin: 'wt_live_nonsense' });
+      expect(wrong.exit).toBe(4);
+      expect(wrong.stderr).not.toContain('nonsense');
+    });
+  });
+
+  describe('events', () => {
+    it('are listed and shown without what people wrote, unless that is asked for', async () => {
+      const listed = await weir(['events', 'list', '--type', 'ai.request']);
+      expect(listed.stdout.trim().split('\n')).toHaveLength(4);
+      expect(listed.stdout).toContain('words.block-ssn');
+      const shown = await weir(['events', 'show', 'e0']);
+      expect(shown.stdout).not.toContain('alpha');
+      expect((await weir(['events', 'show', 'e0', '--show-content'])).stdout).toContain('alpha');
+      expect(lastLine((await weir(['events', 'show', 'nobody'])).stderr)).toBe(
+        'exit 2: there is no such event for this token',
+      );
+    });
+
+    it('are exported, and an export that was cut off goes on where it ended', async () => {
+      expect((await weir(['events', 'export', '-o', 'all.jsonl'])).exit).toBe(0);
+      const all = readFileSync(join(folder, 'all.jsonl'), 'utf8');
+      expect(statSync(join(folder, 'all.jsonl')).mode & 0o777).toBe(0o600);
+      const lines = all.trimEnd().split('\n');
+      writeFileSync(join(folder, 'part.jsonl'), `${lines.slice(0, 3).join('\n')}\n${lines[3]!.slice(0, 20)}`);
+      expect((await weir(['events', 'export', '-o', 'part.jsonl', '--resume'])).exit).toBe(0);
+      expect(readFileSync(join(folder, 'part.jsonl'), 'utf8')).toBe(all);
+      const csv = await weir(['events', 'export', '--format', 'csv']);
+      expect(csv.stdout.split('\r\n').length).toBe(lines.length + 2);
+    });
+  });
+
+  describe('backtest', () => {
+    it('finds no flip in the records of the policy in force: the recording can be trusted', async () => {
+      const own = await weir(['backtest', '--since', '1h', '--self-test']);
+      expect(own.exit).toBe(0);
+      const report = await json<{ decisions: number; own: object }>(['backtest', '--since', '1h', '--self-test']);
+      expect(report.decisions).toBe(6);
+      expect(report.own).toEqual({ decisions: 6, notReproduced: 0, cannotTell: 0 });
+    });
+
+    it('says what another policy would change, from a file too, and closes the gates that were asked for', async () => {
+      const other = join(folder, 'other');
+      cpSync(join(folder, 'policies'), other, { recursive: true });
+      const file = join(other, 'production/policy.yaml');
+      const text = readFileSync(file, 'utf8');
+      writeFileSync(file, text.replace('any_of: [SSN]', 'any_of: [TOKEN]'));
+      const { exit, stdout, stderr } = await weir([
+        ...['backtest', '--since', '1h', '--policies', 'other', '--max-new-blocks', '1%', '--no-new-allows'],
+      ]);
+      expect(exit).toBe(1);
+      expect(stdout).toContain('allow → block');
+      expect(stdout).toContain('block → allow');
+      expect(lastLine(stderr)).toBe('exit 1: new blocks 16.67 % exceed --max-new-blocks 1%; 1 new allows');
+      await weir(['events', 'export', '-o', 'decisions.jsonl']);
+      const offline = await weir(['backtest', '--file', 'decisions.jsonl', '--policies', 'other'], {
+        env: { WEIR_URL: 'http://127.0.0.1:1' },
+      });
+      expect(offline.stdout).toBe(stdout);
+    });
+
+    it('is no success when there was nothing to look at', async () => {
+      writeFileSync(join(folder, 'empty.jsonl'), '');
+      const empty = await weir(['backtest', '--file', 'empty.jsonl']);
+      expect([empty.exit, lastLine(empty.stderr)]).toEqual([7, 'exit 7: there are no recorded decisions']);
+      writeFileSync(join(folder, 'wrong.jsonl'), '{"a":1}\n');
+      expect((await weir(['backtest', '--file', 'wrong.jsonl'])).exit).toBe(2);
+      expect((await weir(['backtest', '--since', '1h', '--env', 'development'])).exit).toBe(7);
+    });
+  });
+
+  describe('explain and capture', () => {
+    it('make a decision again, with or without the files it was made by', async () => {
+      const explained = await weir(['explain', 'e2']);
+      expect(explained.exit).toBe(0);
+      expect(explained.stdout).toContain('words.block-ssn   block');
+      expect(explained.stdout).toContain('✓ words.types any_of ["SSN"]   words.types = ["SSN"]');
+      expect(explained.stdout).not.toContain('gamma');
+      expect(lastLine(explained.stderr)).toContain('reproduced: yes');
+      const empty = join(folder, 'empty');
+      mkdirSync(empty, { recursive: true });
+      const elsewhere = await weir(['explain', 't1'], { cwd: empty });
+      expect(elsewhere.exit).toBe(0);
+      expect(lastLine(elsewhere.stderr)).toContain('of the server');
+    });
+
+    it('turn a decision into a test that passes and holds nothing that anybody wrote', async () => {
+      for (const event of ['e2', 'e1', 't1']) {
+        const made = await weir(['capture', event]);
+        expect([event, made.exit, lastLine(made.stderr)]).toEqual([event, 0, expect.stringContaining('passes')]);
+        for (const word of ['gamma', 'beta', 'search', 'mail-', 'cmd']) expect(made.stdout).not.toContain(word);
+      }
+    });
+  });
+
+  it('check an installation, each finding with what to do about it', async () => {
+    const healthy = await weir(['doctor', '--json'], {
+      env: { WEIR_OPENAI_BASE_URL: app.url, WEIR_ANTHROPIC_BASE_URL: app.url },
+    });
+    const { checks } = JSON.parse(healthy.stdout) as {
+      checks: { name: string; status: string; next: string | null }[];
+    };
+    expect(Object.fromEntries(checks.map(({ name, status }) => [name, status]))).toMatchObject({
+      node: 'ok',
+      settings: 'ok',
+      policies: 'ok',
+      server: 'ok',
+      clock: 'ok',
+      token: 'ok',
+    });
+    const ill = await weir(['doctor', '--json'], { env: { WEIR_URL: 'http://127.0.0.1:1', PORT: 'eighty' } });
+    expect(ill.exit).toBe(1);
+    const found = (JSON.parse(ill.stdout) as typeof healthy & { checks: typeof checks }).checks;
+    for (const { status, next } of found) expect(next !== null).toBe(status === 'problem' || status === 'warning');
+    expect(found.filter(({ status }) => status === 'problem').map(({ name }) => name)).toEqual(['settings', 'server']);
+  }, 30_000);
+
+  it('complete commands and flags in three shells', async () => {
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const { exit, stdout } = await weir(['completion', shell]);
+      expect(exit).toBe(0);
+      for (const word of ['backtest', 'rotate', 'delete-old-after']) expect(stdout).toContain(word);
+    }
+  }, 30_000);
+
+  describe('when the server is not well', () => {
+    async function against(
+      answer: (call: number) => { status: number; body: string; headers?: Record<string, string> },
+      argv: readonly string[],
+    ) {
+      let calls = 0;
+      const server = createServer((request, response) => {
+        request.resume();
+        const { status, body, headers = {} } = answer(++calls);
+        response.writeHead(status, { 'content-type': 'application/json', connection: 'close', ...headers }).end(body);
+      });
+      await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+      const { port } = server.address() as AddressInfo;
+      const result = await weir(argv, { env: { WEIR_URL: `http://127.0.0.1:${port}` } });
+      await new Promise((closed) => server.close(closed));
+      return { ...result, calls };
+    }
+    const error = (type: string) => JSON.stringify({ error: { type, message: 'Not now', trace_id: 't-1' } });
+
+    it('asks again what only reads, and says after that what happened', async () => {
+      const result = await against(() => ({ status: 503, body: error('unavailable') }), ['events', 'list']);
+      expect([result.exit, result.calls]).toEqual([4, 3]);
+      expect(lastLine(result.stderr)).toBe('exit 4: Not now, trace t-1');
+    });
+
+    it('never sends twice what changes something', async () => {
+      const argv = ['tokens', 'create', '--name', 'x', '--scope', 'events:read', '--json'];
+      const result = await against(() => ({ status: 503, body: error('unavailable') }), argv);
+      expect([result.exit, result.calls]).toEqual([4, 1]);
+    });
+
+    it('does not take a login page for an answer, nor follow a redirect with the token', async () => {
+      const page = await against(() => ({ status: 200, body: '<html>' }), ['whoami']);
+      expect([page.exit, lastLine(page.stderr)]).toEqual([
+        4,
+        'exit 4: the answer is not JSON: is the URL that of a Weir server?',
+      ]);
+      const moved = await against(
+        () => ({ status: 302, body: '', headers: { location: 'http://127.0.0.1:1/' } }),
+        ['whoami'],
+      );
+      expect(moved.exit).toBe(4);
+    });
+
+    it('says that nothing answers, and where', async () => {
+      const result = await weir(['whoami'], { env: { WEIR_URL: 'http://127.0.0.1:1' } });
+      expect(result.exit).toBe(4);
+      expect(lastLine(result.stderr)).toBe('exit 4: http://127.0.0.1:1 cannot be reached: ECONNREFUSED');
+    });
+  });
+});
