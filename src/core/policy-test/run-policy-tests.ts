@@ -100,10 +100,13 @@ export async function runPolicyTests(input: PolicyTestInput): Promise<PolicyTest
 export async function preparePolicyTests(
   input: PolicyTestInput,
 ): Promise<{ readonly prepared: readonly PreparedTest[]; readonly problems: readonly PolicyProblem[] }> {
-  const suites = input.files.map(({ path, text }) => {
+  const suites: { readonly file: YamlFile; readonly tests: readonly TestCase[] }[] = [];
+  for (const { path, text } of input.files) {
     const file = new YamlFile(path, text);
-    return { file, tests: readSuite(file) };
-  });
+    await input.pause?.();
+    suites.push({ file, tests: readSuite(file) });
+    await input.pause?.();
+  }
   const prepared: PreparedTest[] = [];
   for (const { tests } of suites) {
     for (const test of tests) {

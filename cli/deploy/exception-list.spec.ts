@@ -1,0 +1,55 @@
+import { compilePolicy } from '../../src/core/index.js';
+import { LETTERS } from '../../test/support/run-weir.js';
+import { exceptionLines, exceptionsOf } from './exception-list.js';
+
+const POLICY = `
+apiVersion: weir/v1
+kind: Policy
+metadata: { id: production, title: T, owner: a@b.example }
+environment: production
+default: allow
+detectors: { letters: { plugin: some-letters@^1 } }
+rules:
+  - id: x.block
+    stage: pre
+    severity: high
+    when: { all: [ { letters.types: { any_of: [X] } } ] }
+    then: { action: block, reason: content_policy_violation }
+    on_unknown: match
+exceptions:
+  - id: EX-1
+    rules: [x.block]
+    effect: skip
+    because: Agreed
+    approved_by: a@b.example
+    ticket: T-1
+    expires: 2026-12-31T00:00:00Z
+`;
+
+describe('The list of exceptions', () => {
+  const { policy } = compilePolicy({
+    environment: 'production',
+    files: [{ path: 'production/policy.yaml', text: POLICY }],
+    plugins: LETTERS,
+  });
+  const at = (day: string) => exceptionsOf(policy!, Date.parse(`${day}T00:00:00Z`))[0];
+
+  it.each([
+    ['2026-11-01', 'later'],
+    ['2026-12-01', 'within_30_days'],
+    ['2026-12-17', 'within_14_days'],
+    ['2026-12-28', 'within_3_days'],
+    ['2026-12-31', 'expired'],
+  ])('says on %s that one that ends on New Year’s Eve is %s', (day, state) => {
+    expect(at(day)?.state).toBe(state);
+  });
+
+  it('says of one that has ended that it has, and of one for every call that it is', () => {
+    const nowMs = Date.parse('2027-01-02T00:00:00Z');
+    const lines = exceptionLines(exceptionsOf(policy!, nowMs)[0]!, nowMs);
+    expect(lines[0]).toBe(
+      'EX-1  production  skip x.block  EXPIRED 2 days ago (2026-12-31T00:00:00.000Z)  production/policy.yaml:16',
+    );
+    expect(lines[1]).toContain('for every call');
+  });
+});
