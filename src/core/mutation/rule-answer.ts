@@ -15,7 +15,9 @@ export function ruleAnswer(policy: CompiledPolicy, owner: string, { stage, gathe
   const { asWritten, certain, exceptions } = policy.stages[stage];
   const { context } = runtimeOf(policy);
   const written = asWritten.find(({ name }) => name === owner) ?? exceptions.find(({ name }) => name === owner);
-  if (written === undefined) return 'gone';
+  const isException = owner.startsWith(EXCEPTION_PREFIX);
+  // An exception without a condition holds for every call and has no rule of the engine.
+  if (written === undefined) return isException ? effectOf(policy, owner, gathered) : 'gone';
   const truths = new Map<string, Truth>();
   for (const { name, fact, path, operator, value } of engineLeaves(written.conditions)) {
     const isReference = typeof value === 'object' && value !== null && 'fact' in value && value.fact === LISTS_FACT;
@@ -26,8 +28,12 @@ export function ruleAnswer(policy: CompiledPolicy, owner: string, { stage, gathe
   const matched = holds(written.conditions, truths);
   const sure = certain.find(({ name }) => name === owner);
   const isCertain = sure === undefined ? matched : holds(sure.conditions, truths);
-  return [matched, isCertain, ...truths.values(), matched ? effectOf(policy, owner, gathered) : ''].join(' ');
+  return [matched, isCertain, ...truths.values(), matched || isException ? effectOf(policy, owner, gathered) : ''].join(
+    ' ',
+  );
 }
+
+const EXCEPTION_PREFIX = exceptionRuleName('');
 
 type Truth = ReturnType<typeof truthOf>;
 
