@@ -4,6 +4,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { ZodType } from 'zod';
 import { COMMANDS } from '../../cli/commands/index.js';
 import { PolicyApi, SSN_TEST } from '../support/deployments.js';
@@ -208,6 +209,30 @@ describe('weir and a service', () => {
       'exit 2: changed-plan.json was changed since the plan was made: plan again',
     ]);
     expect((await new PolicyApi(app).active()).body.base.number).toBe(1);
+  });
+
+  it('asks on a terminal, and takes nothing but the name of the environment for a yes', async () => {
+    const answering = (answer: string) =>
+      runWeir(['deploy', 'production'], {
+        cwd: home,
+        catalog: TEST_PLUGINS,
+        env: { WEIR_URL: app.url, WEIR_TOKEN: app.bootstrap.token, HOME: home, NO_COLOR: '1' },
+        nowMs: () => performance.now(),
+        terminal: true,
+        stdin: Object.assign(Readable.from([`${answer}\n`]), { isTTY: true }),
+      });
+    const slip = await answering('y');
+    expect([slip.exit, lastLine(slip)]).toEqual([1, 'exit 1: not confirmed; nothing was changed']);
+    expect(slip.stderr).toContain('Deploy to production? Type "production": ');
+    expect((await new PolicyApi(app).active()).body.base.number).toBe(1);
+    const staging = await runWeir(['rollback', 'production', '--to', '0', '--because', 'x'], {
+      cwd: home,
+      catalog: TEST_PLUGINS,
+      env: { WEIR_URL: app.url, WEIR_TOKEN: app.bootstrap.token, HOME: home, NO_COLOR: '1' },
+      terminal: true,
+      stdin: Object.assign(Readable.from(['staging\n']), { isTTY: true }),
+    });
+    expect(staging.exit).toBe(1);
   });
 
   it('exits 6 for a plan that somebody else was faster than, and deploys nothing', async () => {
