@@ -1,7 +1,7 @@
 import type { Argv } from 'yargs';
 import type { ZodType } from 'zod';
 import type { PluginCatalog } from '../src/core/index.js';
-import type { Outcome } from './exit-code.js';
+import { CliError, EXIT, usageError, type Outcome } from './exit-code.js';
 import type { Io } from './io.js';
 
 /** Flags that every command has. */
@@ -50,6 +50,32 @@ export interface LazyCommand {
   attach(parser: Argv<GlobalArgs>, choose: (chosen: Chosen, args: GlobalArgs) => void): Argv<GlobalArgs>;
 }
 
+/** A flag that a command does not have, with those that it has. */
+export class UnknownFlag extends CliError {
+  override readonly name = 'UnknownFlag';
+
+  constructor(
+    message: string,
+    readonly flag: string,
+    readonly known: readonly string[],
+  ) {
+    super(EXIT.usage, message);
+  }
+}
+
+/** Tells an unknown flag apart, so that a hint can be found for it. */
+function tellUnknown<Args>(parser: Argv<Args>): Argv<Args> {
+  // The list of flags is there at run time, but not in the types.
+  const listed = parser as unknown as { getOptions(): { readonly key: Readonly<Record<string, unknown>> } };
+  const known = Object.keys(listed.getOptions().key);
+  return parser.fail((message: string | null, error: Error | undefined) => {
+    if (error !== undefined && error.name !== 'YError') throw error;
+    const words = (message ?? error?.message ?? 'wrong arguments').split('\n')[0]!;
+    const flag = /^Unknown arguments?: ([^,]+)/.exec(words)?.[1];
+    throw flag === undefined ? usageError(words) : new UnknownFlag(words, flag, known);
+  });
+}
+
 /** Describes a command without importing it. */
 export function lazily<Args extends GlobalArgs>(
   usage: string,
@@ -65,7 +91,7 @@ export function lazily<Args extends GlobalArgs>(
         usage,
         summary,
         // yargs awaits an asynchronous builder; its types know only the synchronous one with this return type.
-        (async (inner: Argv<GlobalArgs>) => (await load()).build(inner)) as never,
+        (async (inner: Argv<GlobalArgs>) => tellUnknown((await load()).build(inner))) as never,
         async (parsed) => {
           const command = await load();
           // yargs types the camel-case copies of the flags apart; at run time they are in the same object.

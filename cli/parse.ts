@@ -1,6 +1,6 @@
 import yargs from 'yargs';
 import type { Argv } from 'yargs';
-import type { Chosen, GlobalArgs } from './command.js';
+import { UnknownFlag, type Chosen, type GlobalArgs } from './command.js';
 import { COMMANDS } from './commands/index.js';
 import { CliError, usageError } from './exit-code.js';
 import { STDIN } from './io.js';
@@ -37,6 +37,7 @@ export async function parseArguments(argv: readonly string[], version: string, w
       (_error: unknown, _args: unknown, output: string) => void (text = output),
     );
   } catch (error) {
+    if (error instanceof UnknownFlag) throw await withHint(error);
     if (error instanceof CliError) throw unknownCommand(argv, error) ?? error;
     if (error instanceof Error && error.name === 'YError') throw usageError(firstLine(error.message));
     throw error;
@@ -44,6 +45,13 @@ export async function parseArguments(argv: readonly string[], version: string, w
   if (chosen === undefined || text !== '') return { kind: 'text', text };
   refuseRepeated(argv, chosen.args);
   return { kind: 'chosen', ...chosen };
+}
+
+/** The nearest flag there is. The core is loaded only now that something is wrong. */
+async function withHint({ message, flag, known }: UnknownFlag): Promise<CliError> {
+  const { didYouMean } = await import('../src/core/index.js');
+  const hint = didYouMean(flag, known)?.replace(/"(.*)"/, '--$1');
+  return usageError(hint === undefined ? message : `${message}; ${hint}`);
 }
 
 /** yargs calls an unknown command an unknown argument. */

@@ -10,6 +10,11 @@ export interface CommandGroup {
 /** Every command of `weir`, in the order of the help. None of them is imported before it is called. */
 export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
   lazily(
+    'init [folder]',
+    'Start a policies folder: rules, tests and schemas that work',
+    async () => (await import('./init.js')).init,
+  ),
+  lazily(
     'lint [paths..]',
     'Find what is wrong, doubtful or untested in policies',
     async () => (await import('./lint.js')).lint,

@@ -16,7 +16,7 @@ import { STDIN, type Io } from '../io.js';
 import { overlooked } from './compiled-project.js';
 import { policiesAt } from './policies-at.js';
 import { stdinText } from './stdin-text.js';
-import { hasErrors, kindOf, readProject, type EnvironmentFiles, type Project } from './project.js';
+import { hasErrors, kindOf, policiesRoot, readProject, type EnvironmentFiles, type Project } from './project.js';
 
 export interface ScopeArgs {
   readonly paths: readonly string[];
@@ -53,7 +53,7 @@ export async function lintScope(args: ScopeArgs, context: CommandContext): Promi
   if (fromStdin && args.stdinFilename === undefined) return new Scope(await loneFile(io), catalog, io);
   const instead = new Map<string, string>();
   if (fromStdin) instead.set(path.resolve(io.cwd, args.stdinFilename!), await stdinText(io));
-  const paths = fromStdin ? [args.stdinFilename!] : args.paths;
+  const paths = fromStdin ? [args.stdinFilename!] : await Promise.all(args.paths.map((one) => pathOf(one, io)));
   const project = await readProject(io, { folder: await folderOf(paths, io), instead });
   const problems = [...project.problems, ...(await overlooked(project, io))];
   const before =
@@ -133,6 +133,13 @@ class Scope implements LintScope {
     };
     return new Scope(content, this.catalog, this.io);
   }
+}
+
+/** A path, or the folder of the environment of that name. */
+async function pathOf(name: string, io: Io): Promise<string> {
+  const isEnvironment = ENVIRONMENTS.some((environment) => environment === name);
+  if (!isEnvironment || (await kindOf(path.resolve(io.cwd, name))) !== undefined) return name;
+  return path.join(await policiesRoot(io), name);
 }
 
 /** The policies folder that all paths lie in; undefined: the usual one. */

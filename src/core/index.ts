@@ -31,6 +31,7 @@ export * from './detection/engine/normalise.js';
 export * from './detection/engine/pattern.js';
 export * from './detection/engine/regex-extent.js';
 export * from './detection/engine/resolve-overlaps.js';
+export * from './detection/engine/stream-patterns.js';
 export * from './detection/join-catalog.js';
 export * from './detection/reach-stream.js';
 export * from './detection/remote.js';
@@ -71,6 +72,7 @@ export * from './policy/compiled.js';
 export * from './policy/format-problems.js';
 export { OPERATOR_NAMES, OPERATORS } from './policy/operators.js';
 export * from './policy/problem-codes.js';
+export { didYouMean } from './policy/source/did-you-mean.js';
 export type { LeafPlace, PolicySources, RulePlace, SourcePlace } from './policy/sources.js';
 
 export * from './policy-diff/index.js';

@@ -1,0 +1,78 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Argv } from 'yargs';
+import { z } from 'zod';
+import type { Command, GlobalArgs } from '../command.js';
+import { EXIT, usageError } from '../exit-code.js';
+import { projectSchemas } from '../input/project-schemas.js';
+import { write } from '../io.js';
+import { plural } from '../output/plural.js';
+import { policyProject } from '../templates/policy-project.js';
+
+export interface InitArgs extends GlobalArgs {
+  readonly folder: string;
+  readonly owner: string;
+}
+
+/** `weir init`: a policies folder that lints clean and passes its tests. Nothing that exists is ever overwritten. */
+export const init: Command<InitArgs> = {
+  output: z.strictObject({
+    schemaVersion: z.literal(1),
+    folder: z.string(),
+    written: z.array(z.string()),
+    kept: z.array(z.string()).describe('Files that were there already and were left as they are.'),
+  }),
+
+  build(parser) {
+    return parser
+      .positional('folder', { type: 'string', default: 'policies', describe: 'Where the policies shall be' })
+      .option('owner', { type: 'string', default: 'security@example.com', describe: 'Who answers for the rules' })
+      .example('$0 init --owner security@acme.example', 'then: weir lint && weir test') as unknown as Argv<InitArgs>;
+  },
+
+  async run({ folder, owner, json }, { io, catalog }) {
+    if (!/^[\w.+-]+(?:@[\w.-]+)?$/.test(owner)) throw usageError('--owner takes an address or a plain name');
+    const root = path.resolve(io.cwd, folder);
+    const written: string[] = [];
+    const kept: string[] = [];
+    const put = async (file: string, text: string): Promise<void> => {
+      const target = path.join(root, file);
+      await mkdir(path.dirname(target), { recursive: true });
+      const isNew = await writeNew(target, text);
+      (isNew ? written : kept).push(path.relative(io.cwd, target).split(path.sep).join('/'));
+    };
+    for (const [file, text] of Object.entries(policyProject(owner))) await put(file, text);
+    for (const [file, schema] of Object.entries(await projectSchemas(root, await catalog()))) {
+      await put(`_schema/${file}`, `${JSON.stringify(schema, null, 1)}\n`);
+    }
+    if (json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, folder, written, kept })}\n`);
+    else {
+      const lines = [...written.map((file) => `written  ${file}`), ...kept.map((file) => `kept     ${file}`)];
+      await write(io.stdout, `${lines.join('\n')}\n\nNext:\n${nextSteps(folder)}\n`);
+    }
+    if (written.length === 0)
+      return { exit: EXIT.ok, words: `all ${kept.length} files were there already: nothing was written` };
+    return { exit: EXIT.ok, words: `${plural(written.length, 'file')} written, ${kept.length} kept` };
+  },
+};
+
+function nextSteps(folder: string): string {
+  const named = folder === 'policies' ? '' : ` ${folder}`;
+  const flagged = folder === 'policies' ? '' : ` --policies ${folder}`;
+  return [
+    `  weir lint${named}    what is wrong, doubtful or untested`,
+    `  weir test${flagged}    run the tests in ${folder}/tests`,
+    `  Edit ${folder}/_shared/baseline.yaml in an editor with the YAML language server: it completes facts and operators.`,
+  ].join('\n');
+}
+
+/** False when there is a file already. */
+async function writeNew(file: string, text: string): Promise<boolean> {
+  try {
+    await writeFile(file, text, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
