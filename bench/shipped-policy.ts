@@ -1,0 +1,26 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PLUGINS } from '../plugins/index.js';
+import { compilePolicy, type CompiledPolicy } from '../src/core/index.js';
+
+/** The checkout, from `bench/` and from `dist/bench/`. */
+export function root(): string {
+  const here = dirname(fileURLToPath(import.meta.url));
+  return here.includes(`${join('dist', 'bench')}`) ? join(here, '..', '..') : join(here, '..');
+}
+
+/** The production policy that comes with Weir. */
+export function shippedPolicy(): CompiledPolicy {
+  const folder = join(root(), 'policies');
+  const files = ['_shared', 'production'].flatMap((name) =>
+    readdirSync(join(folder, name)).map((file) => ({
+      path: `policies/${name}/${file}`,
+      text: readFileSync(join(folder, name, file), 'utf8'),
+    })),
+  );
+  const entry = files.map(({ path }) => path).filter((path) => path.startsWith('policies/production/'));
+  const { policy } = compilePolicy({ environment: 'production', files, entry, plugins: PLUGINS });
+  if (policy === undefined) throw new Error('the shipped policy does not compile');
+  return policy;
+}
