@@ -1,12 +1,8 @@
-import { readFileSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { PLUGINS } from '../plugins/index.js';
 import {
   Backtest,
   bindStructures,
   buildFacts,
-  compilePolicy,
   decodeRequest,
   evaluate,
   makersOf,
@@ -15,6 +11,7 @@ import {
   stageSnapshot,
   type CompiledPolicy,
 } from '../src/core/index.js';
+import { shippedPolicy } from './shipped-policy.js';
 
 /**
  * Decisions per second of `weir backtest` on one core, from the text of the records to the report, with the shipped
@@ -25,26 +22,6 @@ import {
  */
 const WANTED_PER_SECOND = 10_000;
 const NOW_MS = Date.parse('2026-11-21T09:00:00Z');
-
-/** The checkout, from `bench/` and from `dist/bench/`. */
-function root(): string {
-  const here = dirname(fileURLToPath(import.meta.url));
-  return here.includes(`${join('dist', 'bench')}`) ? join(here, '..', '..') : join(here, '..');
-}
-
-function shippedPolicy(): CompiledPolicy {
-  const folder = join(root(), 'policies');
-  const files = ['_shared', 'production'].flatMap((name) =>
-    readdirSync(join(folder, name)).map((file) => ({
-      path: `policies/${name}/${file}`,
-      text: readFileSync(join(folder, name, file), 'utf8'),
-    })),
-  );
-  const entry = files.map(({ path }) => path).filter((path) => path.startsWith('policies/production/'));
-  const { policy } = compilePolicy({ environment: 'production', files, entry, plugins: PLUGINS });
-  if (policy === undefined) throw new Error('the shipped policy does not compile');
-  return policy;
-}
 
 /** One record as `weir events export` gives it. @param variety of how many kinds it may be */
 async function record(policy: CompiledPolicy, index: number, variety: number): Promise<string> {

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Finding, ScanMemory, Segment, SegmentMemory } from '../core/index.js';
 
 /** What an entry and a finding take, roughly, objects and strings included. */
@@ -19,7 +19,7 @@ interface Entry {
  */
 export class ScanCache {
   private readonly entries = new Map<string, Entry>();
-  private readonly key = randomBytes(32);
+  private readonly key = randomBytes(32).toString('base64');
   private bytes = 0;
 
   /** @param limitBytes what all entries together may take */
@@ -36,7 +36,8 @@ export class ScanCache {
   }
 
   private of(scope: string, { text }: Segment): SegmentMemory {
-    const digest = createHmac('sha256', this.key).update(scope).update('\n').update(text, 'utf16le').digest('base64');
+    // UTF-16, because in UTF-8 all halves of surrogate pairs are one; the digest never leaves, so the key may stand in front.
+    const digest = hash('sha256', Buffer.from(`${this.key}${scope}\n${text}`, 'utf16le'), 'base64');
     return {
       recall: (detector) => {
         const entry = this.entries.get(digest);

@@ -1,0 +1,83 @@
+import { PLUGINS } from '../plugins/index.js';
+import { bindDetectors, bindStructures, decodeRequest, parseJson, type CallContext } from '../src/core/index.js';
+import { JudgementService } from '../src/judgement/index.js';
+import { ScanCache } from '../src/judgement/scan-cache.js';
+import { shippedPolicy } from './shipped-policy.js';
+
+/**
+ * What it costs to judge each turn of a growing conversation, with and without the memory of what was scanned before:
+ * reading the body, scanning, deciding, with the shipped production policy, on one core. Both ways alternate.
+ *
+ * `npm run bench -- conversation [--turns 50] [--rounds 5]`
+ */
+const option = (name: string, fallback: number): number => {
+  const index = process.argv.indexOf(`--${name}`);
+  return index === -1 ? fallback : Number(process.argv[index + 1]);
+};
+const TURNS = option('turns', 50);
+const ROUNDS = option('rounds', 5);
+const CACHE_BYTES = 32 * 1024 * 1024;
+
+const policy = shippedPolicy();
+const active = {
+  // A bench waits for every detector: one that is late would do less work, not more.
+  policy: { ...policy, deadlineMs: { pre: 60_000, post: 60_000, tool: 60_000 } },
+  digest: 'bench',
+  version: 'bench',
+  detectors: bindDetectors(policy, PLUGINS),
+  structures: bindStructures(policy, PLUGINS.structures),
+};
+const context: CallContext = {
+  environment: 'production',
+  declaredEnvironment: 'production',
+  app: { id: 'app', name: 'bench' },
+  key: { id: 'key', name: 'bench' },
+};
+const clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
+const question =
+  'What did the team decide about the release plan, and who is to send the numbers to the board by Thursday? ';
+const reply =
+  'The team moved the review to Thursday, asked for the figures of the last quarter, and left two questions open. ';
+
+/** Bodies of all turns: each holds the ones before, as clients send them. */
+function bodies(round: number): string[] {
+  const messages: object[] = [{ role: 'system', content: 'You are a careful assistant. '.repeat(20) }];
+  return Array.from({ length: TURNS }, (_, turn) => {
+    messages.push({ role: 'user', content: `${round}.${turn} ${question.repeat(4)}` });
+    const body = JSON.stringify({ model: 'gpt-4o', messages });
+    messages.push({ role: 'assistant', content: `${round}.${turn} ${reply.repeat(8)}` });
+    return body;
+  });
+}
+
+/** Milliseconds per turn. */
+async function run(service: JudgementService, round: number): Promise<number[]> {
+  const times: number[] = [];
+  for (const body of bodies(round)) {
+    const startedMs = performance.now();
+    const call = decodeRequest('openai.chat', parseJson(body));
+    const input = { policy: active, accountId: 'account', context, call, kind: 'request' } as const;
+    const judgement = await service.judge({ ...input, enforceable: true, monitorRequested: false });
+    times.push(performance.now() - startedMs);
+    if (judgement.action === 'block') throw new Error('the conversation is refused: nothing was measured');
+  }
+  return times;
+}
+
+const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
+const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
+
+const off: number[][] = [];
+const on: number[][] = [];
+await run(new JudgementService(clock), -1);
+for (let round = 0; round < ROUNDS; round++) {
+  off.push(await run(new JudgementService(clock), round));
+  on.push(await run(new JudgementService(clock, undefined, undefined, new ScanCache(CACHE_BYTES)), round));
+}
+const last = (runs: readonly number[][]): number => median(runs.map((times) => times.at(-1) ?? 0));
+const total = (runs: readonly number[][]): number => median(runs.map(sum));
+process.stdout.write(
+  `| ${TURNS} turns, median of ${ROUNDS} | without | with | ratio |\n|---|---|---|---|\n` +
+    `| whole conversation, ms | ${total(off).toFixed(1)} | ${total(on).toFixed(1)} | ${(total(off) / total(on)).toFixed(1)} |\n` +
+    `| last turn, ms | ${last(off).toFixed(2)} | ${last(on).toFixed(2)} | ${(last(off) / last(on)).toFixed(1)} |\n`,
+);
