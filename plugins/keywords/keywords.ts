@@ -7,21 +7,11 @@ import {
   SHADOW_STRETCH,
   type Finding,
 } from '../../src/core/index.js';
-import { keywordOptions, MAX_WORD_UNITS, type KeywordList, type KeywordOptions } from './keyword-lists.js';
-import { standsAlone } from './word-boundary.js';
+import { keywordOptions, MAX_WORD_UNITS, type KeywordOptions } from './keyword-lists.js';
+import { inGroups, inOrder, isHit, streamKeywords, type Keyword } from './stream-keywords.js';
 
 /** Units around a match that normalising and the word boundary look at. */
 const AROUND = 80;
-/** A matcher has one byte per character for its columns. */
-const MAX_CHARACTERS = 200;
-
-interface Keyword {
-  readonly code: string;
-  readonly list: KeywordList;
-  /** As it stands in a normalised text. */
-  readonly text: string;
-}
-
 /** Finds the operator's own words: names of projects, customers, rivals, whatever a policy lists. */
 export const keywords = defineDetector<string, KeywordOptions>({
   meta: {
@@ -78,15 +68,14 @@ export const keywords = defineDetector<string, KeywordOptions>({
       group,
       matcher: new KeywordMatcher(group.map(({ text }) => text)),
     }));
-    return (original) => {
+    const scan = (original: string): Finding[] => {
       const shadow = normalise(original);
       const text = shadow?.text ?? original;
       const byCode = new Map<string, Finding[]>();
       for (const { group, matcher } of groups) {
         matcher.scan(text, (index, start, end) => {
-          const { code, list, text: word } = group[index]!;
-          if (list.case_sensitive && text.slice(start, end) !== word) return;
-          if (list.whole_words && !standsAlone(text, start, end)) return;
+          if (!isHit(group[index]!, text, start, end)) return;
+          const { code, list } = group[index]!;
           const found = byCode.get(code);
           const finding = { code, start, end, score: list.score };
           if (found === undefined) byCode.set(code, [finding]);
@@ -99,24 +88,12 @@ export const keywords = defineDetector<string, KeywordOptions>({
         .map((finding) =>
           shadow === undefined ? finding : { ...finding, ...shadow.original(finding.start, finding.end) },
         )
-        .sort((a, b) => a.start - b.start || b.end - a.end || (a.code < b.code ? -1 : 1));
+        .sort(inOrder);
     };
+    return Object.assign(scan, { stream: streamKeywords(words) });
   },
 });
 
 function plain(word: string): string {
   return normalise(word)?.text ?? word;
-}
-
-/** Splits the words so that each matcher stays within its number of different characters. */
-function inGroups(words: readonly Keyword[]): Keyword[][] {
-  const groups: { readonly words: Keyword[]; readonly characters: Set<string> }[] = [];
-  for (const word of words) {
-    const characters = [...word.text.toLowerCase()].flatMap((character) => character.split(''));
-    let group = groups.find(({ characters: used }) => new Set([...used, ...characters]).size <= MAX_CHARACTERS);
-    if (group === undefined) groups.push((group = { words: [], characters: new Set() }));
-    group.words.push(word);
-    for (const character of characters) group.characters.add(character);
-  }
-  return groups.map((group) => group.words);
 }

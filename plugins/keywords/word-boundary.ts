@@ -8,9 +8,12 @@ const UNSPACED =
  * An edge that is something else (`C++`), or of a script without spaces, is always free.
  */
 export function standsAlone(text: string, start: number, end: number): boolean {
-  const first = characterAt(text, start);
-  const last = characterBefore(text, end);
-  return !(joins(first) && joins(characterBefore(text, start))) && !(joins(last) && joins(characterAt(text, end)));
+  return startsAlone(text, start) && !(joins(characterBefore(text, end)) && joins(characterAt(text, end)));
+}
+
+/** Whether a word may begin at a place: the half of `standsAlone` that what follows cannot change. */
+export function startsAlone(text: string, start: number): boolean {
+  return !(joins(characterAt(text, start)) && joins(characterBefore(text, start)));
 }
 
 function joins(character: string): boolean {

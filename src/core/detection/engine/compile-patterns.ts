@@ -3,7 +3,7 @@ import { normalise, SHADOW_STRETCH, type NormaliseOptions } from './normalise.js
 import { DEFAULT_CONTEXT_UNITS, type Finder, type MatchInfo, type Pattern } from './pattern.js';
 import { regexExtent, type RegexExtent } from './regex-extent.js';
 import { MAX_CLUSTER_LENGTH, resolveOverlaps } from './resolve-overlaps.js';
-import { streamPatterns } from './stream-patterns.js';
+import { patternSource, streamCandidates, type CandidateSource } from './stream-patterns.js';
 import { ByShape } from './by-shape.js';
 import { findTokenStarts, type TokenStarts, type TokenTable } from './token-starts.js';
 import { WordIndex, type WordEnds } from './word-index.js';
@@ -96,9 +96,12 @@ export function compilePatterns<Code extends string>(
       return [{ code, score, ...(shadow === undefined ? { start, end } : shadow.original(start, end)) }];
     });
   };
-  const parts = { set, normalisation, codes: settings.codes };
+  let source: CandidateSource<Code> | undefined;
   return Object.assign(scan, {
-    stream: (hint: TextHint | undefined, codes: ReadonlySet<Code>) => streamPatterns(parts, hint, codes),
+    stream: (hint: TextHint | undefined, codes: ReadonlySet<Code>) => {
+      source ??= patternSource(set, { normalisation, codes: settings.codes });
+      return streamCandidates(source, hint, codes);
+    },
   });
 }
 

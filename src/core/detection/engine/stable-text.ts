@@ -16,8 +16,8 @@ export function stableLength(text: string, { escapes = false }: NormaliseOptions
   while (stable > lowest) {
     const unit = text.charCodeAt(stable - 1);
     if (unit < 0x80) {
-      if (isAsciiLetter(unit) && onlyMarksFrom(text, stable)) stable--;
-      break;
+      if (!isAsciiLetter(unit) || !onlyMarksFrom(text, stable)) break;
+      // Without this letter, a look-alike before it would not be known to stand in a Latin word: the loop goes on.
     }
     if (unit >= FIRST_UNCHANGING && unit < 0xd800) break;
     stable--;

@@ -3,14 +3,24 @@ import { behindOf, type Candidate, type PatternSet } from './compile-patterns.js
 import { normalise, SHADOW_STRETCH, type NormaliseOptions, type Shadow } from './normalise.js';
 import { resolveOverlaps } from './resolve-overlaps.js';
 import { stableLength } from './stable-text.js';
-import { UndecidedPlaces } from './undecided.js';
+import { UndecidedPlaces, type Undecided } from './undecided.js';
 
-/** What a streamed scan shares with all others of the same patterns. */
-export interface StreamParts<Code extends string> {
-  readonly set: PatternSet<Code>;
+/** What a streamed scan is made of: a way to find candidates, and one to tell what may still change. */
+export interface CandidateSource<Code extends string> {
   readonly normalisation: NormaliseOptions | false;
   /** Codes that the scan returns; candidates of others only take part in overlaps. */
   readonly codes: ReadonlySet<Code>;
+  /** How far to the left of the place where something is tried it may look, in units of normalised text. */
+  readonly behind: number;
+  /** Reads a normalised text from a place on. */
+  read(text: string, hint: TextHint | undefined, from: number): CandidateReading<Code>;
+}
+
+export interface CandidateReading<Code extends string> {
+  /** All candidates that are tried at that place or later. */
+  candidates(): readonly Candidate<Code>[];
+  /** What may still change when the text goes on, for all codes and for those that matter. */
+  undecided(codes: ReadonlySet<Code>): { readonly any: Undecided; readonly ofCodes: Undecided };
 }
 
 /** Normalising looks at most this far to the left. */
@@ -18,30 +28,29 @@ const NORMALISE_LOOK = 64;
 /** A text is read again when it has grown by this share of what is not decided: repeated work stays in proportion. */
 const GROWTH = 1 / 16;
 
-interface SetFacts {
-  readonly places: UndecidedPlaces<string>;
-  readonly behind: number;
+/** The source of a streamed scan of compiled patterns: it waits for no more than what their expressions can make of it. */
+export function patternSource<Code extends string>(
+  set: PatternSet<Code>,
+  parts: Pick<CandidateSource<Code>, 'normalisation' | 'codes'>,
+): CandidateSource<Code> {
+  const places = new UndecidedPlaces(set.compiled);
+  return {
+    ...parts,
+    behind: behindOf(set.compiled),
+    read(text, hint, from) {
+      const reading = set.read(text, hint, from);
+      return { candidates: () => set.collect(reading), undecided: (codes) => places.in(reading, codes) };
+    },
+  };
 }
 
-/** A cache: what is computed from a set alone. */
-const factsOfSets = new WeakMap<object, SetFacts>();
-
-function factsOf<Code extends string>(set: PatternSet<Code>): SetFacts {
-  let facts = factsOfSets.get(set);
-  if (facts === undefined) {
-    facts = { places: new UndecidedPlaces<string>(set.compiled), behind: behindOf(set.compiled) };
-    factsOfSets.set(set, facts);
-  }
-  return facts;
-}
-
-/** A streamed scan of compiled patterns: holds back no more than what their expressions can still make something of. */
-export function streamPatterns<Code extends string>(
-  parts: StreamParts<Code>,
+/** A streamed scan of whatever finds candidates. */
+export function streamCandidates<Code extends string>(
+  source: CandidateSource<Code>,
   hint: TextHint | undefined,
   codes: ReadonlySet<Code>,
 ): ScanStream<Code> {
-  return new PatternStream(parts, hint, codes);
+  return new CandidateStream(source, hint, codes);
 }
 
 /**
@@ -53,7 +62,7 @@ interface Waiting<Code extends string> extends Candidate<Code> {
   readonly original: { readonly start: number; readonly end: number };
 }
 
-class PatternStream<Code extends string> implements ScanStream<Code> {
+class CandidateStream<Code extends string> implements ScanStream<Code> {
   /** The text that is still looked at, and where it begins in the whole. */
   private window = '';
   private offset = 0;
@@ -64,15 +73,13 @@ class PatternStream<Code extends string> implements ScanStream<Code> {
   private upTo = 0;
   private readLength = 0;
   private readonly keepBehind: number;
-  private readonly facts: SetFacts;
 
   constructor(
-    private readonly parts: StreamParts<Code>,
+    private readonly source: CandidateSource<Code>,
     private readonly hint: TextHint | undefined,
     private readonly codes: ReadonlySet<Code>,
   ) {
-    this.facts = factsOf(parts.set);
-    this.keepBehind = SHADOW_STRETCH * this.facts.behind + NORMALISE_LOOK;
+    this.keepBehind = SHADOW_STRETCH * source.behind + NORMALISE_LOOK;
   }
 
   push(piece: string): Settled<Code> {
@@ -88,7 +95,7 @@ class PatternStream<Code extends string> implements ScanStream<Code> {
   }
 
   private look(atEnd: boolean): Settled<Code> {
-    const { normalisation, set } = this.parts;
+    const { normalisation } = this.source;
     const { window, offset } = this;
     this.readLength = offset + window.length;
     const text = atEnd || normalisation === false ? window : window.slice(0, stableLength(window, normalisation));
@@ -97,14 +104,12 @@ class PatternStream<Code extends string> implements ScanStream<Code> {
     const from = view.first(this.decided.original);
     // Where a window begins, normalising may differ a little: places are counted from what is decided.
     const base = this.decided.normalised - from;
-    const reading = set.read(view.text, this.hint, from);
-    const fresh = set.collect(reading).map((candidate): Waiting<Code> => ({
+    const reading = this.source.read(view.text, this.hint, from);
+    const fresh = reading.candidates().map((candidate): Waiting<Code> => ({
       ...moved(candidate, base),
       original: view.range(candidate.start, candidate.end),
     }));
-    const { any, ofCodes } = atEnd
-      ? { any: view.nothing, ofCodes: view.nothing }
-      : this.facts.places.in(reading, this.codes);
+    const { any, ofCodes } = atEnd ? { any: view.nothing, ofCodes: view.nothing } : reading.undecided(this.codes);
     const candidates = [...this.open, ...fresh];
     const settled = this.settle(candidates, {
       any: atEnd ? Infinity : base + any.start,
@@ -148,7 +153,7 @@ class PatternStream<Code extends string> implements ScanStream<Code> {
 
   private resolved(run: readonly Waiting<Code>[]): Finding<Code>[] {
     return resolveOverlaps(run)
-      .filter(({ code }) => this.codes.has(code) && this.parts.codes.has(code))
+      .filter(({ code }) => this.codes.has(code) && this.source.codes.has(code))
       .map(({ code, score, original }) => ({ code, score, ...original }));
   }
 

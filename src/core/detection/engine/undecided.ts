@@ -95,7 +95,7 @@ export class UndecidedPlaces<Code extends string> {
     const look = this.looks[owner]!;
     const ranges = rangesOf(one, reading, look);
     if (ranges !== undefined) return this.inRanges(one as CompiledPattern<Code>, ranges, reading, look);
-    const lowest = Math.max(from, text.length - look + 1);
+    const lowest = Math.max(from, text.length - look);
     const places = one.tokens === undefined ? placesOf(reading.literals[owner], begun.get(one)) : tokens[one.tokens];
     let attempt: number | undefined;
     for (const place of places) {
@@ -122,7 +122,8 @@ export class UndecidedPlaces<Code extends string> {
   private sees(one: CompiledPattern<Code>, match: RegExpExecArray, text: string): boolean {
     const end = match.index + match[0].length;
     const counted = one.tokens === undefined ? 0 : match.index + TOKEN_LOOK;
-    return Math.max(end + beyondOf(one), counted) > text.length;
+    // A mark that follows belongs to the last character of a match.
+    return Math.max(end + beyondOf(one), counted) >= text.length;
   }
 
   /** For patterns that are tried at every place of some ranges. */
@@ -135,7 +136,7 @@ export class UndecidedPlaces<Code extends string> {
     const unfinished = this.unfinished.get(one)!;
     let attempt = Infinity;
     for (const [first, last] of ranges) {
-      const lowest = Math.max(first, from, text.length - look + 1, 0);
+      const lowest = Math.max(first, from, text.length - look, 0);
       if (lowest > last) continue;
       unfinished.lastIndex = lowest;
       const open = unfinished.exec(text);
