@@ -11,7 +11,7 @@ const FOLDS = 4;
 /** Which share of harmless texts may reach a score. */
 const MARKS: readonly (readonly [share: number, score: number])[] = [
   [0.05, 0.3],
-  [0.016, 0.5],
+  [0.012, 0.5],
   [0.009, 0.7],
   [0.002, 0.9],
 ];

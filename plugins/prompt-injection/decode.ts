@@ -1,3 +1,5 @@
+import { survey, type Survey } from './survey.js';
+
 /** A piece of a text that was decoded once, and where it stands. */
 export interface Decoded {
   readonly text: string;
@@ -15,33 +17,11 @@ const PERCENT = /(?:%[0-9a-fA-F]{2}|[A-Za-z0-9._~+-]){4,4096}/g;
 const ESCAPES = /(?:\\u[0-9a-fA-F]{4}|&#x?[0-9a-fA-F]{2,6};){6,2048}/g;
 const BINARY = /(?<![01])(?:[01]{8}[ ,]?){8,1024}(?![01])/g;
 
-/** Shortest run that is worth decoding, and how many are looked at. */
-const LONG_RUN = 20;
-const MAX_CANDIDATES = 400;
-const SPACED_HEX = /(?:[0-9a-fA-F]{2}[ ,:]|\\x[0-9a-fA-F]{2}){12}/;
-const LONG_HEX = /[0-9a-fA-F]{24}/;
-
-const inRun = new Uint8Array(0x80);
-for (const char of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-') inRun[char.charCodeAt(0)] = 1;
-
-/** Starts of long runs without spaces: the only places where base64 can stand. */
-function longRuns(text: string): number[] {
-  const starts: number[] = [];
-  let from = 0;
-  for (let index = 0; index <= text.length; index++) {
-    const unit = index < text.length ? text.charCodeAt(index) : 0;
-    if (unit < 0x80 && inRun[unit] === 1) continue;
-    if (index - from >= LONG_RUN && starts.length < MAX_CANDIDATES) starts.push(from);
-    from = index + 1;
-  }
-  return starts;
-}
-
 /**
  * Decodes, once, every run of base64, hexadecimal, binary digits, percent-encoding and character escapes that turns
  * out to be text.
  */
-export function decodeRuns(text: string): Decoded[] {
+export function decodeRuns(text: string, { longRuns, hex }: Survey = survey(text)): Decoded[] {
   const decoded: Decoded[] = [];
   const keep = (match: RegExpExecArray, decode: (run: string) => string | undefined): void => {
     const plain = decode(match[0].slice(0, MAX_RUN));
@@ -55,13 +35,12 @@ export function decodeRuns(text: string): Decoded[] {
       keep(match, decode);
     }
   };
-  const runs = longRuns(text);
-  for (const start of runs) {
+  for (const start of longRuns) {
     BASE64.lastIndex = start;
     const match = BASE64.exec(text);
     if (match !== null) keep(match, fromBase64);
   }
-  if ((runs.length > 0 && LONG_HEX.test(text)) || SPACED_HEX.test(text)) collect(HEX, fromHex);
+  if (hex) collect(HEX, fromHex);
   if (text.includes('0101') || text.includes('0110')) collect(BINARY, fromBinary);
   if (text.includes('%')) collect(PERCENT, fromPercent);
   if (text.includes('\\u') || text.includes('&#')) collect(ESCAPES, fromEscapes);
@@ -72,15 +51,14 @@ export function decodeRuns(text: string): Decoded[] {
 const MAX_RESPELLED = 4_000;
 /** Frequent words backwards. */
 const BACKWARDS = /\b(?:eht|uoy|ruoy|dna|erongi|tpmorp|snoitcurtsni|suoiverp|metsys|drowssap|lla)\b/gi;
-const SPACED_LETTERS = /(?:[A-Za-z][ .\-_*]){8}/;
 
 /** The whole text in other spellings, if it looks like one: rot13, backwards, spaced-out letters, leetspeak. */
-export function respellings(text: string): string[] {
+export function respellings(text: string, { spacedLetters }: Survey = survey(text)): string[] {
   if (text.length > MAX_RESPELLED || text.length < 12) return [];
   const spellings: string[] = [];
   if (looksRotated(text)) spellings.push(rot13(text));
   if ((text.match(BACKWARDS)?.length ?? 0) > 1) spellings.push([...text].reverse().join(''));
-  if (SPACED_LETTERS.test(text)) spellings.push(joinSpaced(text));
+  if (spacedLetters) spellings.push(joinSpaced(text));
   if (hasLeetspeak(text)) spellings.push(unleet(text));
   return spellings;
 }
@@ -154,6 +132,13 @@ const BASE64_VALUE = new Map(
   [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].map((char, value) => [char, value]),
 );
 
+/** Text shows in its first bytes; most long runs are hashes or names. */
+const FIRST_BYTES = 6;
+
+function isPrintable(byte: number): boolean {
+  return byte >= 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
 function fromBase64(run: string): string | undefined {
   if (!/[A-Z]/.test(run) || !/[a-z]/.test(run)) return undefined;
   const bytes: number[] = [];
@@ -167,9 +152,7 @@ function fromBase64(run: string): string | undefined {
     if (bits < 8) continue;
     bits -= 8;
     bytes.push((held >> bits) & 0xff);
-    // Text shows in its first bytes; most long runs are hashes or names.
-    if (bytes.length === 6 && !bytes.every((byte) => byte >= 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09))
-      return undefined;
+    if (bytes.length === FIRST_BYTES && !bytes.every(isPrintable)) return undefined;
   }
   return fromBytes(bytes);
 }
@@ -204,6 +187,7 @@ function fromEscapes(run: string): string {
 
 /** UTF-8 to text; undefined when the bytes are not UTF-8. */
 function fromBytes(bytes: readonly number[]): string | undefined {
+  if (!bytes.slice(0, FIRST_BYTES).every(isPrintable)) return undefined;
   try {
     return decodeURIComponent(bytes.map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''));
   } catch {

@@ -19,7 +19,7 @@ export interface ModelParameters {
   readonly bias: number;
   /**
    * Values and the scores they stand for, ascending. They are set by how many harmless texts of unseen groups reach a
-   * value: 0.5 about 16 in a thousand, 0.7 nine, 0.9 two.
+   * value: 0.5 about twelve in a thousand, 0.7 nine, 0.9 two.
    */
   readonly marks: readonly (readonly [value: number, score: number])[];
 }
@@ -27,7 +27,7 @@ export interface ModelParameters {
 /** Stretches below this score are not reported. */
 const LEAST_SCORE = 0.4;
 
-/** Growing lists of what is known about each token of the text at hand. */
+/** Growing lists of what is known about each token of the text at hand; used again for the next text. */
 class Track {
   count = 0;
   starts = new Int32Array(FIRST_ROOM);
@@ -60,12 +60,16 @@ class Track {
 }
 
 const FIRST_ROOM = 512;
+/** Room for more tokens than this is given back before the next text. */
+const MOST_ROOM = 65_536;
 
 /** Decodes the weights once; the model it returns judges normalised texts and keeps nothing of them. */
 export function createModel(parameters: ModelParameters): (text: string, signs: readonly Sign[]) => Stretch[] {
   const weights = unpackWeights(parameters.weights, parameters.largest);
+  let track = new Track();
   return (text, signs) => {
-    const track = new Track();
+    track.count = 0;
+    if (track.starts.length > MOST_ROOM) track = new Track();
     const form = readText(text, (start, end, begins, buckets) => {
       let sum = 0;
       for (let index = 0; index < buckets.length; index++) sum += weights[buckets[index]!]!;

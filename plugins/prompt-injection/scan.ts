@@ -4,6 +4,7 @@ import type { ModelParameters } from './model.js';
 import type { InjectionCode } from './phrase.js';
 import { createReader, type Reader } from './reader.js';
 import type { Sign } from './signs.js';
+import { survey } from './survey.js';
 
 /** The detector's scan, for the codes asked for, by the weights given. */
 export function createScan(codes: ReadonlySet<InjectionCode>, parameters: ModelParameters): Scan<InjectionCode> {
@@ -29,12 +30,13 @@ function encoded(
   signs: (text: string) => readonly Sign[],
 ): Finding<InjectionCode>[] {
   const findings: Finding<InjectionCode>[] = [];
-  for (const run of decodeRuns(text)) {
+  const seen = survey(text);
+  for (const run of decodeRuns(text, seen)) {
     const score = strongest(read(run.text));
     if (score >= LEAST_DECODED)
       findings.push({ code: 'encoded_payload', start: run.start, end: run.end, score: Math.min(1, score + 0.1) });
   }
-  for (const spelling of respellings(text)) {
+  for (const spelling of respellings(text, seen)) {
     const score = strongest(signs(spelling));
     if (score > plain) findings.push({ code: 'encoded_payload', start: 0, end: text.length, score });
   }

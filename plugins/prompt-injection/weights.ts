@@ -38,7 +38,7 @@ export const MODEL: ModelParameters = {
   bias: -2.128,
   marks: [
     [2.29, 0.3],
-    [7.54, 0.5],
+    [9.7, 0.5],
     [11.06, 0.7],
     [19.03, 0.9],
   ],

@@ -1,0 +1,71 @@
+/** What one look at each character says about where encodings can stand. */
+export interface Survey {
+  /** Starts of long runs without spaces: the only places where base64 can stand. */
+  readonly longRuns: readonly number[];
+  /** A long run of hexadecimal digits, or many pairs of them in a row. */
+  readonly hex: boolean;
+  /** Single letters with a sign or a space after each. */
+  readonly spacedLetters: boolean;
+}
+
+/** Shortest run that is worth decoding, and how many are looked at. */
+const LONG_RUN = 20;
+const MOST_RUNS = 400;
+const LONG_HEX = 24;
+const HEX_PAIRS = 12;
+const SPACED_LETTERS = 8;
+
+const RUN = 1;
+const HEX = 2;
+const LETTER = 4;
+const PAIR_END = 8;
+const LETTER_END = 16;
+
+const kinds = new Uint8Array(0x80);
+const mark = (chars: string, kind: number): void => {
+  for (const char of chars) kinds[char.charCodeAt(0)]! |= kind;
+};
+mark('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', RUN | LETTER);
+mark('0123456789+/_-', RUN);
+mark('0123456789abcdefABCDEF', HEX);
+mark(' ,:', PAIR_END);
+mark(' .-_*', LETTER_END);
+
+/** One pass, linear. */
+export function survey(text: string): Survey {
+  const longRuns: number[] = [];
+  let runFrom = 0;
+  let hexRun = 0;
+  let longestHex = 0;
+  let pairs = 0;
+  let mostPairs = 0;
+  let letterRun = 0;
+  let letters = 0;
+  let mostLetters = 0;
+  for (let index = 0; index <= text.length; index++) {
+    const unit = index < text.length ? text.charCodeAt(index) : 0;
+    const kind = unit < 0x80 ? kinds[unit]! : 0;
+    if ((kind & RUN) === 0) {
+      if (index - runFrom >= LONG_RUN && longRuns.length < MOST_RUNS) longRuns.push(runFrom);
+      runFrom = index + 1;
+    }
+    if ((kind & HEX) !== 0) {
+      if (++hexRun > longestHex) longestHex = hexRun;
+    } else {
+      pairs = hexRun === 2 && (kind & PAIR_END) !== 0 ? pairs + 1 : 0;
+      if (pairs > mostPairs) mostPairs = pairs;
+      hexRun = 0;
+    }
+    if ((kind & LETTER) !== 0) letterRun++;
+    else {
+      letters = letterRun === 1 && (kind & LETTER_END) !== 0 ? letters + 1 : 0;
+      if (letters > mostLetters) mostLetters = letters;
+      letterRun = 0;
+    }
+  }
+  return {
+    longRuns,
+    hex: longestHex >= LONG_HEX || mostPairs >= HEX_PAIRS || text.includes('\\x'),
+    spacedLetters: mostLetters >= SPACED_LETTERS,
+  };
+}
