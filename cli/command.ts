@@ -1,6 +1,7 @@
 import type { Argv } from 'yargs';
 import type { ZodType } from 'zod';
 import type { PluginCatalog } from '../src/core/index.js';
+import type { CommandWords } from './completion/command-words.js';
 import { CliError, EXIT, usageError, type Outcome } from './exit-code.js';
 import type { Io } from './io.js';
 
@@ -24,6 +25,8 @@ export interface CommandContext {
   readonly io: Io;
   /** The plugins that come with Weir and those of the settings. Loaded when asked for: most commands do not need them. */
   catalog(): Promise<PluginCatalog>;
+  /** Every command with its flags: for whoever completes them. Loads all commands. */
+  commandWords(): Promise<readonly CommandWords[]>;
 }
 
 /**

@@ -33,7 +33,11 @@ export async function run(argv: readonly string[], io: Io, options: RunOptions =
     args = parsed.args;
     limit = limitOf(args);
     const limited = withLimits(io, limit, args);
-    outcome = await parsed.run({ io: limited, catalog: options.catalog ?? (() => loadedPlugins(limited)) });
+    outcome = await parsed.run({
+      io: limited,
+      catalog: options.catalog ?? (() => loadedPlugins(limited)),
+      commandWords: async () => (await import('./completion/words.js')).commandWords(),
+    });
     if (args.verbose === true) await sayQuietly(io, `${Math.round(io.nowMs() - startedMs)} ms\n`);
   } catch (error) {
     outcome = limit?.aborted === true ? gaveUp(args) : await outcomeOf(error, io);

@@ -2,7 +2,6 @@ import type { Argv } from 'yargs';
 import { z } from 'zod';
 import type { Command, GlobalArgs } from '../command.js';
 import { completionScript, SHELLS, type Shell } from '../completion/script.js';
-import { commandWords } from '../completion/words.js';
 import { EXIT } from '../exit-code.js';
 import { write } from '../io.js';
 
@@ -29,7 +28,7 @@ export const completion: Command<CompletionArgs> = {
     }) as unknown as Argv<CompletionArgs>;
   },
 
-  async run({ shell, json }, { io }) {
+  async run({ shell, json }, { io, commandWords }) {
     const script = completionScript(shell, await commandWords());
     await write(io.stdout, json ? `${JSON.stringify({ schemaVersion: 1, shell, script })}\n` : script);
     return { exit: EXIT.ok, words: HOW[shell] };

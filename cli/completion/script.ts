@@ -1,4 +1,4 @@
-import type { CommandWords } from './words.js';
+import type { CommandWords } from './command-words.js';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof SHELLS)[number];

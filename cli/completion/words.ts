@@ -1,16 +1,11 @@
-/** One command with its flags, by its words: `keys create`. */
-export interface CommandWords {
-  readonly words: string;
-  readonly summary: string;
-  readonly flags: readonly string[];
-}
+import { COMMANDS } from '../commands/index.js';
+import { parseArguments } from '../parse.js';
+import type { CommandWords } from './command-words.js';
 
 const WIDE = 1_000;
 
 /** Every command of `weir` with the flags that its help names. */
 export async function commandWords(): Promise<CommandWords[]> {
-  const { COMMANDS } = await import('../commands/index.js');
-  const { parseArguments } = await import('../parse.js');
   const all = COMMANDS.flatMap((entry) =>
     'attach' in entry
       ? [{ words: firstWord(entry.usage), summary: entry.summary }]

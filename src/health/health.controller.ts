@@ -1,6 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { WeirError } from '../http/index.js';
+import { answerSchema, WeirError } from '../http/index.js';
+import { ALIVE, READY } from './answer-schemas.js';
 import { Readiness, type ReadinessReport } from './readiness.js';
 
 @ApiTags('operations')
@@ -10,14 +11,14 @@ export class HealthController {
 
   @Get('healthz')
   @ApiOperation({ operationId: 'getHealth', summary: 'Is the process alive?' })
-  @ApiResponse({ status: 200, description: 'It is.' })
+  @ApiResponse(answerSchema(200, 'It is.', ALIVE))
   alive(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
   @Get('readyz')
   @ApiOperation({ operationId: 'getReadiness', summary: 'Can it take traffic? Database and policies.' })
-  @ApiResponse({ status: 200, description: 'It can; with the digest of every active policy.' })
+  @ApiResponse(answerSchema(200, 'It can; with the digest of every active policy.', READY))
   @ApiResponse({ status: 503, description: 'It cannot; `details` says what is missing.' })
   async ready(): Promise<ReadinessReport & { status: 'ready' }> {
     const { report, missing } = await this.readiness.check();

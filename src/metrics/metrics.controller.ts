@@ -11,7 +11,7 @@ export class MetricsController {
   @Get()
   @ApiOperation({ operationId: 'getMetrics', summary: 'Metrics for Prometheus.' })
   @ApiProduces('text/plain')
-  @ApiResponse({ status: 200, description: 'Prometheus exposition format.' })
+  @ApiResponse({ status: 200, description: 'Prometheus exposition format.', schema: { type: 'string' } })
   async scrape(@Res() reply: FastifyReply): Promise<void> {
     await reply.type(this.metrics.contentType).send(await this.metrics.text());
   }

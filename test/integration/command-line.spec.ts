@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { newCredential } from '../../src/access/credential.js';
 import { runWeir, type WeirOptions } from '../support/run-weir.js';
+import { freePort } from '../support/server-process.js';
 import { startTestApp, TEST_PLUGINS, type TestApp } from '../support/test-app.js';
 
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1)!;
@@ -305,9 +306,10 @@ describe('The commands that talk to a server', () => {
     });
 
     it('says that nothing answers, and where', async () => {
-      const result = await weir(['whoami'], { env: { WEIR_URL: 'http://127.0.0.1:1' } });
+      const url = `http://127.0.0.1:${await freePort()}`;
+      const result = await weir(['whoami'], { env: { WEIR_URL: url } });
       expect(result.exit).toBe(4);
-      expect(lastLine(result.stderr)).toBe('exit 4: http://127.0.0.1:1 cannot be reached: ECONNREFUSED');
+      expect(lastLine(result.stderr)).toBe(`exit 4: ${url} cannot be reached: ECONNREFUSED`);
     });
   });
 });

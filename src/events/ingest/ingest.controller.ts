@@ -9,7 +9,8 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { bearerOf, noteSubject, readJsonBody } from '../../http/index.js';
+import { answerSchema, bearerOf, noteSubject, readJsonBody } from '../../http/index.js';
+import { REFUSED, SUBMITTED } from './answer-schema.js';
 import { EVENT_DTOS } from '../dto/event.dto.js';
 import { IngestService } from './ingest.service.js';
 
@@ -37,11 +38,8 @@ export class IngestController {
       },
     },
   })
-  @ApiResponse({
-    status: 200,
-    description: 'Recorded. For `ai.request` with the decision, the violations and the redactions.',
-  })
-  @ApiResponse({ status: 400, description: 'Refused by a rule: `content_policy_violation` or `tool_use_blocked`.' })
+  @ApiResponse(answerSchema(200, 'Recorded. For `ai.request` with the decision and what was redacted.', SUBMITTED))
+  @ApiResponse(answerSchema(400, 'Refused by a rule.', REFUSED))
   @ApiResponse({ status: 401, description: 'No valid service key.' })
   @ApiResponse({ status: 409, description: 'The same event is being processed: try again.' })
   @ApiResponse({ status: 413, description: 'The body is over the limit.' })

@@ -6,7 +6,7 @@ import { DECISIONS, EVENT_TYPES } from './event-query.js';
 const count = z.number().nullable();
 const text = z.string().nullable();
 
-const VIOLATION = z.strictObject({
+export const VIOLATION = z.strictObject({
   rule: z.string(),
   policy: z.string(),
   category: z.string(),

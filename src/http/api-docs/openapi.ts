@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { proxyPaths } from './proxy-paths.js';
 
 /** The OpenAPI document, made when somebody first asks for it: start-up does not wait for documentation. */
 export class ApiDocument {
@@ -8,7 +9,10 @@ export class ApiDocument {
 
   /** Says which application is to be described; called once the application stands. */
   describe(app: INestApplication, baseUrl: string, version: string): void {
-    this.make = () => SwaggerModule.createDocument(app, skeleton(baseUrl, version));
+    this.make = () => {
+      const document = SwaggerModule.createDocument(app, skeleton(baseUrl, version));
+      return { ...document, paths: { ...document.paths, ...proxyPaths() } };
+    };
   }
 
   /** @throws Error before `describe` */
@@ -28,11 +32,16 @@ function skeleton(baseUrl: string, version: string): Omit<OpenAPIObject, 'paths'
     .addServer(baseUrl)
     .addTag('events', 'Submit calls to be judged, and read back what was recorded.')
     .addTag('policies', 'Deploy policies, and see what each replica runs.')
+    .addTag('proxy', "The providers' own routes, judged on the way.")
     .addTag('access', 'Apps, keys and management tokens.')
     .addTag('operations', 'For whoever runs the service.')
     .addBearerAuth(
       { type: 'http', scheme: 'bearer', description: 'Key of an app: `sk_live_…` or `sk_test_…`.' },
       'service_key',
+    )
+    .addApiKey(
+      { type: 'apiKey', in: 'header', name: 'X-Service-Key', description: 'Key of an app, beside the provider’s own.' },
+      'proxy_key',
     )
     .addBearerAuth(
       { type: 'http', scheme: 'bearer', description: 'Management token: `wt_live_…`.' },

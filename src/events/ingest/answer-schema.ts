@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { VIOLATION } from '../reading/record-schema.js';
+
+/** What submitting an event answers, by the event's type; the same for a first answer and a replayed one. */
+const event_id = z.string().describe("The client's id, else the service's.");
+const violations = z.array(VIOLATION);
+const redactions = z.array(z.strictObject({ type: z.string(), count: z.int() }));
+
+export const SUBMITTED = z.union([
+  z
+    .strictObject({
+      event_id,
+      decision: z.enum(['allow', 'redact']),
+      violations,
+      redactions,
+      payload: z.record(z.string(), z.unknown()).optional().describe('With `redact`: the payload, ready to send.'),
+    })
+    .describe('Of `ai.request`.'),
+  z.strictObject({ event_id, status: z.literal('recorded'), violations }).describe('Of `ai.response`.'),
+  z.strictObject({ event_id }).describe('Of `ai.error` and `agent.tool_call`.'),
+]);
+
+export const REFUSED = z.strictObject({
+  error: z.strictObject({
+    type: z.enum(['content_policy_violation', 'tool_use_blocked']),
+    message: z.string(),
+    trace_id: z.string(),
+    decision: z.literal('block'),
+    violations,
+    event_id,
+    docs: z.string(),
+  }),
+});

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { ENVIRONMENTS } from '../core/index.js';
+
+/** What probes answer; `ReadinessReport` is the type of the second one. */
+const digest = z.string().describe('SHA-256 of what is active, in hex.');
+const policy = z.strictObject({
+  policy: z.string(),
+  digest,
+  version: z.string(),
+  stale: z.boolean().describe('The files on disk do not compile and an earlier policy goes on judging.'),
+});
+
+export const ALIVE = z.strictObject({ status: z.literal('ok') });
+export const READY = z.strictObject({
+  status: z.literal('ready'),
+  database: z.enum(['ok', 'unreachable']),
+  policies: z
+    .strictObject({ development: policy.optional(), staging: policy.optional(), production: policy.optional() })
+    .describe('Those of the policies folder, which count for accounts that have deployed none.'),
+  deployed: z.array(
+    z.strictObject({
+      environment: z.enum(ENVIRONMENTS),
+      digest: digest.nullable(),
+      version: z.string().nullable(),
+      accounts: z.int(),
+    }),
+  ),
+});

@@ -1,0 +1,73 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+type PathItem = OpenAPIObject['paths'][string];
+
+/** Governed routes below a provider; every other path under it passes through, logged and scanned. */
+const ROUTES = [
+  ['openai', 'chat/completions', 'Chat completions.'],
+  ['openai', 'completions', 'Completions.'],
+  ['openai', 'responses', 'Responses.'],
+  ['openai', 'embeddings', 'Embeddings.'],
+  ['anthropic', 'messages', 'Messages.'],
+  ['anthropic', 'messages/count_tokens', 'Counts the tokens of messages.'],
+] as const;
+
+/**
+ * The proxy's routes for the OpenAPI document. They are raw ones, beside the controllers that the document is made of,
+ * and their bodies are the providers' own.
+ */
+export function proxyPaths(): Record<string, PathItem> {
+  const governed = ROUTES.map(([provider, path, summary]): [string, PathItem] => [
+    `/proxy/${provider}/v1/${path}`,
+    {
+      post: {
+        operationId: `proxy_${provider}_${path.replaceAll('/', '_')}`,
+        tags: ['proxy'],
+        summary: `${summary} Judged and recorded; the body is the provider's own, and so is its answer.`,
+        security: [{ proxy_key: [] }],
+        requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+        responses: responses(),
+      },
+    },
+  ]);
+  return {
+    ...Object.fromEntries(governed),
+    '/proxy/{provider}/v1/{path}': {
+      post: {
+        operationId: 'proxy_any',
+        tags: ['proxy'],
+        summary: 'Any other route and method of a provider: passed on and recorded; texts in its JSON are judged.',
+        security: [{ proxy_key: [] }],
+        parameters: [
+          {
+            name: 'provider',
+            in: 'path',
+            required: true,
+            schema: { type: 'string' },
+            description: '`openai`, `anthropic`, or one of the settings.',
+          },
+          {
+            name: 'path',
+            in: 'path',
+            required: true,
+            schema: { type: 'string' },
+            description: "The rest of the provider's path.",
+          },
+        ],
+        responses: responses(),
+      },
+    },
+  };
+}
+
+function responses(): NonNullable<PathItem['post']>['responses'] {
+  const any = { 'application/json': { schema: { type: 'object' as const } } };
+  return {
+    200: { description: "The provider's answer, a stream where one was asked for.", content: any },
+    400: { description: "Refused by a rule, in the provider's dialect; `error.weir` says which.", content: any },
+    401: { description: "No valid service key, or the provider's own refusal.", content: any },
+    502: { description: 'The provider cannot be reached.', content: any },
+    503: { description: 'A guardrail or the log is not available: try again.', content: any },
+    504: { description: 'The provider did not answer in time.', content: any },
+  };
+}
