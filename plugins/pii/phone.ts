@@ -90,8 +90,15 @@ const CONTEXT = {
 };
 const AGAINST = {
   words: [
+    'id',
+    'ids',
     'order',
     'invoice',
+    'barcode',
+    'ean',
+    'gtin',
+    'imei',
+    'upc',
     'isbn',
     'issn',
     'serial',
