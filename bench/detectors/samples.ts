@@ -108,12 +108,11 @@ const SECRET_FRAMES = [
   'config: { "credential": "@" }',
   'I pasted @ into the chat by mistake.',
 ];
-/** Harmless sentences with what detectors like to trip over: versions, dates, amounts, hashes, times, identifiers. */
+/** Harmless sentences with what detectors like to trip over: versions, dates, amounts, times, identifiers. */
 const FILLER: readonly ((dice: Dice) => string)[] = [
   () => 'The team met on Thursday and agreed to move the review by a week.',
   (dice) => `Version ${dice.below(9)}.${dice.below(30)}.${dice.below(20)} fixes the import of large files.`,
   (dice) => `Revenue grew by ${dice.below(40)}.${dice.below(10)} % to ${1 + dice.below(900)},${dice.digits(3)} units.`,
-  (dice) => `The commit ${dice.from(HEX, 40)} changed ${2 + dice.below(60)} files.`,
   (dice) => `Order ${dice.digits(6)} was shipped in ${2 + dice.below(6)} parcels from hall ${1 + dice.below(9)}.`,
   () => 'Summarise the notes in three bullet points and name the open questions.',
   () => 'Could you explain how the cache decides which entries to drop first?',
@@ -121,7 +120,13 @@ const FILLER: readonly ((dice: Dice) => string)[] = [
   () => 'Most readers will skip this paragraph, and that is fine with us.',
   (dice) => `The job took ${dice.below(60)} minutes and ${dice.below(60)} seconds on the small machine.`,
   () => 'He asked whether the new office has enough room for the workshop in spring.',
+];
+/** The same of the kind that stands in logs and code reviews. */
+const TECHNICAL: readonly ((dice: Dice) => string)[] = [
+  ...FILLER,
+  (dice) => `The commit ${dice.from(HEX, 40)} changed ${2 + dice.below(60)} files.`,
   (dice) => `const limit = ${dice.below(5000)}; // requests per minute, see readLimits()`,
+  (dice) => `GET /v1/items/${dice.digits(8)} 200 ${dice.below(900)} ms trace=${dice.from(HEX, 32)}`,
 ];
 
 function sentences(dice: Dice, count: number, planted: Planted[], plantEvery: number): string {
@@ -129,7 +134,7 @@ function sentences(dice: Dice, count: number, planted: Planted[], plantEvery: nu
   for (let index = 0; index < count; index++) {
     if (index > 0) text += dice.below(5) === 0 ? '\n\n' : ' ';
     if (plantEvery === 0 || dice.below(plantEvery) !== 0) {
-      text += dice.of(FILLER)(dice);
+      text += dice.of(plantEvery === 0 ? TECHNICAL : FILLER)(dice);
       continue;
     }
     const kind = dice.below(2) === 0 ? 'personal' : 'secret';
@@ -142,7 +147,10 @@ function sentences(dice: Dice, count: number, planted: Planted[], plantEvery: nu
   return text;
 }
 
-/** Prose of about 2 kB a piece, with something planted in one sentence of twelve. */
+/**
+ * Prose of about 2 kB a piece, with something planted in one sentence of twelve; with `plantEvery` 0 nothing is planted,
+ * and lines of logs and code stand between the sentences.
+ */
 export function prose(seed: number, pieces: number, plantEvery = 12): Sample[] {
   const dice = new Dice(seeded(seed));
   return Array.from({ length: pieces }, () => {
@@ -167,7 +175,7 @@ export function json(seed: number, pieces: number): Sample[] {
         created_at: `2026-0${1 + dice.below(9)}-${10 + dice.below(18)}T${10 + dice.below(13)}:${10 + dice.below(49)}:00Z`,
         price: dice.below(90_000) / 100,
         fulfilments: [{ tracking_id: [dice.digits(12)], item_ids: [dice.digits(10), dice.digits(10)] }],
-        note: dice.of(FILLER)(dice),
+        note: dice.of(TECHNICAL)(dice),
         contact: value,
       };
     });
