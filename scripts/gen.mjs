@@ -11,7 +11,8 @@ import { requirePinnedNode } from './with-pinned-node.mjs';
 
 await requirePinnedNode();
 await ensureBuilt();
-const { ERROR_CATALOGUE, PROBLEM_CODES, BASE_FACTS, OPERATORS } = await import('../dist/src/core/index.js');
+const { ERROR_CATALOGUE, PROBLEM_CODES, BASE_FACTS, OPERATORS, LINT_CODES, defaultLevel } =
+  await import('../dist/src/core/index.js');
 const { SETTINGS, CONFIG_FILE_VARIABLE, CONFIG_FILE_SUMMARY, loadConfig } = await import('../dist/src/config/index.js');
 const { ERROR_STATUS, retryCannotHelp, createLogger, ApiDocument } = await import('../dist/src/http/index.js');
 const { PLUGINS } = await import('../dist/plugins/index.js');
@@ -19,6 +20,10 @@ const { createApp } = await import('../dist/src/app.js');
 const { run: runWeir } = await import('../dist/cli/run.js');
 const { COMMANDS } = await import('../dist/cli/commands/index.js');
 const { EXIT } = await import('../dist/cli/exit-code.js');
+const { LINT_PAGES } = await import('../dist/cli/lint-pages/index.js');
+const { exampleText } = await import('../dist/cli/lint-pages/page.js');
+const { projectSchemas } = await import('../dist/cli/input/project-schemas.js');
+const { z } = await import('zod');
 
 const NOTE = '<!-- Made by `npm run gen` from the code; do not edit. -->';
 const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
@@ -80,6 +85,58 @@ function problemsPage() {
       ['code', 'meaning'],
       Object.entries(PROBLEM_CODES).map(([code, meaning]) => [`\`${code}\``, meaning]),
     ),
+  );
+}
+
+function lintPage() {
+  const anchor = (code) => `<a id="${code.toLowerCase()}"></a>`;
+  const sections = Object.entries(LINT_PAGES).map(([code, { why, avoid, prefer }]) =>
+    [
+      `## ${anchor(code)}${code}: ${LINT_CODES[code]}`,
+      `Level: ${defaultLevel(code)}. ${why}`,
+      `Avoid\n\n\`\`\`yaml\n${exampleText(avoid)}\n\`\`\``,
+      `Prefer\n\n\`\`\`yaml\n${exampleText(prefer)}\n\`\`\``,
+    ].join('\n\n'),
+  );
+  return page(
+    'Lint rules',
+    'What `weir lint` reports. Levels of warnings and of G13x to G3xx can be changed under `lint.levels` in `weir.config.yaml`: `error`, `warning` or `ignore`. One finding is ignored with a comment on its line or above it: `# weir-ignore G131: reason (until 2027-01-01)`. Examples leave out what they are not about; those of G3xx are read on 2026-11-21.',
+    table(
+      ['code', 'level', 'meaning'],
+      Object.keys(LINT_PAGES).map((code) => [
+        `[${code}](#${code.toLowerCase()})`,
+        defaultLevel(code),
+        LINT_CODES[code],
+      ]),
+    ),
+    ...sections,
+  );
+}
+
+/** What each command prints under `--json`, as JSON Schema. */
+async function outputSchemas() {
+  const commands = COMMANDS.flatMap((entry) =>
+    'commands' in entry
+      ? entry.commands.map((command) => [`${entry.name}-${command.usage.split(' ')[0]}`, command])
+      : [[entry.usage.split(' ')[0], entry]],
+  );
+  const found = {};
+  for (const [name, command] of commands) {
+    const shape = await command.outputShape();
+    if (shape === undefined) continue;
+    const schema = { title: `weir ${name.replace('-', ' ')} --json`, ...z.toJSONSchema(shape, { target: 'draft-7' }) };
+    found[`docs/reference/schemas/${name}.json`] = `${JSON.stringify(schema, null, 2)}\n`;
+  }
+  return found;
+}
+
+async function policySchemaFiles() {
+  const schemas = await projectSchemas(join(process.cwd(), 'policies'), PLUGINS);
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [
+      `policies/_schema/${name}`,
+      `${JSON.stringify(schema, null, 1)}\n`,
+    ]),
   );
 }
 
@@ -192,7 +249,10 @@ const files = {
   'docs/reference/plugins.md': pluginsPage(),
   'docs/reference/policy-problems.md': problemsPage(),
   'docs/reference/openapi.json': await openApi(),
+  'docs/reference/lint.md': lintPage(),
   '.env.example': envExample(),
+  ...(await outputSchemas()),
+  ...(await policySchemaFiles()),
 };
 const check = process.argv.includes('--check');
 const stale = Object.entries(files).filter(([path, text]) => !existsSync(path) || readFileSync(path, 'utf8') !== text);
