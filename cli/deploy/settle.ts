@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DeploymentAnswer } from '../../src/core/index.js';
 import { EXIT, type Outcome } from '../exit-code.js';
 import type { Io } from '../io.js';
+import { plural } from '../output/plural.js';
 import { numbered, short } from './plan-text.js';
 import type { PolicyServer } from './policy-server.js';
 
@@ -48,7 +49,7 @@ export function settledOutcome({ deployment, replicas }: DeploymentAnswer): Outc
 /** What each replica says, a line each. */
 export function replicaLines({ replicas }: Pick<DeploymentAnswer, 'replicas'>): string[] {
   return replicas.flatMap(({ name, state, deployment, digest, problem, tests_passed: tests }) => [
-    `  ${name}  ${state}  ${numbered(deployment)} ${short(digest)}${tests === 0 ? '' : `  ${tests} tests passed`}`,
+    `  ${name}  ${state}  ${numbered(deployment)} ${short(digest)}${tests === 0 ? '' : `  ${plural(tests, 'test')} passed`}`,
     ...(problem === null ? [] : problem.split('\n').map((line) => `      ${line}`)),
   ]);
 }

@@ -107,7 +107,10 @@ export class DeploymentsController {
   }
 
   @Get(':environment/deployments/:number/bundle')
-  @ApiOperation({ operationId: 'getDeploymentBundle', summary: 'The bundle of a deployment; of the policies folder for 0. Scope `policy:read`.' })
+  @ApiOperation({
+    operationId: 'getDeploymentBundle',
+    summary: 'The bundle of a deployment; of the policies folder for 0. Scope `policy:read`.',
+  })
   @ApiEnvironment()
   @ApiNumber()
   @ApiResponse(answer(200, 'The bundle, as it was deployed.', BUNDLE_SCHEMA))

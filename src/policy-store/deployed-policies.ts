@@ -49,9 +49,7 @@ export class DeployedPolicies {
       accountId,
       environment,
       activatedAtMs,
-      ...(active === undefined
-        ? {}
-        : { digest: active.digest, version: active.version, policyId: active.policy.id }),
+      ...(active === undefined ? {} : { digest: active.digest, version: active.version, policyId: active.policy.id }),
     }));
   }
 }

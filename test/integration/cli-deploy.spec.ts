@@ -160,7 +160,7 @@ describe('weir and a service', () => {
     expect(plain(deployed.stdout)).toBe(
       [
         'Deployed  production #1',
-        '  <replica>  active  #1 <a>  1 tests passed',
+        '  <replica>  active  #1 <a>  1 test passed',
         'back with: weir rollback production --to 0 --because "..."',
         '',
       ].join('\n'),
@@ -282,7 +282,7 @@ describe('weir and a service', () => {
     const drift = await weir('drift', 'production');
     expect([drift.exit, plain(drift.stdout)]).toEqual([
       0,
-      'production  <a>  no drift\n  <replica>  active  #2 <a>  1 tests passed\n',
+      'production  <a>  no drift\n  <replica>  active  #2 <a>  1 test passed\n',
     ]);
     const main = await weir('drift', 'production', '--ref', 'main');
     expect([main.exit, lastLine(main)]).toEqual([5, 'exit 5: drift in production']);

@@ -78,7 +78,10 @@ eachApp('Deploying policies', (current) => {
   it.each([
     [
       'does not compile',
-      () => ({ ...testBundle('x'), files: [{ path: 'production/policy.yaml', text: 'apiVersion: weir/v1\nkind: Policy\n' }] }),
+      () => ({
+        ...testBundle('x'),
+        files: [{ path: 'production/policy.yaml', text: 'apiVersion: weir/v1\nkind: Policy\n' }],
+      }),
       'files',
     ],
     [
@@ -92,7 +95,8 @@ eachApp('Deploying policies', (current) => {
     ['has no test', () => testBundle('x', { tests: [] }), 'tests'],
     [
       'has a test that cannot be read',
-      () => testBundle('x', { tests: [{ ...SSN_TEST, text: SSN_TEST.text.replace('words.block-ssn', 'words.blok-ssn') }] }),
+      () =>
+        testBundle('x', { tests: [{ ...SSN_TEST, text: SSN_TEST.text.replace('words.block-ssn', 'words.blok-ssn') }] }),
       'tests',
     ],
     [
@@ -115,7 +119,11 @@ eachApp('Deploying policies', (current) => {
     ],
     ['is for another environment', () => testBundle('x', { environment: 'staging' }), 'bundle.environment'],
     ['has a key that nobody knows', () => ({ ...testBundle('x'), extra: 1 }), 'bundle'],
-    ['has a path that leads outside', () => ({ ...testBundle('x'), tests: [{ path: '../x', text: '' }] }), 'bundle.tests.0.path'],
+    [
+      'has a path that leads outside',
+      () => ({ ...testBundle('x'), tests: [{ path: '../x', text: '' }] }),
+      'bundle.tests.0.path',
+    ],
   ])('refuses a bundle that %s, with the old one live', async (_what, make, path) => {
     const before = (await api.active()).body;
     const { status, body } = await api.deploy(make() as ReturnType<typeof testBundle>);
