@@ -1,6 +1,7 @@
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js';
 import type { FindInfo, Finder, Found } from '../../src/core/index.js';
 import { standsAlone } from './identifier.js';
+import { planTest, type PlanTest } from './phone-plan.js';
 
 const MAX_NUMBER = 32;
 const EXTENSION = /^ ?(?:x|ext\.?|extension|#|;ext=) ?\d{1,6}(?!\d)/i;
@@ -131,6 +132,7 @@ function undecidedPhone(text: string): number {
  * (libphonenumber) and by the words before it.
  */
 export function phoneFinder(regions: readonly CountryCode[]): Finder<'PHONE'> {
+  const plans = regions.map(planTest);
   return {
     code: 'PHONE',
     trigger: { on: 'sign', minDigits: 5 },
@@ -138,7 +140,7 @@ export function phoneFinder(regions: readonly CountryCode[]): Finder<'PHONE'> {
     behind: 4,
     context: CONTEXT,
     against: AGAINST,
-    find: (text, start, info) => findPhone(text, start, info, regions),
+    find: (text, start, info) => findPhone(text, start, info, plans),
     undecided: undecidedPhone,
   };
 }
@@ -147,7 +149,7 @@ function findPhone(
   text: string,
   start: number,
   { inContext, key }: FindInfo,
-  regions: readonly CountryCode[],
+  plans: readonly PlanTest[],
 ): Found | undefined {
   if (/[\w@#$€£%=/.-]/.test(text[start - 1] ?? '') && !/^[(+]/.test(text[start]!)) return undefined;
   if (/\dx? x $/i.test(text.slice(Math.max(0, start - 4), start))) return undefined;
@@ -158,14 +160,14 @@ function findPhone(
     if ((candidate.partial || continued) && !labelled && text[start] !== '+' && !NANP.test(candidate.text)) continue;
     const alone = standsAlone({ text, start, end: candidate.end, key });
     const extension = EXTENSION.exec(text.slice(candidate.end, candidate.end + 16));
-    const score = judge(candidate, regions, labelled, alone || (extension !== null && candidate.digits.length > 9));
+    const score = judge(candidate, plans, labelled, alone || (extension !== null && candidate.digits.length > 9));
     if (score === 0) continue;
     return { end: candidate.end + (extension?.[0].length ?? 0), score };
   }
   return undefined;
 }
 
-function judge(candidate: Candidate, regions: readonly CountryCode[], labelled: boolean, alone: boolean): number {
+function judge(candidate: Candidate, plans: readonly PlanTest[], labelled: boolean, alone: boolean): number {
   const { text, digits } = candidate;
   if (
     NEVER.test(text) ||
@@ -181,7 +183,7 @@ function judge(candidate: Candidate, regions: readonly CountryCode[], labelled: 
   if (labelled) return 0.8;
   const grouped = /[^\d]/.test(text);
   const plausible = grouped || alone || (digits.startsWith('0') && digits.length < 12);
-  const valid = plausible && regions.some((region) => isValid(text, region));
+  const valid = plausible && plans.some((isValid) => isValid(text, digits));
   if (valid) return grouped || digits.startsWith('0') ? 0.6 : 0.5;
   // A lone row of ten digits or more that no plan knows is an order or an account sooner than a telephone.
   return alone && (grouped || digits.length < 10) ? 0.5 : 0;
@@ -193,8 +195,4 @@ function judgeInternational({ text, digits }: Candidate, labelled: boolean): num
   if (number?.isValid() === true) return 0.95;
   if (number?.isPossible() === true || labelled) return 0.75;
   return number !== undefined && digits.length > 7 ? 0.6 : 0;
-}
-
-function isValid(text: string, region: CountryCode): boolean {
-  return parsePhoneNumberFromString(text, region)?.isValid() === true;
 }
