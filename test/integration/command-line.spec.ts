@@ -215,6 +215,10 @@ describe('The commands that talk to a server', () => {
       expect(explained.stdout).toContain('✓ words.types any_of ["SSN"]   words.types = ["SSN"]');
       expect(explained.stdout).not.toContain('gamma');
       expect(lastLine(explained.stderr)).toContain('reproduced: yes');
+      // Why nothing happened is an answer too.
+      const idle = await weir(['explain', 'e0', '--all']);
+      expect(idle.stdout).toContain('words.block-ssn   did not fire');
+      expect(idle.stdout).toContain('✗ words.types any_of ["SSN"]   words.types = []');
       const empty = join(folder, 'empty');
       mkdirSync(empty, { recursive: true });
       const elsewhere = await weir(['explain', 't1'], { cwd: empty });
