@@ -197,7 +197,7 @@ eachApp('POST /v1/events', (current) => {
 
   it('judges tool calls in an answer without refusing', async () => {
     const part = { type: 'tool_use', id: 't', name: 'run_shell', input: { cmd: 'ls' } };
-    const { status, json } = await submit({ type: 'ai.response', request_id: 'r', payload: { output: [part] } });
+    const { status, json } = await submit({ type: 'ai.response', request_id: 'r-tools', payload: { output: [part] } });
     expect(status).toBe(200);
     expect(json.violations).toEqual([expect.objectContaining({ rule: 'tool.block-shell', enforced: false })]);
   });
