@@ -45,24 +45,30 @@ function effectOf(policy: CompiledPolicy, owner: string, { outcomes }: PreparedT
     return JSON.stringify([exception?.effect, exception?.expiresAtMs, exception?.conditional]);
   }
   const { action, monitor, reason, onUnknown, rolloutPercent, redact } = rule;
-  const seen = redact === undefined ? undefined : foundCodes(outcomes);
-  const masked = redact?.targets.map(({ detector, code }) => `${detector}/${code}`).filter((name) => seen?.has(name));
+  const masked = redact === undefined ? [] : foundCodes(outcomes).filter((code) => targetsOf(redact.targets).has(code));
   return JSON.stringify([action, monitor, reason, onUnknown, rolloutPercent, redact?.with, redact?.label, masked]);
 }
 
-const found = new WeakMap<object, ReadonlySet<string>>();
+const found = new WeakMap<object, readonly string[]>();
 
 /** `detector/CODE` of everything that was found; looked up for every mutant, so kept as long as the test is. */
-function foundCodes(outcomes: PreparedTest['gathered']['outcomes']): ReadonlySet<string> {
+function foundCodes(outcomes: PreparedTest['gathered']['outcomes']): readonly string[] {
   const known = found.get(outcomes);
   if (known !== undefined) return known;
-  const codes = new Set(
-    outcomes.flatMap((outcome) =>
-      outcome.status === 'scanned' ? outcome.findings.map(({ code }) => `${outcome.detector}/${code}`) : [],
-    ),
+  const codes = outcomes.flatMap((outcome) =>
+    outcome.status === 'scanned' ? outcome.findings.map(({ code }) => `${outcome.detector}/${code}`) : [],
   );
-  found.set(outcomes, codes);
-  return codes;
+  const unique = [...new Set(codes)].sort();
+  found.set(outcomes, unique);
+  return unique;
+}
+
+const targets = new WeakMap<object, ReadonlySet<string>>();
+
+function targetsOf(list: NonNullable<CompiledPolicy['rules'][number]['redact']>['targets']): ReadonlySet<string> {
+  const known = targets.get(list) ?? new Set(list.map(({ detector, code }) => `${detector}/${code}`));
+  targets.set(list, known);
+  return known;
 }
 
 function holds(condition: object, truths: ReadonlyMap<string, Truth>): boolean {

@@ -79,18 +79,24 @@ function detectorsOf({ policy, plugins, mode, call }: GatherInput): BoundDetecto
   return mode === 'live' ? liveDetectors(policy, plugins) : stubDetectors(policy, plugins, call.annotations);
 }
 
-const bound = new WeakMap<CompiledPolicy, { plugins: PluginCatalog; detectors: BoundDetector[] }>();
+const bound = new WeakMap<PluginCatalog, Map<string, BoundDetector>>();
 
-/** Binding may precompute for long, so it is done once per policy. */
+/** Binding may precompute for long, so it is done once for all policies that set a detector up alike. */
 export function liveDetectors(policy: CompiledPolicy, plugins: PluginCatalog): BoundDetector[] {
-  const known = bound.get(policy);
-  if (known?.plugins === plugins) return known.detectors;
-  const detectors = bindDetectors(policy, plugins).map(({ binding, scan }) => ({
-    binding: { ...binding, timeoutMs: Number.POSITIVE_INFINITY },
-    scan,
-  }));
-  bound.set(policy, { plugins, detectors });
-  return detectors;
+  const known = bound.get(plugins) ?? new Map<string, BoundDetector>();
+  bound.set(plugins, known);
+  // As written: bound options may hold what JSON cannot tell apart.
+  const { detectors: written } = JSON.parse(policy.canonical) as { readonly detectors: readonly unknown[] };
+  return policy.detectors.map((binding, index) => {
+    const setting = JSON.stringify(written[index]);
+    const made = known.get(setting) ?? withoutLimit(bindDetectors({ detectors: [binding] }, plugins)[0]!);
+    known.set(setting, made);
+    return made;
+  });
+}
+
+function withoutLimit({ binding, scan }: BoundDetector): BoundDetector {
+  return { binding: { ...binding, timeoutMs: Number.POSITIVE_INFINITY }, scan };
 }
 
 function failed({ key, plugin, revision }: CompiledPolicy['detectors'][number]): DetectorOutcome {

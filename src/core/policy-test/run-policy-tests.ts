@@ -155,15 +155,24 @@ async function prepare(test: TestCase, input: PolicyTestInput): Promise<Prepared
   return prepared;
 }
 
+const required = new WeakMap<CompiledPolicy, Map<Stage, readonly string[]>>();
+
+/** The facts that the rules of a stage read and that every call has. */
+function requiredFacts(policy: CompiledPolicy, stage: Stage): readonly string[] {
+  const byStage = required.get(policy) ?? new Map<Stage, readonly string[]>();
+  required.set(policy, byStage);
+  const known = byStage.get(stage);
+  if (known !== undefined) return known;
+  const isByKey = policy.rules.some((rule) => rule.stage === stage && rule.rolloutPercent !== undefined);
+  const read = new Set([...leavesOf(policy, stage).map((leaf) => leaf.fact), ...(isByKey ? ['key.id'] : [])]);
+  const found = [...read].filter((fact) => findFact(policy.facts, fact)?.optional === false);
+  byStage.set(stage, found);
+  return found;
+}
+
 /** A fact that a rule reads and nobody set would be read as unknown: the test would say less than it seems to. */
 function checkFactsSet(test: TestCase, stage: Stage, policy: CompiledPolicy, { facts }: GatheredFacts): void {
-  const missing = new Set<string>();
-  const isByKey = policy.rules.some((rule) => rule.stage === stage && rule.rolloutPercent !== undefined);
-  for (const fact of [...leavesOf(policy, stage).map((leaf) => leaf.fact), ...(isByKey ? ['key.id'] : [])]) {
-    const definition = findFact(policy.facts, fact);
-    if (definition !== undefined && !definition.optional && readFact(facts, fact) === undefined) missing.add(fact);
-  }
-  for (const fact of missing) {
+  for (const fact of requiredFacts(policy, stage).filter((name) => readFact(facts, name) === undefined)) {
     const hint = 'set it in the test or under `defaults`';
     test.file.report(
       'T022',

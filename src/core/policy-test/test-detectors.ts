@@ -23,9 +23,16 @@ export function targetOf(mark: Annotation, policy: CompiledPolicy, catalog: Plug
   return { kind: 'found', detector: only.key };
 }
 
+const codes = new WeakMap<DetectorBinding, ReadonlySet<string>>();
+
+/** Asked for every mark of every test, so looked up once per detector of a policy. */
 function knownCodes(binding: DetectorBinding, catalog: PluginCatalog): ReadonlySet<string> {
+  const known = codes.get(binding);
+  if (known !== undefined) return known;
   const plugin = catalog.detectors.find(({ meta }) => meta.id === binding.plugin);
-  return new Set([...binding.codes, ...Object.keys(plugin?.meta.codes ?? {})]);
+  const found = new Set([...binding.codes, ...Object.keys(plugin?.meta.codes ?? {})]);
+  codes.set(binding, found);
+  return found;
 }
 
 /** Detectors that find exactly what the test's marks say, among the codes that the policy looks for. */
