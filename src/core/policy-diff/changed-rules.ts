@@ -47,7 +47,7 @@ function fingerprints(policy: CompiledPolicy, stage: Stage, renamed: ReadonlyMap
     const masked = new Set(redact?.targets.map(({ detector }) => detector));
     const about = policy.exceptions
       .filter(({ rules }) => rules.includes(id))
-      .map((one) => [one.id, one.effect, one.expiresAtMs, depends(exceptionRuleName(one.id))]);
+      .map((one) => [one.id, one.effect, one.expiresAtMs, one.conditional, depends(exceptionRuleName(one.id))]);
     const own = { action, reason, monitor, onUnknown, redact, rolloutPercent, severity };
     const masks = policy.detectors.filter(({ key }) => masked.has(key)).map(plainBinding);
     const text = JSON.stringify([own, depends(id), masks, about]);

@@ -45,7 +45,7 @@ describe('comparePolicies', () => {
       {
         direction: 'weaker',
         verdicts: 'block -> allow',
-        'tool.name': 'run_shell',
+        'tool.name': 'delete_database',
         'context.sources': ['inbound_email'],
         prompt_injection: '',
       },
@@ -59,12 +59,12 @@ describe('comparePolicies', () => {
       {
         direction: 'other',
         verdicts: 'block -> block',
-        'tool.name': 'run_shell',
+        'tool.name': 'delete_database',
         'context.sources': ['inbound_email'],
         down: 'prompt_injection',
       },
     ]);
-    expect(changes[0]?.request.alike).toEqual({ 'tool.name': ['delete_database'] });
+    expect(changes[0]?.request.alike).toEqual({ 'tool.name': ['run_shell'] });
     expect(searched).toEqual([
       expect.objectContaining({ stage: 'tool', enumerated: ['tool.stop'], sampled: [], openFacts: [], complete: true }),
     ]);
