@@ -4,7 +4,7 @@ import type { Argv } from 'yargs';
 import { z } from 'zod';
 import { LINT_CODES, type LintFinding, type LintReport } from '../../src/core/index.js';
 import type { Command, CommandContext, GlobalArgs } from '../command.js';
-import { CliError, EXIT, usageError, type Outcome } from '../exit-code.js';
+import { EXIT, usageError, type Outcome } from '../exit-code.js';
 import { lintScope, type LintScope } from '../input/lint-scope.js';
 import { write } from '../io.js';
 import { colours } from '../output/colour.js';
@@ -93,11 +93,12 @@ export const lint: Command<LintArgs> = {
     if (args.explain !== undefined) return explain(args.explain, args, context);
     const nowMs = args.now === undefined ? Date.now() : clockOf(args.now);
     const scope = await lintScope(args, context);
+    if (args.fix && scope.isStdin) throw usageError('--fix cannot write to stdin: name the file');
     let report = await scope.lint(nowMs);
     const fixed = args.fix ? await fixAll(scope, nowMs, report, context) : undefined;
     if (fixed !== undefined) report = fixed.report;
     const findings = report.findings.filter(({ file }) => scope.concerns(file));
-    await print(findings, { report, scope, fixed: fixed?.findings, args }, context);
+    await print(findings, { report, scope: fixed?.scope ?? scope, fixed: fixed?.findings, args }, context);
     return outcomeOf(findings, report, args, fixed?.findings.length ?? 0);
   },
 };
@@ -116,26 +117,29 @@ async function explain(code: string, args: LintArgs, { io }: CommandContext): Pr
 }
 
 interface Fixed {
+  /** With the texts as they are now. */
+  readonly scope: LintScope;
   readonly report: LintReport;
   readonly findings: readonly LintFinding[];
 }
 
 async function fixAll(scope: LintScope, nowMs: number, first: LintReport, { io }: CommandContext): Promise<Fixed> {
   let report = first;
+  let current = scope;
   const findings: LintFinding[] = [];
   const changed = new Map<string, string>();
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    const edits = scope.repair(report);
+    const edits = current.repair(report);
     if (edits.length === 0) break;
     for (const { file, text, fixed } of edits) {
       changed.set(file, text);
       findings.push(...fixed);
     }
-    report = await scope.with(changed).lint(nowMs);
+    current = scope.with(changed);
+    report = await current.lint(nowMs);
   }
-  if (scope.isStdin) throw new CliError(EXIT.usage, '--fix cannot write to stdin: name the file');
   for (const [file, text] of changed) await writeFile(path.resolve(io.cwd, file), text);
-  return { report, findings };
+  return { scope: current, report, findings };
 }
 
 interface Printed {
