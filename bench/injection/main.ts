@@ -26,7 +26,7 @@ import { SOURCES } from './sources.js';
  * - `leaveOneSourceOut`: every source is judged by a model trained without anything of that source. The honest number.
  * - `unseenGroups`: four folds; the model knows the sources, but no variant of the text.
  * - `Figures` (`report.ts`): `attacks` and `harmless` by source, `macro` (mean over sources), `pooled` (over texts), each
- *   `{ texts, reached: { "0.5", "0.7", "0.9" } }` with shares from 0 to 1 of the texts that reach the score, and `f1`.
+ *   `{ texts, reached: { "0.5", "0.6", "0.7", "0.9" } }` with shares from 0 to 1 of the texts that reach the score, and `f1`.
  *
  * The whole detector is measured, phrases and decoding included. Phrases are not learnt: they are the same in every run.
  */

@@ -3,13 +3,14 @@ import { createScan } from '../../plugins/prompt-injection/scan.js';
 import type { Document } from './documents.js';
 
 /** Scores at which is counted; the shipped policies use 0.7. */
-const SCORES = [0.5, 0.7, 0.9] as const;
+const SCORES = ['0.5', '0.6', '0.7', '0.9'] as const;
+type Score = (typeof SCORES)[number];
 
 /** One source, or all: texts, and how many of them reach each score. */
 export interface Counted {
   readonly texts: number;
   /** Share of the texts with a finding of at least this score: recall for attacks, false positives for harmless texts. */
-  readonly reached: Readonly<Record<'0.5' | '0.7' | '0.9', number>>;
+  readonly reached: Readonly<Record<Score, number>>;
 }
 
 /** Figures of one way of measuring. */
@@ -84,12 +85,10 @@ function mean(list: readonly Counted[]): Counted {
   };
 }
 
-function reachedBy(of: (score: number, key: '0.5' | '0.7' | '0.9') => number): Counted['reached'] {
-  return {
-    '0.5': of(SCORES[0], '0.5'),
-    '0.7': of(SCORES[1], '0.7'),
-    '0.9': of(SCORES[2], '0.9'),
-  };
+function reachedBy(of: (score: number, key: Score) => number): Counted['reached'] {
+  const [low, middle, high, highest] = SCORES;
+  const at = (key: Score): number => of(Number(key), key);
+  return { [low]: at(low), [middle]: at(middle), [high]: at(high), [highest]: at(highest) };
 }
 
 const percent = (share: number): string => (100 * share).toFixed(1).padStart(6);
@@ -102,7 +101,7 @@ export function tableOf(title: string, figures: Figures): string {
     Object.entries(list).map(([name, counted]) => `  ${row(name, counted)}`.slice(2));
   return [
     title,
-    `${''.padEnd(34)} texts  ${['>= 0.5', '>= 0.7', '>= 0.9'].join(' ')}   (%)`,
+    `${''.padEnd(34)} texts  ${SCORES.map((score) => `>= ${score}`).join(' ')}   (%)`,
     row('RECALL, mean over sources', figures.macro.attacks),
     row('FALSE POSITIVES, mean over sources', figures.macro.harmless),
     row('recall, all texts', figures.pooled.attacks),

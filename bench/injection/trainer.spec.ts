@@ -100,9 +100,9 @@ describe('the report on injection', () => {
         scored('ben_c', false, 0),
       ]),
     );
-    expect(figures.macro.attacks.reached).toEqual({ '0.5': 0.5, '0.7': 0.5, '0.9': 0 });
+    expect(figures.macro.attacks.reached).toEqual({ '0.5': 0.5, '0.6': 0.5, '0.7': 0.5, '0.9': 0 });
     expect(figures.pooled.attacks.reached['0.7']).toBe(0.75);
-    expect(figures.macro.harmless.reached).toEqual({ '0.5': 0.5, '0.7': 0, '0.9': 0 });
+    expect(figures.macro.harmless.reached).toEqual({ '0.5': 0.5, '0.6': 0.5, '0.7': 0, '0.9': 0 });
     expect(figures.f1['0.7']).toBeCloseTo(6 / 7);
   });
 });
