@@ -20,7 +20,17 @@ export function shippedPolicy(): CompiledPolicy {
     })),
   );
   const entry = files.map(({ path }) => path).filter((path) => path.startsWith('policies/production/'));
-  const { policy } = compilePolicy({ environment: 'production', files, entry, plugins: PLUGINS });
-  if (policy === undefined) throw new Error('the shipped policy does not compile');
+  return compiled(files, entry);
+}
+
+/** A policy of one file. */
+export function policyOf(text: string): CompiledPolicy {
+  const path = 'policies/production/policy.yaml';
+  return compiled([{ path, text }], [path]);
+}
+
+function compiled(files: readonly { path: string; text: string }[], entry: readonly string[]): CompiledPolicy {
+  const { policy, problems } = compilePolicy({ environment: 'production', files, entry, plugins: PLUGINS });
+  if (policy === undefined) throw new Error(problems.map(({ message }) => message).join('; '));
   return policy;
 }

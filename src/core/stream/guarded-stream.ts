@@ -266,13 +266,12 @@ export class GuardedStream {
     // A span is masked as one piece or waits.
     for (const span of mergeSpans(masked, segments)) if (span.start < limit && span.end > limit) limit = span.start;
     limit = channel.firstRestoredAcross(limit);
-    const { edits } = planRedaction({
-      specs,
-      findings: masked.filter(({ start }) => start < limit),
-      segments,
-      numbering: this.numbering,
-      ...(this.input.hash === undefined ? {} : { hash: this.input.hash }),
-    });
+    const findings = masked.filter(({ start }) => start < limit);
+    const { hash } = this.input;
+    const edits =
+      findings.length === 0
+        ? []
+        : planRedaction({ specs, findings, segments, numbering: this.numbering, ...(hash && { hash }) }).edits;
     channel.settle(limit, edits);
     if (channel.isDone) this.undecided.delete(channel);
   }

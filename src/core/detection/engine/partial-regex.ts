@@ -2,17 +2,18 @@
 const END = '(?![^])';
 
 /**
- * A regular expression that matches at a place exactly if the text from there to its end could be the beginning of
- * something that `regex` would match, or would look at while it decides: with more text the answer at that place may
- * change. It errs on the side of "may". Every atom also accepts the end of the text, so that a match that runs out of
- * text goes on to the end of the expression.
+ * Tells whether more text could change what a regular expression finds at a place: its match there ends where the text
+ * ends exactly if it could. Every atom also accepts the end of the text, so that a match that runs out of text goes on to
+ * the end of the expression; alternatives are tried in the order of the original, so that a match that `regex` finds
+ * before it runs out of text is found here, too. It errs on the side of "could". What looks beyond the end of a match is
+ * for the caller to add.
  *
  * @param sticky tries one place only; otherwise it searches from `lastIndex` on
  * @param regex bounded and without backreferences, as `regexExtent` proves
  */
 export function unfinishedMatch(regex: RegExp, sticky: boolean): RegExp {
   const source = new PartialWriter(regex.source).write();
-  return new RegExp(`(?:${source})${END}`, regex.flags.replace(/[gyd]/g, '') + (sticky ? 'y' : 'g'));
+  return new RegExp(source, regex.flags.replace(/[gyd]/g, '') + (sticky ? 'y' : 'g'));
 }
 
 /** Copies a pattern and gives each of its atoms a second way: the end of the text. */

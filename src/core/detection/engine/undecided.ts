@@ -21,25 +21,36 @@ export interface Undecided {
 export class UndecidedPlaces<Code extends string> {
   private readonly unfinished = new Map<Compiled<Code>, RegExp>();
   /** Beginnings of literals, in lower case, with the patterns that they may start. */
-  private readonly prefixes = new Map<string, Set<Compiled<Code>>>();
+  private readonly prefixes = new Map<string, Set<number>>();
   private readonly longestLiteral: number;
 
   /** How far from its start each pattern can look to the right. */
   private readonly looks: readonly number[];
+  /** Patterns that are tried where tokens start, and those that no literal and no token has to announce. */
+  private readonly byToken: readonly (readonly [keyof StartsOfTail, readonly number[]])[];
+  private readonly anywhere: readonly number[];
 
   constructor(private readonly compiled: readonly Compiled<Code>[]) {
     let longest = 0;
     this.looks = compiled.map(lookOf);
-    for (const one of compiled) {
+    for (const [owner, one] of compiled.entries()) {
       if (one.regex !== undefined) this.unfinished.set(one, unfinishedMatch(one.pattern.regex, one.regex.sticky));
       const { trigger } = one.pattern;
       if (trigger.on !== 'literals') continue;
       for (const literal of trigger.literals) {
         longest = Math.max(longest, literal.length);
-        for (let length = 1; length < literal.length; length++) this.mayStart(literal.slice(0, length), one);
+        for (let length = 1; length < literal.length; length++) this.mayStart(literal.slice(0, length), owner);
       }
     }
     this.longestLiteral = longest;
+    const owners = [...compiled.keys()];
+    const kinds = new Set(compiled.map(({ tokens }) => tokens).filter((kind) => kind !== undefined));
+    this.byToken = [...kinds].map(
+      (kind) => [kind, owners.filter((owner) => compiled[owner]!.tokens === kind)] as const,
+    );
+    this.anywhere = owners.filter(
+      (owner) => compiled[owner]!.tokens === undefined && !waitsForLiteral(compiled[owner]!),
+    );
   }
 
   /** Looks at patterns of all codes, and at those of `codes` alone. */
@@ -49,31 +60,37 @@ export class UndecidedPlaces<Code extends string> {
     const tokens = startsFrom(reading.text, reading.from);
     let any: Undecided = { attempt: length, start: length };
     let ofCodes = any;
-    for (const [owner, one] of this.compiled.entries()) {
+    const look = (owner: number): void => {
+      const one = this.compiled[owner]!;
       const found = this.ofPattern(one, owner, reading, tokens, begun);
-      if (found === undefined) continue;
+      if (found === undefined) return;
       any = earlier(any, found);
       if (codes.has(one.pattern.code)) ofCodes = earlier(ofCodes, found);
-    }
+    };
+    this.anywhere.forEach(look);
+    for (const [kind, owners] of this.byToken) if (tokens[kind].length > 0) owners.forEach(look);
+    // Sparse: only patterns whose literal is there, or has begun.
+    reading.literals.forEach((_starts, owner) => look(owner));
+    for (const owner of begun.keys()) if (reading.literals[owner] === undefined) look(owner);
     return { any, ofCodes };
   }
 
-  private mayStart(prefix: string, one: Compiled<Code>): void {
+  private mayStart(prefix: string, owner: number): void {
     const key = prefix.toLowerCase();
     const known = this.prefixes.get(key);
-    if (known === undefined) this.prefixes.set(key, new Set([one]));
-    else known.add(one);
+    if (known === undefined) this.prefixes.set(key, new Set([owner]));
+    else known.add(owner);
   }
 
   /** Where a literal of a pattern may have begun without being complete, the earliest place of each pattern. */
-  private begunLiterals({ text, from }: Reading): Map<Compiled<Code>, number[]> {
-    const begun = new Map<Compiled<Code>, number[]>();
+  private begunLiterals({ text, from }: Reading): Map<number, number[]> {
+    const begun = new Map<number, number[]>();
     const tail = text.slice(Math.max(from, text.length - this.longestLiteral + 1)).toLowerCase();
     for (let at = 0; at < tail.length; at++) {
-      for (const one of this.prefixes.get(tail.slice(at)) ?? []) {
-        const places = begun.get(one);
+      for (const owner of this.prefixes.get(tail.slice(at)) ?? []) {
+        const places = begun.get(owner);
         const place = text.length - tail.length + at;
-        if (places === undefined) begun.set(one, [place]);
+        if (places === undefined) begun.set(owner, [place]);
         else places.push(place);
       }
     }
@@ -85,7 +102,7 @@ export class UndecidedPlaces<Code extends string> {
     owner: number,
     reading: Reading,
     tokens: StartsOfTail,
-    begun: ReadonlyMap<Compiled<Code>, readonly number[]>,
+    begun: ReadonlyMap<number, readonly number[]>,
   ): Undecided | undefined {
     const { text, from } = reading;
     if (one.regex === undefined && one.pattern.undecided !== undefined) {
@@ -96,7 +113,7 @@ export class UndecidedPlaces<Code extends string> {
     const ranges = rangesOf(one, reading, look);
     if (ranges !== undefined) return this.inRanges(one as CompiledPattern<Code>, ranges, reading, look);
     const lowest = Math.max(from, text.length - look);
-    const places = one.tokens === undefined ? placesOf(reading.literals[owner], begun.get(one)) : tokens[one.tokens];
+    const places = one.tokens === undefined ? placesOf(reading.literals[owner], begun.get(owner)) : tokens[one.tokens];
     let attempt: number | undefined;
     for (const place of places) {
       if (place < lowest || (attempt !== undefined && place >= attempt)) continue;
@@ -112,18 +129,16 @@ export class UndecidedPlaces<Code extends string> {
   private mayChange(one: CompiledPattern<Code>, place: number, text: string): boolean {
     const unfinished = this.unfinished.get(one)!;
     unfinished.lastIndex = place;
-    if (unfinished.test(text)) return true;
-    one.regex.lastIndex = place;
-    const match = one.regex.exec(text);
+    const match = unfinished.exec(text);
     return match !== null && match.index === place && this.sees(one, match, text);
   }
 
-  /** Whether the end of the text is near enough to a match to bear on it. */
+  /** Whether the end of the text is near enough to a match to bear on it, or ran out before there was one. */
   private sees(one: CompiledPattern<Code>, match: RegExpExecArray, text: string): boolean {
     const end = match.index + match[0].length;
     const counted = one.tokens === undefined ? 0 : match.index + TOKEN_LOOK;
     // A mark that follows belongs to the last character of a match.
-    return Math.max(end + beyondOf(one), counted) >= text.length;
+    return end >= text.length || Math.max(end + beyondOf(one), counted) > text.length;
   }
 
   /** For patterns that are tried at every place of some ranges. */
@@ -139,17 +154,19 @@ export class UndecidedPlaces<Code extends string> {
       const lowest = Math.max(first, from, text.length - look, 0);
       if (lowest > last) continue;
       unfinished.lastIndex = lowest;
-      const open = unfinished.exec(text);
-      if (open !== null && open.index <= last && open.index < text.length) attempt = Math.min(attempt, open.index);
-      one.regex.lastIndex = lowest;
-      for (let match = one.regex.exec(text); match !== null; match = one.regex.exec(text)) {
-        if (match.index > last || match.index >= attempt) break;
+      for (let match = unfinished.exec(text); match !== null; match = unfinished.exec(text)) {
+        if (match.index > last || match.index >= Math.min(attempt, text.length)) break;
         if (this.sees(one, match, text)) attempt = match.index;
-        one.regex.lastIndex = match.index + 1;
+        unfinished.lastIndex = match.index + 1;
       }
     }
     return attempt === Infinity ? undefined : { attempt, start: attempt };
   }
+}
+
+/** Whether a pattern is tried only where one of its literals begins. */
+function waitsForLiteral<Code extends string>({ regex, pattern }: Compiled<Code>): boolean {
+  return regex !== undefined && pattern.trigger.on === 'literals' && (pattern.trigger.before ?? 0) === 0;
 }
 
 const NONE: readonly number[] = [];
