@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { COMMANDS } from '../../cli/commands/index.js';
 import { newCredential } from '../../src/access/credential.js';
 import { runWeir, type WeirOptions } from '../support/run-weir.js';
 import { freePort } from '../support/server-process.js';
@@ -256,6 +257,32 @@ describe('The commands that talk to a server', () => {
     for (const { status, next } of found) expect(next !== null).toBe(status === 'problem' || status === 'warning');
     expect(found.filter(({ status }) => status === 'problem').map(({ name }) => name)).toEqual(['settings', 'server']);
   }, 30_000);
+
+  it.each([
+    [['keys', 'list']],
+    [['tokens', 'list']],
+    [['events', 'list']],
+    [['events', 'show', 'e0']],
+    [['events', 'export', '-o', 'schema.jsonl']],
+    [['backtest', '--since', '1h']],
+    [['explain', 'e2']],
+    [['capture', 'e2']],
+    [['whoami']],
+    [['context', 'list']],
+    [['doctor']],
+  ])(
+    'print with --json what their schema says: %j',
+    async (argv) => {
+      const [first, second] = argv;
+      const entry = COMMANDS.find((one) => ('attach' in one ? one.usage.split(' ')[0] : one.name) === first)!;
+      const command = 'attach' in entry ? entry : entry.commands.find(({ usage }) => usage.split(' ')[0] === second)!;
+      const schema = await command.outputShape();
+      const { stdout } = await weir([...argv, '--json']);
+      expect(schema!.safeParse(JSON.parse(stdout)).error?.issues).toBeUndefined();
+      expect((JSON.parse(stdout) as { schemaVersion: number }).schemaVersion).toBe(1);
+    },
+    30_000,
+  );
 
   it('complete commands and flags in three shells', async () => {
     for (const shell of ['bash', 'zsh', 'fish']) {
