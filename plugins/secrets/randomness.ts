@@ -10,9 +10,12 @@ export function entropy(text: string): number {
 const PLACEHOLDER =
   /x{6,}|\*{4,}|\.{4,}|placeholder|changeme|change[-_]me|redacted|dummy|<[a-z_ -]{2,40}>|\$\{|\{\{|your[-_]|[-_]here$|insert[-_]/i;
 
-/** Values that stand for a secret instead of being one: `xxxxxxxx`, `your-key-here`. */
+/** What a redaction with stable tokens leaves: a code, then consonants. The code has no digits, so no secret hides in it. */
+const REDACTED = /^\[?(?:[A-Z][A-Z_]{1,39}|[a-z][a-z_]{1,39})_[bcdfghjklmnpqrstvwxz]{14}\]?$/;
+
+/** Values that stand for a secret instead of being one: `xxxxxxxx`, `your-key-here`, a token of a redaction. */
 export function isPlaceholder(value: string): boolean {
-  return PLACEHOLDER.test(value);
+  return PLACEHOLDER.test(value) || REDACTED.test(value);
 }
 
 /** Whether the end of a value is one or two characters over and over, as nobody's secret is. */

@@ -72,6 +72,7 @@ describe('secrets', () => {
     expect(codesIn('OPENAI_API_KEY=sk-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx')).toEqual([]);
     expect(codesIn('api_key: "your-api-key-goes-here-1234"')).toEqual([]);
     expect(codesIn('token = "${DEPLOY_TOKEN_2024_PRODUCTION}"')).toEqual([]);
+    expect(codesIn('password: [EMAIL_kqtzbwmrnvdhsl], api_key=[aws_access_key_bcdfghjklmnpqr]')).toEqual([]);
   });
 
   it('covers a private key from its first line to its last', () => {
