@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { Pool } from 'undici';
 
 /** A proxy that only passes bytes on, with the same HTTP client as Weir: the floor under `/proxy`. */
-const upstream = new Pool(process.env['UPSTREAM']!, { connections: 256 });
+const upstream = new Pool(process.env['UPSTREAM']!, { connections: 4_096 });
 createServer((request, response) => {
   if (request.url === '/healthz') {
     response.end('ok');
@@ -13,7 +13,9 @@ createServer((request, response) => {
     .request({
       method: 'POST',
       path: '/v1/chat/completions',
-      headers: { 'content-type': 'application/json' },
+      headers: Object.fromEntries(
+        Object.entries(request.headers).filter(([name]) => name === 'content-type' || name.startsWith('x-bench-')),
+      ),
       body: request,
     })
     .then(async ({ statusCode, headers, body }) => {

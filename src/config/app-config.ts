@@ -88,7 +88,7 @@ export interface AppConfig {
     readonly answerLimitBytes: number;
     /** A compressed body may unpack to so many times its size. */
     readonly maxCompressionRatio: number;
-    /** Headers that pass beside the known ones: lower-case names, with `*` at the end for a family. */
+    /** Headers that pass to providers beside the known ones: lower-case names, with `*` at the end for a family. */
     readonly furtherHeaders: readonly string[];
     /** Ask for the token counts of streams whose client did not. */
     readonly askForStreamUsage: boolean;

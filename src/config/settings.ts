@@ -170,7 +170,7 @@ export const SETTINGS = {
     summary: 'How many times its own size a compressed body may unpack to, beyond its first MiB; both ways.',
   }),
   proxyHeaders: optional('WEIR_PROXY_HEADERS', headerNames(), {
-    summary: 'Further request and answer headers that pass the proxy, beside those that providers are known to use.',
+    summary: 'Further headers that pass to providers, beside those that are known to be about AI calls.',
   }),
   proxyStreamUsage: withDefault('WEIR_PROXY_STREAM_USAGE', onOff(), 'off', {
     summary:

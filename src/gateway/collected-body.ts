@@ -1,9 +1,19 @@
 import type { Readable } from 'node:stream';
+import zlib from 'node:zlib';
 import { WeirError } from '../http/index.js';
 
-/** What has come of a body so far, up to a limit. */
+/** What is kept longer than this much at a time is packed. */
+const BLOCK_BYTES = 128 * 1024;
+const FASTEST = { level: zlib.constants.Z_BEST_SPEED };
+
+/**
+ * What has come of a body so far, up to a limit. Long ones are kept packed: events of a stream repeat themselves, and a
+ * client that does not read keeps them here for a while.
+ */
 export class CollectedBody {
-  private readonly chunks: Buffer[] = [];
+  private readonly packed: Buffer[] = [];
+  private chunks: Buffer[] = [];
+  private chunkBytes = 0;
   private size = 0;
   private full = false;
 
@@ -14,12 +24,15 @@ export class CollectedBody {
     this.full ||= this.size + chunk.length > this.limitBytes;
     if (this.full) return false;
     this.chunks.push(chunk);
+    this.chunkBytes += chunk.length;
     this.size += chunk.length;
+    if (this.chunkBytes >= BLOCK_BYTES) this.pack();
     return true;
   }
 
   get bytes(): Buffer {
-    return Buffer.concat(this.chunks, this.size);
+    const blocks = this.packed.map((block) => zlib.inflateRawSync(block));
+    return Buffer.concat([...blocks, ...this.chunks], this.size);
   }
 
   /**
@@ -32,5 +45,11 @@ export class CollectedBody {
       throw new WeirError('upstream_unreachable', { message: "The provider's answer is larger than can be judged" });
     }
     return this.bytes;
+  }
+
+  private pack(): void {
+    this.packed.push(zlib.deflateRawSync(Buffer.concat(this.chunks, this.chunkBytes), FASTEST));
+    this.chunks = [];
+    this.chunkBytes = 0;
   }
 }

@@ -225,6 +225,24 @@ describe('splice', () => {
     );
   });
 
+  it('copies 10 MB around an edit, byte for byte', () => {
+    const filler = '{ "a\\u0062" :"\\ud83d\\ude00 \\/ é😀", "n":1e400,"n" :-0.0e-1 },\n';
+    const half = filler.repeat(Math.ceil(5_000_000 / Buffer.byteLength(filler)));
+    const text = `[${half}"to \\u006dail-1"\t,${half}null]`;
+    const bytes = Buffer.from(text);
+    expect(bytes.length).toBeGreaterThan(10_000_000);
+    const doc = parseJson(text);
+    expect(splice(doc, allSegments(doc), [])).toBe(text);
+    const segment = doc.texts.findIndex((node) => node.text === 'to mail-1');
+    const node = doc.texts[segment]!;
+    const result = Buffer.from(splice(doc, allSegments(doc), [{ segment, start: 3, end: 9, replacement: '[M]"' }]));
+    const before = Buffer.byteLength(text.slice(0, node.start));
+    const after = Buffer.byteLength(text.slice(node.end));
+    expect(result.subarray(0, before).equals(bytes.subarray(0, before))).toBe(true);
+    expect(result.subarray(-after).equals(bytes.subarray(-after))).toBe(true);
+    expect(result.subarray(before, -after).toString()).toBe('"to [M]\\""');
+  }, 30_000);
+
   it('is linear in the number of edits and escapes', () => {
     const count = 100_000;
     const doc = parseJson(JSON.stringify({ k: '\n@'.repeat(count) }));

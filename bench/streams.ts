@@ -1,0 +1,150 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent } from 'undici';
+import { start, type Running } from './processes.js';
+
+/**
+ * Added time to the first event and added delay of each event, beside a bare undici pass-through, with the shipped
+ * development (monitors, passes) and production rules and the log on; alone, and with many streams at once.
+ *
+ * `npm run bench -- streams [--events 60 --gap 20 --streams 20 --at-once 200 --rounds 3]`
+ */
+const option = (name: string, fallback: number): number => {
+  const index = process.argv.indexOf(`--${name}`);
+  return index === -1 ? fallback : Number(process.argv[index + 1]);
+};
+const EVENTS = option('events', 60);
+const GAP_MS = option('gap', 20);
+const ALONE = option('streams', 20);
+const AT_ONCE = option('at-once', 200);
+const ROUNDS = option('rounds', 3);
+
+interface Way {
+  readonly name: string;
+  readonly url: string;
+  readonly headers: Record<string, string>;
+}
+
+/** Milliseconds. */
+interface Delays {
+  /** From the call to the first event. */
+  readonly first: number[];
+  /** From the provider's sending of each event to its arrival. */
+  readonly each: number[];
+}
+
+const BODY = JSON.stringify({
+  model: 'gpt-4o',
+  stream: true,
+  messages: [{ role: 'user', content: 'Tell me what the team found out about the plan.' }],
+});
+const agent = new Agent({ connections: 4_096, headersTimeout: 60_000, bodyTimeout: 60_000 });
+
+/** One stream, read as it comes. */
+async function readStream(way: Way, delays: Delays): Promise<void> {
+  const startedMs = performance.now();
+  const { origin, pathname } = new URL(way.url);
+  const { statusCode, body } = await agent.request({
+    origin,
+    path: pathname,
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-bench-events': String(EVENTS),
+      'x-bench-gap-ms': String(GAP_MS),
+      ...way.headers,
+    },
+    body: BODY,
+  });
+  if (statusCode !== 200) throw new Error(`${way.name}: answered ${statusCode}`);
+  let text = '';
+  let seen = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    const nowMs = performance.timeOrigin + performance.now();
+    text += chunk.toString('utf8');
+    for (const [, sentUs] of text.slice(0, text.lastIndexOf('\n\n') + 2).matchAll(/"id":"t(\d+)"/g)) {
+      if (seen++ === 0) delays.first.push(performance.now() - startedMs);
+      delays.each.push(nowMs - Number(sentUs) / 1000);
+    }
+    text = text.slice(text.lastIndexOf('\n\n') + 2);
+  }
+  if (seen !== EVENTS) throw new Error(`${way.name}: ${seen} of ${EVENTS} events arrived`);
+}
+
+async function measure(way: Way, total: number, atOnce: number): Promise<Delays> {
+  const delays: Delays = { first: [], each: [] };
+  for (let done = 0; done < total; done += atOnce) {
+    await Promise.all(Array.from({ length: atOnce }, () => readStream(way, delays)));
+  }
+  return delays;
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}
+
+async function compare(title: string, ways: readonly Way[], total: number, atOnce: number): Promise<string[]> {
+  const all = new Map(ways.map((way) => [way, { first: [], each: [] } as Delays]));
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const way of ways) {
+      const { first, each } = await measure(way, total, atOnce);
+      all.get(way)!.first.push(...first);
+      all.get(way)!.each.push(...each);
+      process.stderr.write(`${title}, ${way.name}: round ${round + 1} of ${ROUNDS}\n`);
+    }
+  }
+  const floor = all.get(ways[0]!)!;
+  const rows = [...all].map(([way, { first, each }]) => {
+    const cells = [first, each].flatMap((values, index) => {
+      const base = index === 0 ? floor.first : floor.each;
+      const added = quantile(values, 0.5) - quantile(base, 0.5);
+      return [quantile(values, 0.5), quantile(values, 0.99), added].map((ms) => ms.toFixed(1));
+    });
+    return `| ${[way.name, ...cells].join(' | ')} |`;
+  });
+  return [
+    `${title}: ${EVENTS} events each, one every ${GAP_MS} ms, ${ROUNDS} rounds in turn; milliseconds`,
+    '',
+    '| | first event p50 | p99 | added | each event p50 | p99 | added |',
+    '|---|---|---|---|---|---|---|',
+    ...rows,
+    '',
+  ];
+}
+
+const dataDir = mkdtempSync(join(tmpdir(), 'weir-bench-'));
+const running: Running[] = [];
+try {
+  const upstream = await start('dist/bench/programs/stream-upstream.js', {}, '/');
+  running.push(upstream);
+  const passThrough = await start('dist/bench/programs/pass-through.js', { UPSTREAM: upstream.url }, '/healthz');
+  running.push(passThrough);
+  const env = { WEIR_DATA_DIR: dataDir, WEIR_OPENAI_BASE_URL: upstream.url, WEIR_RATE_PROXY: 'off' };
+  const weir = await start('dist/src/main.js', env, '/readyz');
+  running.push(weir);
+  const { keys } = JSON.parse(readFileSync(join(dataDir, 'bootstrap.json'), 'utf8')) as {
+    keys: Record<'development' | 'production', string>;
+  };
+  const through = (name: string, key: string): Way => ({
+    name,
+    url: `${weir.url}/proxy/openai/v1/chat/completions`,
+    headers: { 'x-service-key': key },
+  });
+  const ways: Way[] = [
+    { name: 'bare undici pass-through', url: `${passThrough.url}/v1/chat/completions`, headers: {} },
+    through('Weir, development rules', keys.development),
+    through('Weir, production rules', keys.production),
+  ];
+  for (const way of ways) await measure(way, 4, 4);
+  const lines = [
+    ...(await compare('One stream at a time', ways, ALONE, 1)),
+    ...(await compare(`${AT_ONCE} streams at once`, ways, AT_ONCE, AT_ONCE)),
+  ];
+  process.stdout.write(lines.join('\n'));
+} finally {
+  await agent.close();
+  await Promise.all(running.reverse().map((program) => program.stop()));
+  rmSync(dataDir, { recursive: true, force: true });
+}

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { RawUpstream } from '../support/raw-upstream.js';
+import { readBootstrap, ServerProcess, type Bootstrap } from '../support/server-process.js';
+
+const READERS = 200;
+const HALF_OPEN = 1_000;
+const MIB = 1024 * 1024;
+const MOST_GROWTH_BYTES = 150 * MIB;
+/** Much more than all buffers between a provider and a client hold. */
+const ANSWER_BYTES = 24 * MIB;
+
+const frame = (content: string): string => `data: {"choices":[{"index":0,"delta":{"content":"${content}"}}]}\n\n`;
+const FRAMES = Buffer.from(frame('All of this is text that nobody reads, and that no rule touches. ').repeat(500));
+const CHAT = JSON.stringify({ model: 'gpt-4o', stream: true, messages: [{ role: 'user', content: 'go on' }] });
+
+describe('clients that do not do their part', () => {
+  let upstream: RawUpstream;
+  let server: ServerProcess;
+  let bootstrap: Bootstrap;
+  let dataDir: string;
+  let sockets: Socket[];
+  let written: number;
+
+  beforeEach(async () => {
+    sockets = [];
+    written = 0;
+    upstream = await RawUpstream.start();
+    upstream.answerJson({ choices: [{ message: { role: 'assistant', content: 'fine' } }] });
+    dataDir = mkdtempSync(join(tmpdir(), 'weir-slow-'));
+    server = await ServerProcess.start({
+      WEIR_DATA_DIR: dataDir,
+      WEIR_OPENAI_BASE_URL: upstream.url,
+      WEIR_RATE_PROXY: 'off',
+      WEIR_LOG_LEVEL: 'error',
+    });
+    bootstrap = readBootstrap(dataDir);
+  }, 90_000);
+  afterEach(async () => {
+    await server.kill();
+    for (const socket of sockets) socket.destroy();
+    await upstream.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }, 60_000);
+
+  const open = async (bytes: string): Promise<Socket> => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    sockets.push(socket);
+    socket.on('error', () => undefined);
+    socket.pause();
+    await once(socket, 'connect');
+    socket.write(bytes);
+    return socket;
+  };
+  const head = (environment: 'development' | 'production', length: number): string =>
+    `POST /proxy/openai/v1/chat/completions HTTP/1.1\r\nhost: x\r\nx-service-key: ${bootstrap.keys[environment]}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
+  const metric = async (name: string): Promise<number> => {
+    const text = await (await fetch(`${server.url}/metrics`)).text();
+    return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)![1]);
+  };
+  const honestCall = async (): Promise<number> => {
+    const response = await fetch(`${server.url}/proxy/openai/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'x-service-key': bootstrap.keys.production, 'content-type': 'application/json' },
+      body: JSON.stringify({ messages: [{ role: 'user', content: 'hello' }] }),
+    });
+    await response.text();
+    return response.status;
+  };
+  /** Resolves when nothing has moved for a second: everybody waits for readers that do not read. */
+  const untilStuck = async (): Promise<void> => {
+    for (let before = -1; before !== written;) {
+      before = written;
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+  };
+
+  it.each(['production', 'development'] as const)(
+    `holds ${READERS} streams that are never read in less than ${MOST_GROWTH_BYTES / MIB} MiB (%s)`,
+    async (environment) => {
+      for (let index = 0; index < 20; index++) expect(await honestCall()).toBe(200);
+      const before = await metric('process_resident_memory_bytes');
+      upstream.answer((response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        const frames = function* (): Generator<Buffer> {
+          for (let sent = 0; sent < ANSWER_BYTES; sent += FRAMES.length) {
+            written += FRAMES.length;
+            yield FRAMES;
+          }
+        };
+        Readable.from(frames()).pipe(response);
+      });
+      await Promise.all(Array.from({ length: READERS }, () => open(head(environment, CHAT.length) + CHAT)));
+      await untilStuck();
+      const growth = (await metric('process_resident_memory_bytes')) - before;
+      expect(written).toBeLessThan(READERS * ANSWER_BYTES);
+      expect(growth).toBeLessThan(MOST_GROWTH_BYTES);
+    },
+    120_000,
+  );
+
+  it(`serves honest clients beside ${HALF_OPEN} connections that do not finish their request`, async () => {
+    const unfinished = [
+      '',
+      'POST /proxy/openai/v1/chat/comp',
+      head('production', 1_000_000).slice(0, -2),
+      `${head('production', 1_000_000)}{"messages":[`,
+    ];
+    await Promise.all(Array.from({ length: HALF_OPEN }, (_, index) => open(unfinished[index % unfinished.length]!)));
+    const statuses = await Promise.all(Array.from({ length: 50 }, honestCall));
+    expect(statuses).toEqual(statuses.map(() => 200));
+    expect(sockets.filter((socket) => !socket.destroyed).length).toBe(HALF_OPEN);
+  }, 120_000);
+});
