@@ -47,7 +47,7 @@ describe('weir eval', () => {
     await weir('eval', 'corpus.jsonl', '--html', 'page.html');
     const page = await readFile(join(folder, 'page.html'), 'utf8');
     expect(page).toContain('<td>missed</td><td><code>X</code></td><td class="text">missed</td><td>1</td><td>4</td>');
-    expect(page).toContain('<td class="right">1</td><td class="wrong">2</td>');
+    expect(page).toContain('<td class="wrong">2</td><td class="right">1</td>');
     expect(page).not.toContain('b&#62;');
     expect(page).not.toContain('<script');
   });

@@ -1,5 +1,5 @@
 import type { ConfusionCell, Miss } from '../../src/core/index.js';
-import { megabytesPerSecond, percent, type EvalReport } from './eval-table.js';
+import { megabytesPerSecond, percent, sizeOf, type EvalReport } from './eval-table.js';
 
 /** The words of a miss, known only under `--show-content`. */
 export type ContentOf = (miss: Miss) => string | undefined;
@@ -12,6 +12,7 @@ th:first-child, td:first-child, td.text { text-align: left }
 thead th { border-bottom: 2px solid #888 }
 td.right { background: #e5f4e8 } td.wrong { background: #fbe3e0 } td.zero { color: #aaa }
 code { font: 13px ui-monospace, monospace }
+.wide { overflow-x: auto }
 @media (prefers-color-scheme: dark) {
   body { color: #e8e8e8; background: #161616 } th, td { border-color: #3a3a3a }
   td.right { background: #1d3b25 } td.wrong { background: #47201c }
@@ -27,8 +28,8 @@ export function evalHtml(report: EvalReport, contentOf: ContentOf): string {
     `<p>${escape(overview(report))}</p>`,
     scores(report),
     '<h2>What was taken for what</h2>',
-    '<p>Rows are labels, columns are findings. The last column counts labels at which nothing was found, the last row findings where no label is.</p>',
-    confusion(report.confusion),
+    '<p>Rows are labels, columns are findings. The first column counts labels at which nothing was found, the last row findings where no label is. A finding of the right code that covers too little or too much stands with the right ones here and is a miss above.</p>',
+    `<div class="wide">${confusion(report.confusion)}</div>`,
     '<h2>Misses</h2>',
     misses(report, contentOf),
     '</body></html>',
@@ -40,7 +41,7 @@ function overview(report: EvalReport): string {
   const speed = megabytesPerSecond(report);
   const { records } = report;
   return [
-    `${report.texts} texts, ${(report.bytes / 1e6).toFixed(2)} MB${speed === null ? '' : ` at ${speed.toFixed(1)} MB/s`}.`,
+    `${report.texts} texts, ${sizeOf(report)}${speed === null ? '' : ` at ${speed.toFixed(1)} MB/s`}.`,
     `F1 over all spans ${percent(report.micro.f1)} %, mean of the codes ${percent(report.macroF1)} %.`,
     ...(records === null
       ? []
@@ -65,7 +66,7 @@ function confusion(cells: readonly ConfusionCell[]): string {
   const names = (pick: (cell: ConfusionCell) => string | null): string[] =>
     [...new Set(cells.map(pick))].filter((name) => name !== null).sort();
   const gold: (string | null)[] = [...names(({ gold: name }) => name), null];
-  const found: (string | null)[] = [...names(({ found: name }) => name), null];
+  const found: (string | null)[] = [null, ...names(({ found: name }) => name)];
   const rows = gold.map((label) => {
     const counts = found.map((finding) => {
       const count = cells.find((cell) => cell.gold === label && cell.found === finding)?.count ?? 0;

@@ -9,9 +9,17 @@ export interface EvalReport extends Evaluation {
   readonly failedScans: number;
 }
 
+/** Below this most of the time goes into getting ready, and says nothing about speed. */
+const LEAST_BYTES = 100_000;
+
 /** Megabytes (10^6 bytes) of UTF-8 text per second; null when it was too short to measure. */
 export function megabytesPerSecond({ bytes, scanMs }: Pick<EvalReport, 'bytes' | 'scanMs'>): number | null {
-  return scanMs < 1 ? null : bytes / 1e6 / (scanMs / 1_000);
+  return scanMs < 1 || bytes < LEAST_BYTES ? null : bytes / 1e6 / (scanMs / 1_000);
+}
+
+/** The size of the texts, in a unit that leaves something to read. */
+export function sizeOf({ bytes }: Pick<EvalReport, 'bytes'>): string {
+  return bytes < LEAST_BYTES ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(2)} MB`;
 }
 
 const COLUMNS = ['code', 'labelled', 'found', 'missed', 'false', 'precision', 'recall', 'F1', 'false/MB'] as const;
@@ -37,7 +45,7 @@ function summary(report: EvalReport): string[] {
   const speed = megabytesPerSecond(report);
   const { records } = report;
   return [
-    `texts      ${report.texts}, ${(report.bytes / 1e6).toFixed(2)} MB${speed === null ? '' : `, ${speed.toFixed(1)} MB/s`}`,
+    `texts      ${report.texts}, ${sizeOf(report)}${speed === null ? '' : `, ${speed.toFixed(1)} MB/s`}`,
     `macro F1   ${percent(report.macroF1)}`,
     ...(records === null
       ? []
