@@ -117,8 +117,8 @@ function sortKeys(map: YAMLMap, order: readonly string[]): void {
   const [now] = map.items;
   if (first === undefined || now === first || !isNode(first.key) || !isNode(now?.key)) return;
   // A comment before a map is the one before its first key, and goes with it.
-  if (map.commentBefore != null) {
-    first.key.commentBefore = [map.commentBefore, first.key.commentBefore].filter((part) => part != null).join('\n');
+  if (hasText(map.commentBefore)) {
+    first.key.commentBefore = [map.commentBefore, first.key.commentBefore].filter(hasText).join('\n');
     map.commentBefore = null;
   }
   if (now.key.spaceBefore === true) {
@@ -127,13 +127,17 @@ function sortKeys(map: YAMLMap, order: readonly string[]): void {
   }
 }
 
+function hasText(comment: string | null | undefined): comment is string {
+  return typeof comment === 'string';
+}
+
 /** One entry per line, sorted; entries under a comment or after a blank line are a group of their own. */
 function sortList(list: YAMLSeq): void {
   if (list.items.some((item) => !isScalar(item))) return;
   list.flow = false;
   const groups: unknown[][] = [[]];
   for (const item of list.items) {
-    if (isNode(item) && (item.commentBefore != null || item.spaceBefore === true)) groups.push([]);
+    if (isNode(item) && (hasText(item.commentBefore) || item.spaceBefore === true)) groups.push([]);
     groups.at(-1)!.push(item);
   }
   list.items = groups.flatMap((group) => sortedGroup(group));
@@ -201,7 +205,7 @@ function mapOf(key: string, value: unknown): YAMLMap {
 
 function hasInnerComments(map: YAMLMap): boolean {
   return map.items.some(({ key, value }) =>
-    [key, value].some((node) => isNode(node) && (node.comment != null || node.commentBefore != null)),
+    [key, value].some((node) => isNode(node) && (hasText(node.comment) || hasText(node.commentBefore))),
   );
 }
 
