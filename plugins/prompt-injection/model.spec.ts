@@ -166,8 +166,8 @@ describe('the work of the model', () => {
   it('judges every sentence of five words or more by itself', () => {
     const begins = Array.from({ length: 40 }, (_unused, index) => ([0, 10, 18, 21].includes(index) ? 1 : 0));
     expect(windowsOf(begins, begins.length)).toEqual([
-      [0, 40],
       [0, 10],
+      [0, 40],
       [10, 18],
       [21, 40],
     ]);

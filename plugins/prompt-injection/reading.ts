@@ -16,25 +16,25 @@ export function readText(text: string, visit: VisitToken): number {
 }
 
 /**
- * The ranges of tokens that are judged, their starts ascending: windows of a fixed size, and each sentence by itself, so
+ * The ranges of tokens that are judged, ascending by start, then by end: windows of a fixed size, and each sentence by itself, so
  * that an order inside a long text is not diluted. `begins` says where a sentence begins.
  */
 export function windowsOf(begins: ArrayLike<number>, count: number): Window[] {
   const windows: Window[] = [];
   let next = 0;
-  const addWindowsUpTo = (from: number): void => {
-    for (; next <= from && next < count && (next === 0 || next + WINDOW - STEP < count); next += STEP)
+  const addWindowsBefore = (from: number): void => {
+    for (; next < from && next < count && (next === 0 || next + WINDOW - STEP < count); next += STEP)
       windows.push([next, Math.min(count, next + WINDOW)]);
   };
   let from = 0;
   for (let index = 1; index <= count; index++) {
     if (index < count && begins[index] === 0) continue;
-    addWindowsUpTo(from);
+    addWindowsBefore(from);
     const whole = from === 0 && index === count;
     if (!whole && index - from >= SHORTEST_SENTENCE && index - from <= WINDOW) windows.push([from, index]);
     from = index;
   }
-  addWindowsUpTo(count);
+  addWindowsBefore(count);
   return windows;
 }
 
