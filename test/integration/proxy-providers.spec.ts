@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import OpenAI, { AzureOpenAI } from 'openai';
+import { SimulatedProvider } from '../support/simulated-provider.js';
+import { RawUpstream } from '../support/raw-upstream.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+const CHAT = { model: 'local-model', messages: [{ role: 'user' as const, content: 'write to mail-7' }] };
+
+describe('providers of the configuration', () => {
+  let simulated: SimulatedProvider;
+  let azure: RawUpstream;
+  let app: TestApp;
+  const folder = mkdtempSync(join(tmpdir(), 'weir-providers-'));
+  beforeAll(async () => {
+    simulated = await SimulatedProvider.start();
+    azure = await RawUpstream.start();
+    const file = join(folder, 'weir.yaml');
+    writeFileSync(
+      file,
+      `providers:
+  - { id: local, style: openai, base_url: "${simulated.url}/v1" }
+  - { id: azure, style: openai, base_url: "${azure.url}" }
+`,
+    );
+    app = await startTestApp({ env: { WEIR_CONFIG: file, WEIR_RATE_PROXY: 'off' } });
+    simulated.say('write to', 'It is mail-12, I think');
+  }, 60_000);
+  afterAll(async () => {
+    await app.close();
+    await azure.close();
+    await simulated.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const headers = () => ({ 'X-Service-Key': app.bootstrap.keys.production });
+
+  it('governs a second OpenAI-compatible server, streamed or not', async () => {
+    const client = new OpenAI({
+      apiKey: 'local-key',
+      baseURL: `${app.url}/proxy/local/v1`,
+      defaultHeaders: headers(),
+    });
+    const { data, response } = await client.chat.completions.create(CHAT).withResponse();
+    expect(data.choices[0]!.message.content).toBe('It is [MAIL_1], I think');
+    expect(response.headers.get('x-weir-redactions')).toContain('contains_pii=1');
+    expect(await client.chat.completions.stream(CHAT).finalContent()).toBe('It is [MAIL_1], I think');
+    expect(JSON.stringify(simulated.requests.map(({ body }) => body))).not.toContain('mail-7');
+    const events = await fetch(`${app.url}/v1/events?type=ai.request`, {
+      headers: { authorization: `Bearer ${app.bootstrap.token}` },
+    });
+    const { data: stored } = (await events.json()) as { data: { provider: string }[] };
+    expect(stored.map(({ provider }) => provider)).toEqual(['local', 'local']);
+  });
+
+  it('governs the paths of Azure, and forwards its query as it is', async () => {
+    azure.answerJson({ choices: [{ index: 0, message: { role: 'assistant', content: 'ask mail-3' } }] });
+    const client = new AzureOpenAI({
+      apiKey: 'azure-key',
+      apiVersion: '2024-10-21',
+      endpoint: `${app.url}/proxy/azure`,
+      deployment: 'my deployment',
+      defaultHeaders: headers(),
+    });
+    const completion = await client.chat.completions.create({ ...CHAT, model: '' });
+    expect(completion.choices[0]!.message.content).toBe('ask [MAIL_1]');
+    expect(azure.last.url).toBe('/openai/deployments/my%20deployment/chat/completions?api-version=2024-10-21');
+    expect(azure.last.headers['api-key']).toBe('azure-key');
+    expect(azure.last.body.toString('utf8')).toContain('write to [MAIL_1]');
+  });
+});
