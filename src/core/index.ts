@@ -28,6 +28,7 @@ export * from './detection/engine/checksums/verhoeff.js';
 export * from './detection/engine/compile-patterns.js';
 export * from './detection/engine/keyword-matcher.js';
 export * from './detection/engine/normalise.js';
+export type { Candidate, CompileSettings } from './detection/engine/pattern-set.js';
 export * from './detection/engine/pattern.js';
 export * from './detection/engine/regex-extent.js';
 export * from './detection/engine/resolve-overlaps.js';

@@ -1,5 +1,5 @@
 import type { Finding, ScanStream, Settled, TextHint } from '../detector.js';
-import { behindOf, type Candidate, type PatternSet } from './compile-patterns.js';
+import { behindOf, type Candidate, type PatternSet } from './pattern-set.js';
 import { normalise, SHADOW_STRETCH, type NormaliseOptions, type Shadow } from './normalise.js';
 import { resolveOverlaps } from './resolve-overlaps.js';
 import { stableLength } from './stable-text.js';

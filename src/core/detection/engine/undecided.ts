@@ -5,7 +5,7 @@ import {
   type Compiled,
   type CompiledPattern,
   type Reading,
-} from './compile-patterns.js';
+} from './pattern-set.js';
 import { unfinishedMatch } from './partial-regex.js';
 import { startsFrom, TOKEN_LOOK, type StartsOfTail } from './token-starts.js';
 

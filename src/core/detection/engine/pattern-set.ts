@@ -1,0 +1,314 @@
+import type { Finding, TextHint } from '../detector.js';
+import { ByShape } from './by-shape.js';
+import type { NormaliseOptions } from './normalise.js';
+import { DEFAULT_CONTEXT_UNITS, type Finder, type MatchInfo, type Pattern } from './pattern.js';
+import { regexExtent, type RegexExtent } from './regex-extent.js';
+import { findTokenStarts, type TokenStarts, type TokenTable } from './token-starts.js';
+import { WordIndex, type WordEnds } from './word-index.js';
+
+export interface CompileSettings<Code extends string> {
+  /** Patterns of other codes are left out. */
+  readonly codes: ReadonlySet<Code>;
+  /** Codes that are looked for too, so that they win where they are the better reading, but are not returned. */
+  readonly assisting?: ReadonlySet<Code>;
+  /** `false` scans the text as it is; default `{}`. */
+  readonly normalise?: NormaliseOptions | false;
+}
+
+/** How far a validator may look around its match. */
+export const VALIDATOR_LOOK = 32;
+/** Longest context word that counts towards a reach. */
+export const LONGEST_WORD = 40;
+
+/** A finding before overlaps are resolved. */
+export interface Candidate<Code extends string = string> extends Finding<Code> {
+  /** Where its pattern was tried. */
+  readonly at: number;
+}
+
+export interface Words {
+  /** The list of token starts at which the pattern is tried. */
+  readonly tokens: keyof TokenTable | undefined;
+  readonly minDigits: number;
+  readonly contextGroup: number;
+  readonly contextUnits: number;
+  readonly keyGroup: number;
+  readonly againstGroup: number;
+  readonly againstUnits: number;
+}
+
+export interface CompiledPattern<Code extends string> extends Words {
+  readonly pattern: Pattern<Code>;
+  readonly extent: RegexExtent;
+  /** Global or sticky, as the trigger asks. */
+  readonly regex: RegExp;
+}
+
+export interface CompiledFinder<Code extends string> extends Words {
+  readonly pattern: Finder<Code>;
+  readonly regex: undefined;
+}
+
+export type Compiled<Code extends string> = CompiledPattern<Code> | CompiledFinder<Code>;
+
+/** The text under scan with everything that was found out about it so far. */
+export interface Reading {
+  readonly text: string;
+  /** Patterns are tried from here on. */
+  readonly from: number;
+  readonly key: string | undefined;
+  readonly ends: WordEnds;
+  readonly keyEnds: WordEnds;
+  /** Starts of literals by pattern; sparse. */
+  readonly literals: number[][];
+}
+
+/** Patterns made ready: what a scan and a streamed scan have in common. */
+export interface PatternSet<Code extends string> {
+  readonly compiled: readonly Compiled<Code>[];
+  /** Reads a normalised text. */
+  read(text: string, hint: TextHint | undefined, from: number): Reading;
+  /** All candidates that are tried at `reading.from` or later. */
+  collect(reading: Reading): Candidate<Code>[];
+}
+
+/** Makes patterns ready for scanning. @throws RangeError for an unbounded or unreadable regular expression */
+export function compileSet<Code extends string>(
+  patterns: readonly (Pattern<Code> | Finder<Code>)[],
+  settings: CompileSettings<Code>,
+): PatternSet<Code> {
+  const words = new WordIndex();
+  const compiled = patterns
+    .filter(({ code }) => settings.codes.has(code) || settings.assisting?.has(code) === true)
+    .map((pattern, owner) => compileOne(pattern, owner, words));
+  const tokenKinds = new Set(compiled.map(({ tokens }) => tokens).filter((kind) => kind !== undefined));
+  const ofTokens = [...tokenKinds].map(
+    (kind) => [kind, new ByShape(compiled.filter(({ tokens }) => tokens === kind))] as const,
+  );
+  const others = compiled.filter(({ pattern: { trigger } }) => trigger.on === 'context' || trigger.on === 'text');
+  return {
+    compiled,
+    read: (text, hint, from) => read(text, hint, words, from),
+    collect(reading) {
+      const candidates: Candidate<Code>[] = [];
+      reading.literals.forEach((starts, owner) => tryLiterals(compiled[owner]!, starts, reading, candidates));
+      const table = ofTokens.length === 0 ? undefined : findTokenStarts(reading.text, tokenKinds);
+      for (const [kind, list] of ofTokens) tryStarts(list, table![kind], reading, candidates);
+      for (const one of others) tryAnywhere(one, reading, candidates);
+      return candidates;
+    },
+  };
+}
+
+/** How far to the left of the place where it is tried a pattern of these can look, in units of normalised text. */
+export function behindOf(compiled: readonly Compiled<string>[]): number {
+  return compiled.reduce((most, one) => {
+    const behind = one.regex === undefined ? one.pattern.behind : one.extent.behind;
+    return Math.max(most, behind, VALIDATOR_LOOK, one.contextUnits + LONGEST_WORD, one.againstUnits + LONGEST_WORD);
+  }, 0);
+}
+
+export function extentOf(pattern: Pattern | Finder): RegexExtent {
+  if ('find' in pattern)
+    return { minLength: 1, maxLength: pattern.maxLength, minDigits: 0, behind: pattern.behind, beyond: 0 };
+  try {
+    return regexExtent(pattern.regex);
+  } catch (error) {
+    throw new RangeError(`${pattern.code}: ${error instanceof Error ? error.message : 'unreadable pattern'}`, {
+      cause: error,
+    });
+  }
+}
+
+function compileOne<Code extends string>(
+  pattern: Pattern<Code> | Finder<Code>,
+  owner: number,
+  words: WordIndex,
+): Compiled<Code> {
+  const { trigger, context, against } = pattern;
+  if (trigger.on === 'literals') words.addLiterals(trigger.literals, owner);
+  const extent = extentOf(pattern);
+  const asked = trigger.on === 'token' || trigger.on === 'sign' ? (trigger.minDigits ?? 0) : 0;
+  const groups: Words = {
+    tokens: trigger.on === 'token' ? trigger.token : trigger.on === 'sign' ? 'sign' : undefined,
+    // Look-ahead counts at most 40 units, so a longer match may hold digits that are not counted.
+    minDigits: extent.maxLength > 40 ? asked : Math.max(asked, extent.minDigits),
+    contextGroup: context === undefined ? -1 : words.addGroup(context.words),
+    contextUnits: context?.windowUnits ?? DEFAULT_CONTEXT_UNITS,
+    keyGroup: pattern.keys === undefined ? -1 : words.addGroup(pattern.keys),
+    againstGroup: against === undefined ? -1 : words.addGroup(against.words),
+    againstUnits: against?.windowUnits ?? DEFAULT_CONTEXT_UNITS,
+  };
+  if ('find' in pattern) return { pattern, regex: undefined, ...groups };
+  const sticky =
+    trigger.on === 'token' || trigger.on === 'sign' || (trigger.on === 'literals' && (trigger.before ?? 0) === 0);
+  const flags =
+    pattern.regex.flags.replace(/[gyd]/g, '') + (sticky ? 'y' : 'g') + (pattern.group === undefined ? '' : 'd');
+  return { pattern, extent, regex: new RegExp(pattern.regex.source, flags), ...groups };
+}
+
+function read(text: string, hint: TextHint | undefined, words: WordIndex, from: number): Reading {
+  const literals: number[][] = [];
+  const ends = words.read(text, (owner, start) => (literals[owner] ??= []).push(start));
+  const keyEnds = hint?.key === undefined ? [] : words.read(hint.key, () => undefined);
+  return { text, from, key: hint?.key, ends, keyEnds, literals };
+}
+
+export function underKey(one: Words, reading: Reading): boolean {
+  return (
+    (one.contextGroup >= 0 && reading.keyEnds[one.contextGroup] !== undefined) ||
+    (one.keyGroup >= 0 && reading.keyEnds[one.keyGroup] !== undefined)
+  );
+}
+
+function tryLiterals<Code extends string>(
+  one: Compiled<Code>,
+  starts: number[],
+  reading: Reading,
+  into: Candidate<Code>[],
+): void {
+  const { trigger } = one.pattern;
+  const before = trigger.on === 'literals' ? (trigger.before ?? 0) : 0;
+  starts.sort((a, b) => a - b);
+  if (before > 0 && one.regex !== undefined) tryWindows(one, starts, (start) => [start - before, start], reading, into);
+  else new Set(starts).forEach((start) => tryAt(one, start, reading, into));
+}
+
+function tryAnywhere<Code extends string>(one: Compiled<Code>, reading: Reading, into: Candidate<Code>[]): void {
+  if (one.regex === undefined) return;
+  if (one.pattern.trigger.on === 'text' || underKey(one, reading)) {
+    tryRange(one, 0, reading.text.length, reading, into);
+    return;
+  }
+  const ends = reading.ends[one.contextGroup];
+  if (ends !== undefined) tryWindows(one, ends, (end) => [end, end + one.contextUnits], reading, into);
+}
+
+function tryStarts<Code extends string>(
+  patterns: ByShape<Compiled<Code>>,
+  { positions, digitsAhead }: TokenStarts,
+  reading: Reading,
+  into: Candidate<Code>[],
+): void {
+  for (let index = 0; index < positions.length; index++) {
+    const position = positions[index]!;
+    const digits = digitsAhead[index]!;
+    for (const one of patterns.at(reading.text, position)) {
+      if (digits >= one.minDigits) tryAt(one, position, reading, into);
+    }
+  }
+}
+
+function tryAt<Code extends string>(
+  one: Compiled<Code>,
+  start: number,
+  reading: Reading,
+  into: Candidate<Code>[],
+): void {
+  if (start < reading.from) return;
+  if (one.regex === undefined) {
+    askFinder(one, start, reading, into);
+    return;
+  }
+  one.regex.lastIndex = start;
+  const match = one.regex.exec(reading.text);
+  if (match !== null) consider(one, match, 0, reading, into);
+}
+
+function askFinder<Code extends string>(
+  one: CompiledFinder<Code>,
+  start: number,
+  reading: Reading,
+  into: Candidate<Code>[],
+): void {
+  const { code, find } = one.pattern;
+  if (endsBefore(reading.ends[one.againstGroup], start, one.againstUnits)) return;
+  const found = find(reading.text, start, { inContext: inContextAt(one, start, reading), key: reading.key });
+  if (found !== undefined && found.score > 0)
+    into.push({ code, start: found.start ?? start, end: found.end, score: found.score, at: start });
+}
+
+/** Tries the start positions in the union of windows; ascending input keeps the total work linear. */
+function tryWindows<Code extends string>(
+  one: CompiledPattern<Code>,
+  places: readonly number[],
+  windowOf: (place: number) => readonly [from: number, to: number],
+  reading: Reading,
+  into: Candidate<Code>[],
+): void {
+  let from = 0;
+  let to = -1;
+  for (const place of places) {
+    const [nextFrom, nextTo] = windowOf(place);
+    if (nextFrom > to + 1) {
+      if (to >= 0) tryRange(one, from, to, reading, into);
+      from = Math.max(nextFrom, 0);
+    }
+    to = Math.max(to, nextTo);
+  }
+  if (to >= 0) tryRange(one, from, to, reading, into);
+}
+
+/** Tries every start position in [from, to]. Works on a slice, so that a search without a hit ends at the window's end. */
+function tryRange<Code extends string>(
+  one: CompiledPattern<Code>,
+  first: number,
+  to: number,
+  reading: Reading,
+  into: Candidate<Code>[],
+): void {
+  const from = Math.max(first, reading.from);
+  const sliceFrom = Math.max(0, from - one.extent.behind);
+  const sliceTo = Math.min(reading.text.length, to + one.extent.maxLength + one.extent.beyond);
+  const whole = sliceFrom === 0 && sliceTo === reading.text.length;
+  const slice = whole ? reading.text : reading.text.slice(sliceFrom, sliceTo);
+  one.regex.lastIndex = from - sliceFrom;
+  for (let match = one.regex.exec(slice); match !== null; match = one.regex.exec(slice)) {
+    if (match.index + sliceFrom > to) return;
+    consider(one, match, sliceFrom, reading, into);
+    one.regex.lastIndex = match.index + 1;
+  }
+}
+
+function consider<Code extends string>(
+  one: CompiledPattern<Code>,
+  match: RegExpExecArray,
+  offset: number,
+  reading: Reading,
+  into: Candidate<Code>[],
+): void {
+  const { pattern } = one;
+  const range = pattern.group === undefined ? undefined : match.indices?.[pattern.group];
+  if (pattern.group !== undefined && range === undefined) return;
+  const start = offset + (range?.[0] ?? match.index);
+  const end = offset + (range?.[1] ?? match.index + match[0].length);
+  if (end <= start) return;
+  const at = offset + match.index;
+  if (endsBefore(reading.ends[one.againstGroup], at, one.againstUnits)) return;
+  const inContext = inContextAt(one, at, reading);
+  let score = inContext ? (pattern.contextScore ?? Math.max(pattern.score, 0.9)) : pattern.score;
+  if (pattern.validate !== undefined) {
+    const info: MatchInfo = { text: reading.text, start, end, inContext, key: reading.key, groups: match };
+    const verdict = pattern.validate(match[pattern.group ?? 0]!, info);
+    if (verdict === false) return;
+    if (verdict !== true) score = verdict;
+  }
+  if (score > 0) into.push({ code: pattern.code, start, end, score, at });
+}
+
+function inContextAt(one: Words, start: number, reading: Reading): boolean {
+  return underKey(one, reading) || endsBefore(reading.ends[one.contextGroup], start, one.contextUnits);
+}
+
+/** Whether one of the ascending `ends` lies in [start - units, start]. */
+function endsBefore(ends: readonly number[] | undefined, start: number, units: number): boolean {
+  if (ends === undefined) return false;
+  let low = 0;
+  let high = ends.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (ends[middle]! <= start) low = middle + 1;
+    else high = middle;
+  }
+  return low > 0 && ends[low - 1]! >= start - units;
+}
