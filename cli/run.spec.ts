@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { runWeir } from '../test/support/run-weir.js';
 
 const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1)!;
@@ -73,6 +74,22 @@ describe('The weir command line', () => {
     const { exit, stderr } = await runWeir(['scan'], { stdin: endless, signal: interrupt.signal });
     expect(exit).toBe(130);
     expect(lastLine(stderr)).toBe('exit 130: interrupted');
+  });
+
+  it('gives up after --timeout, and says that it did', async () => {
+    const slow = (async function* () {
+      yield '{"text":"x"}\n';
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      yield '{"text":"x"}\n';
+    })();
+    const { exit, stderr } = await runWeir(['scan', '--timeout', '0.001'], { stdin: Readable.from(slow) });
+    expect(exit).toBe(4);
+    expect(lastLine(stderr)).toBe('exit 4: gave up after 0.001 s (--timeout)');
+    expect((await runWeir(['scan', '--timeout', '0'])).exit).toBe(2);
+  });
+
+  it('names the flag that was meant', async () => {
+    expect((await runWeir(['scan', '--detektors', 'x'])).stderr).toContain('did you mean --detectors?');
   });
 
   it('shows where a defect of its own came from, and not what it was about', async () => {

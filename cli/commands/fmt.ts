@@ -53,6 +53,7 @@ export const fmt: Command<FmtArgs> = {
     const changed: Formatted[] = [];
     const unreadable: string[] = [];
     for (const { path: file, text } of files) {
+      io.signal.throwIfAborted();
       const result = formatPolicyFile(file, text);
       if (result.kind === 'formatted' && result.text !== text) changed.push({ file, before: text, after: result.text });
       if (result.kind === 'unsafe')

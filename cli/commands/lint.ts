@@ -94,7 +94,9 @@ export const lint: Command<LintArgs> = {
     const nowMs = args.now === undefined ? Date.now() : clockOf(args.now);
     const scope = await lintScope(args, context);
     if (args.fix && scope.isStdin) throw usageError('--fix cannot write to stdin: name the file');
+    context.io.signal.throwIfAborted();
     let report = await scope.lint(nowMs);
+    context.io.signal.throwIfAborted();
     const fixed = args.fix ? await fixAll(scope, nowMs, report, context) : undefined;
     if (fixed !== undefined) report = fixed.report;
     const findings = report.findings.filter(({ file }) => scope.concerns(file));
