@@ -20,8 +20,10 @@ const report = z.object({ leaveOneSourceOut: figures, unseenGroups: figures });
 type Counted = z.infer<typeof counted>;
 type Figures = z.infer<typeof figures>;
 
-/** From here on the shipped policies call a text a likely injection. */
+/** From here on the shipped policies call a text a likely injection; the others are for those who choose. */
 const AT = '0.7';
+const SCORES = ['0.5', AT, '0.9'] as const;
+const COLUMNS = SCORES.map((score) => `from ${score} on, %`);
 const NOT_INJECT = 'ben_notinject';
 
 /**
@@ -35,7 +37,7 @@ export async function injectionSection(folder: string, file: string | undefined)
   );
   return [
     '## Prompt injection',
-    `The figure that counts comes first: how the detector does on a source of attacks, and on a source of harmless texts, of which it has seen nothing. For every source a model is trained on all others (phrases are the same for all), and the threshold is the ${AT} of the shipped policies.`,
+    `The figure that counts comes first: how the detector does on a source of attacks, and on a source of harmless texts, of which it has seen nothing. For every source a model is trained on all others (phrases are the same for all), and what counts is the score ${AT} of the shipped policies.`,
     ...unseenSources(leaveOneSourceOut),
     ...unseenTexts(unseenGroups),
   ];
@@ -58,61 +60,48 @@ function share({ reached }: Counted): number {
   return reached[AT] ?? 0;
 }
 
+function shares({ reached }: Pick<Counted, 'reached'>): string[] {
+  return SCORES.map((score) => per(reached[score] ?? null));
+}
+
 function unseenSources({ attacks, harmless, macro }: Figures): string[] {
   const rows = (sources: Readonly<Record<string, Counted>>): string[][] =>
     Object.entries(sources)
       .sort(([, a], [, b]) => share(b) - share(a))
-      .map(([name, one]) => [nameOf(name), countOf(one.texts), per(share(one)), '']);
+      .map(([name, one]) => [nameOf(name), countOf(one.texts), ...shares(one)]);
+  const recall = goal([{ value: share(macro.attacks) * 100, least: 65 }]);
+  const alarms = goal([{ value: share(macro.harmless) * 100, most: 4 }]);
   return [
     '### On sources that were never seen',
     table(
-      ['', 'texts', '%', 'goal'],
+      ['mean over the sources', 'texts', ...COLUMNS, `goal at ${AT}`],
       [
-        [
-          '**recall, mean over the sources**',
-          countOf(macro.attacks.texts),
-          per(share(macro.attacks)),
-          goal([{ value: share(macro.attacks) * 100, least: 65 }]),
-        ],
-        [
-          '**false positives, mean over the sources**',
-          countOf(macro.harmless.texts),
-          per(share(macro.harmless)),
-          goal([{ value: share(macro.harmless) * 100, most: 4 }]),
-        ],
+        ['**recall**', countOf(macro.attacks.texts), ...shares(macro.attacks), recall],
+        ['**false positives**', countOf(macro.harmless.texts), ...shares(macro.harmless), alarms],
       ],
     ),
     'Attacks by source, recall:',
-    table(['source', 'texts', 'noticed %', ''], rows(attacks)),
+    table(['source', 'texts', ...COLUMNS], rows(attacks)),
     'Harmless texts by source, false positives:',
-    table(['source', 'texts', 'noticed %', ''], rows(harmless)),
+    table(['source', 'texts', ...COLUMNS], rows(harmless)),
   ];
 }
 
 function unseenTexts({ f1, pooled, harmless }: Figures): string[] {
   const notInject = harmless[NOT_INJECT];
+  const most = (one: Counted, bound: number): string => goal([{ value: share(one) * 100, most: bound }]);
   return [
     '### On unseen texts of sources that were seen',
     'Four folds; the model knows each source, but no variant of the text. This is the figure that others usually print, and it flatters.',
     table(
-      ['', '%', 'goal'],
+      ['over all texts', ...COLUMNS, `goal at ${AT}`],
       [
-        ['F1 over all texts', per(f1[AT] ?? null), goal([{ value: (f1[AT] ?? 0) * 100, least: 92 }])],
-        ['recall over all texts', per(share(pooled.attacks)), ''],
-        [
-          'false positives over all texts',
-          per(share(pooled.harmless)),
-          goal([{ value: share(pooled.harmless) * 100, most: 1 }]),
-        ],
+        ['F1', ...shares({ reached: f1 }), goal([{ value: (f1[AT] ?? 0) * 100, least: 92 }])],
+        ['recall', ...shares(pooled.attacks), ''],
+        ['false positives', ...shares(pooled.harmless), most(pooled.harmless, 1)],
         ...(notInject === undefined
           ? []
-          : [
-              [
-                'false positives on NotInject',
-                per(share(notInject)),
-                goal([{ value: share(notInject) * 100, most: 3 }]),
-              ],
-            ]),
+          : [['false positives on NotInject', ...shares(notInject), most(notInject, 3)]]),
       ],
     ),
   ];
