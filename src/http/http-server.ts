@@ -59,8 +59,16 @@ export function createHttpAdapter(
     if (route.url.startsWith(PROXY_PREFIX)) route.bodyLimit ??= config.proxy.bodyLimitBytes;
     if (route.url.startsWith(POLICIES_PREFIX)) route.bodyLimit ??= POLICIES_BODY_LIMIT_BYTES;
   });
+  const finished = new WeakSet<FastifyRequest>();
+  const finish = (request: FastifyRequest, reply: FastifyReply): void => {
+    if (finished.has(request)) return;
+    finished.add(request);
+    finishRequest(request, reply, logger, observe);
+  };
   server.addHook('onRequest', (request, reply, done) => {
     setCommonHeaders(request, reply);
+    // Fastify tells of answers that were sent; one whose client left before its end is over, too.
+    reply.raw.once('close', () => finish(request, reply));
     done(lacksHost(request) ? invalidRequest([{ path: 'host', message: 'is required' }]) : undefined);
   });
   server.addHook('onSend', (_request, reply, _payload, done) => {
@@ -68,7 +76,7 @@ export function createHttpAdapter(
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {
-    finishRequest(request, reply, logger, observe);
+    finish(request, reply);
     done();
   });
   return adapter;

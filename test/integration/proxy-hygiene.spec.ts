@@ -280,6 +280,20 @@ describe('the proxy on the wire', () => {
     });
   });
 
+  it('counts a call whose client left before its answer began', async () => {
+    const arrived = new Promise<void>((resolve) => upstream.answer(() => resolve()));
+    const abort = new AbortController();
+    const left = call('left-early', { signal: abort.signal });
+    await arrived;
+    abort.abort();
+    await expect(left).rejects.toThrow();
+    expect(await outcome('left-early')).toMatchObject({ type: 'ai.error', reason: 'client_disconnected' });
+    for (;;) {
+      const metrics = await (await fetch(`${app.url}/metrics`)).text();
+      if (/weir_http_requests_total\{[^}]*status="499"\} 1/.test(metrics)) break;
+    }
+  });
+
   describe('connections', () => {
     it('uses one again after an answer that was read, and a new one when the provider closed it', async () => {
       await (await call('warm')).text();
