@@ -1,0 +1,32 @@
+import { Readable, Writable } from 'node:stream';
+import { PLUGINS } from '../plugins/index.js';
+import type { Io } from './io.js';
+import { loadedPlugins } from './loaded-plugins.js';
+
+function io(env: Readonly<Record<string, string>>): { io: Io; said: () => string } {
+  let text = '';
+  const stderr = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      text += chunk.toString();
+      done();
+    },
+  });
+  const signal = new AbortController().signal;
+  return {
+    io: { stdin: Readable.from([]), stdout: stderr, stderr, env, cwd: process.cwd(), nowMs: () => 0, signal },
+    said: () => text,
+  };
+}
+
+describe('The plugins of the command line', () => {
+  it('are those that come with Weir when the settings name none', async () => {
+    expect(await loadedPlugins(io({}).io)).toBe(PLUGINS);
+    expect(await loadedPlugins(io({ WEIR_PLUGINS: '' }).io)).toBe(PLUGINS);
+  });
+
+  it('are refused as a whole when a package that the settings name is not there', async () => {
+    const run = io({ WEIR_PLUGINS: 'weir-plugin-that-is-not-installed' });
+    await expect(loadedPlugins(run.io)).rejects.toThrow('WEIR_PLUGINS names a package that cannot be used');
+    expect(run.said()).toContain('weir-plugin-that-is-not-installed cannot be imported');
+  });
+});
