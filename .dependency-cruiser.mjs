@@ -1,5 +1,6 @@
 /** Who may import whom. Each rule says why; test/in-step asserts that every path here still matches a file. */
-const FEATURES = 'access|bundles|config|database|deployments|events|gateway|health|http|judgement|metrics|plugin-registry|policy-store';
+const FEATURES =
+  'access|bundles|config|database|deployments|events|gateway|health|http|judgement|metrics|plugin-registry|policy-store';
 const NODE_BUILTINS = { dependencyTypes: ['core'] };
 
 /** A feature and the features above it, which it must not import. */

@@ -6,6 +6,7 @@ import {
   openDatabase,
   prepareTables,
 } from '../../src/database/index.js';
+import { MIGRATIONS } from '../../src/database/migrations/index.js';
 import { EventLog } from '../../src/events/event-log.js';
 import { postgresOptions } from '../support/each-database.js';
 import { appendRequest, freshEventId, newEvent } from '../support/events.js';
@@ -66,7 +67,7 @@ onPostgres('a PostgreSQL', () => {
   it('is migrated once when several servers do it at the same time', async () => {
     const databases = await Promise.all([1, 2, 3].map(() => openDatabase(postgresOptions(url))));
     const ran = await Promise.all(databases.map((database) => migrate(database)));
-    expect(ran.flat()).toEqual(['2026-11-21-foundations']);
+    expect(ran.flat()).toEqual(MIGRATIONS.map(({ name }) => name));
     await Promise.all(databases.map((database) => database.close()));
   });
 
@@ -74,7 +75,7 @@ onPostgres('a PostgreSQL', () => {
     const options = postgresOptions(url);
     if (options.kind !== 'postgres') throw new Error('not a PostgreSQL');
     const database = await openDatabase({ ...options, postgres: { ...options.postgres, poolSize: 1 } });
-    expect(await migrate(database)).toEqual(['2026-11-21-foundations']);
+    expect(await migrate(database)).toEqual(MIGRATIONS.map(({ name }) => name));
     await database.close();
   });
 
