@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Argv } from 'yargs';
 import { z } from 'zod';
 import {
+  formatPolicyFile,
   runPolicyTests,
   type CompiledPolicy,
   type PluginCatalog,
@@ -66,7 +67,9 @@ export const capture: Command<CaptureArgs> = {
     }
     const [stage] = [...record.stages].sort((a, b) => b.fired.length - a.fired.length);
     if (stage === undefined) throw new CliError(EXIT.nothing, 'no rule judged this event');
-    const text = testFile(capturedTest(id, record, stage, found.policy), record);
+    const written = testFile(capturedTest(id, record, stage, found.policy), record);
+    const formatted = formatPolicyFile('captured.test.yaml', written);
+    const text = formatted.kind === 'formatted' ? formatted.text : written;
     const failures = await failuresOf(text, record, found.policy, await context.catalog());
     await deliver(text, args, io);
     const passes = failures.length === 0;

@@ -1,4 +1,5 @@
 import type { ZodType } from 'zod';
+import { formatPolicyFile } from '../../src/core/index.js';
 import { expectGolden } from '../../test/support/golden.js';
 import { FILES, PoliciesFolder } from '../../test/support/policies-folder.js';
 import { bench } from './bench.js';
@@ -98,6 +99,7 @@ describe('The commands on policies', () => {
     expect(JSON.parse(after.stdout)).toMatchObject({ survived: 0, score: 100 });
     expect(after.exit).toBe(0);
     const text = await folder.read('tests/mutants.test.yaml');
+    expect(formatPolicyFile('mutants.test.yaml', text)).toEqual({ kind: 'formatted', text });
     expect(text).toContain('# Tests that `weir mutate --write-tests` wrote');
     // Nothing is left to write, so the file stays as it is, with what somebody noted in it.
     await folder.edit('tests/mutants.test.yaml', 'tests:', '# ours now\ntests:');

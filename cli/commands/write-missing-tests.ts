@@ -1,8 +1,14 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Document} from 'yaml';
+import type { Document } from 'yaml';
 import { parseDocument, isSeq } from 'yaml';
-import { missingTest, type MutantResult, type MutationInput, type PlainTest } from '../../src/core/index.js';
+import {
+  formatPolicyFile,
+  missingTest,
+  type MutantResult,
+  type MutationInput,
+  type PlainTest,
+} from '../../src/core/index.js';
 import { CliError, EXIT } from '../exit-code.js';
 import type { CompiledProject } from '../input/compiled-project.js';
 
@@ -59,7 +65,7 @@ export async function writeMissingTests(
   if (tests.length === 0) return written;
   for (const test of tests) list.add(document.createNode(test));
   list.flow = false;
-  await save(file, document.toString({ lineWidth: 120, flowCollectionPadding: true }));
+  await save(file, inCanonicalForm(document.toString({ lineWidth: 120, flowCollectionPadding: true })));
   return written;
 }
 
@@ -82,6 +88,12 @@ async function documentOf(file: string, environments: readonly string[]): Promis
     text = HEAD.replace('ENVIRONMENTS', environments.join(', '));
   }
   return parseDocument(text, { version: '1.2' });
+}
+
+/** As `weir fmt` would write it, so that `weir fmt --check` stays green after the tests are written. */
+function inCanonicalForm(text: string): string {
+  const result = formatPolicyFile(FILE, text);
+  return result.kind === 'formatted' ? result.text : text;
 }
 
 async function save(file: string, text: string): Promise<void> {
