@@ -66,6 +66,12 @@ export class UnknownFlag extends CliError {
   }
 }
 
+/** What yargs says, which takes several lines for a value that is none of the choices, for the one line that says why. */
+export function oneLine(message: string | undefined): string {
+  const lines = (message ?? 'wrong arguments').split('\n').map((line) => line.trim());
+  return lines.filter((line) => line !== '').join(' ');
+}
+
 /** Tells an unknown flag apart, so that a hint can be found for it. */
 function tellUnknown<Args>(parser: Argv<Args>): Argv<Args> {
   // The list of flags is there at run time, but not in the types.
@@ -73,7 +79,7 @@ function tellUnknown<Args>(parser: Argv<Args>): Argv<Args> {
   const known = Object.keys(listed.getOptions().key);
   return parser.fail((message: string | null, error: Error | undefined) => {
     if (error !== undefined && error.name !== 'YError') throw error;
-    const words = (message ?? error?.message ?? 'wrong arguments').split('\n')[0]!;
+    const words = oneLine(message ?? error?.message);
     const flag = /^Unknown arguments?: ([^,]+)/.exec(words)?.[1];
     throw flag === undefined ? usageError(words) : new UnknownFlag(words, flag, known);
   });

@@ -1,6 +1,6 @@
 import yargs from 'yargs';
 import type { Argv } from 'yargs';
-import { UnknownFlag, type Chosen, type GlobalArgs } from './command.js';
+import { oneLine, UnknownFlag, type Chosen, type GlobalArgs } from './command.js';
 import { COMMANDS } from './commands/index.js';
 import { CliError, usageError } from './exit-code.js';
 import { STDIN } from './io.js';
@@ -39,7 +39,7 @@ export async function parseArguments(argv: readonly string[], version: string, w
   } catch (error) {
     if (error instanceof UnknownFlag) throw await withHint(error);
     if (error instanceof CliError) throw unknownCommand(argv, error) ?? error;
-    if (error instanceof Error && error.name === 'YError') throw usageError(firstLine(error.message));
+    if (error instanceof Error && error.name === 'YError') throw usageError(oneLine(error.message));
     throw error;
   }
   if (chosen === undefined || text !== '') return { kind: 'text', text };
@@ -57,7 +57,12 @@ async function withHint({ message, flag, known }: UnknownFlag): Promise<CliError
 /** yargs calls an unknown command an unknown argument. */
 function unknownCommand(argv: readonly string[], error: CliError): CliError | undefined {
   const [first] = argv;
-  if (first === undefined || !error.message.startsWith(`Unknown argument: ${first}`)) return undefined;
+  if (first === undefined) return undefined;
+  if (error.message.startsWith('Did you mean ')) {
+    const isGroup = COMMANDS.some((entry) => !('attach' in entry) && entry.name === first);
+    return usageError(`there is no command "${argv.slice(0, isGroup ? 2 : 1).join(' ')}". ${error.message}`);
+  }
+  if (!error.message.startsWith(`Unknown argument: ${first}`)) return undefined;
   return usageError(`there is no command "${first}". See: weir --help`);
 }
 
@@ -94,12 +99,10 @@ function globalOptions(version: string, width: number): Argv<GlobalArgs> {
     .version(version)
     .help()
     .wrap(width)
-    .epilogue('Exit codes: 0 fine, 1 findings, 2 usage, 3 a file cannot be compiled, 4 unavailable, 7 nothing to do.')
+    .epilogue(
+      'Exit codes: 0 fine, 1 findings, 2 usage, 3 a file cannot be compiled, 4 unavailable, 5 changes pending, 6 stale plan, 7 nothing to do.',
+    )
     .fail((message: string | null, error: Error | undefined) => {
-      throw error !== undefined && error.name !== 'YError' ? error : usageError(firstLine(message ?? error?.message));
+      throw error !== undefined && error.name !== 'YError' ? error : usageError(oneLine(message ?? error?.message));
     });
-}
-
-function firstLine(message: string | undefined): string {
-  return (message ?? 'wrong arguments').split('\n')[0]!;
 }

@@ -17,7 +17,10 @@ describe('The weir command line', () => {
 
   it.each([
     [[], 'name a command'],
-    [['scna'], 'Did you mean scan?'],
+    [['scna'], 'exit 2: there is no command "scna". Did you mean scan?'],
+    [['keys', 'creat', '--name', 'x'], 'exit 2: there is no command "keys creat". Did you mean create?'],
+    [['completion', 'tcsh'], 'exit 2: Invalid values: Argument: shell, Given: "tcsh", Choices: "bash", "zsh", "fish"'],
+    [['lint', '--format', 'x'], 'exit 2: Invalid values: Argument: format, Given: "x", Choices: "pretty"'],
     [['something'], 'there is no command "something". See: weir --help'],
     [['scan', '--detector', 'pii'], 'Unknown argument: detector'],
     [['scan', '--detectors'], 'Not enough arguments following: detectors'],

@@ -98,6 +98,14 @@ export const explain: Command<ExplainArgs> = {
   },
 };
 
+/** Where the decision is that an event without one came of, such as a `policy.violation`. */
+function causeOf(event: unknown): string {
+  const parent = z.object({ parent_id: z.string() }).safeParse(event).data?.parent_id;
+  return parent === undefined
+    ? 'give the id of a request, an answer or a tool call'
+    : `the one that caused it is ${parent}`;
+}
+
 /** The stored decision of an event. @throws CliError exit 7 when no rule judged it, 2 when it cannot be read */
 export function decisionOf(event: unknown): RecordedDecision {
   const read = readRecordedDecision(event);
@@ -105,7 +113,7 @@ export function decisionOf(event: unknown): RecordedDecision {
     case 'decision':
       return read.decision;
     case 'other':
-      throw new CliError(EXIT.nothing, 'no rule judged this event; explain the one that caused it');
+      throw new CliError(EXIT.nothing, `no rule judged this event; ${causeOf(event)}`);
     case 'old':
       throw new CliError(
         EXIT.nothing,

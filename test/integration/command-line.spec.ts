@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { formatPolicyFile } from '../../src/core/index.js';
 import { COMMANDS } from '../../cli/commands/index.js';
 import { newCredential } from '../../src/access/credential.js';
 import { runWeir, type WeirOptions } from '../support/run-weir.js';
@@ -227,11 +228,25 @@ describe('The commands that talk to a server', () => {
       expect(lastLine(elsewhere.stderr)).toContain('of the server');
     });
 
+    it('name the decision that a violation came of', async () => {
+      const { events } = await json<{ events: { id: string; parent_id: string }[] }>([
+        ...['events', 'list', '--type', 'policy.violation'],
+      ]);
+      const { id, parent_id: parent } = events[0]!;
+      const { exit, stderr } = await weir(['explain', id]);
+      expect([exit, lastLine(stderr)]).toEqual([
+        7,
+        `exit 7: no rule judged this event; the one that caused it is ${parent}`,
+      ]);
+      expect((await weir(['explain', parent])).exit).toBe(0);
+    });
+
     it('turn a decision into a test that passes and holds nothing that anybody wrote', async () => {
       for (const event of ['e2', 'e1', 't1']) {
         const made = await weir(['capture', event]);
         expect([event, made.exit, lastLine(made.stderr)]).toEqual([event, 0, expect.stringContaining('passes')]);
         for (const word of ['gamma', 'beta', 'search', 'mail-', 'cmd']) expect(made.stdout).not.toContain(word);
+        expect(formatPolicyFile('made.test.yaml', made.stdout)).toEqual({ kind: 'formatted', text: made.stdout });
       }
     });
   });
