@@ -26,7 +26,7 @@ export async function* withKeepAlives(
         result = await orSilence(next, silenceMs);
       }
       if (result.done === true) return;
-      tail = (tail + result.value.toString('latin1')).slice(-4);
+      tail = (tail + result.value.subarray(-4).toString('latin1')).slice(-4);
       yield result.value;
     }
   } finally {

@@ -27,7 +27,7 @@ eachDatabase('the tables', (current) => {
     }
   });
 
-  it('begin every primary key with the account', async () => {
+  it('begin every primary key with the account, but for accounts themselves and the processes that serve them all', async () => {
     const rows = await current().database.sql.query<{ name: string; column: string }>(
       `SELECT c.relname::text AS name, a.attname::text AS column
        FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -36,7 +36,8 @@ eachDatabase('the tables', (current) => {
     );
     expect(rows.length).toBeGreaterThanOrEqual(6);
     for (const { name, column } of rows) {
-      expect(`${name}.${column}`).toBe(name === 'accounts' ? 'accounts.id' : `${name}.account_id`);
+      const ofNoAccount = ['accounts', 'policy_replicas'].includes(name);
+      expect(`${name}.${column}`).toBe(ofNoAccount ? `${name}.id` : `${name}.account_id`);
     }
   });
 });
