@@ -6,11 +6,15 @@ export class SseBlocks {
   private text = '';
   /** Where the line begins that is not complete yet. */
   private lineStart = 0;
+  private endsInReturn = false;
 
   /** The blocks that this piece completes. */
   push(piece: string): string[] {
     this.text += piece;
-    return this.complete(false);
+    // Looking through a long line again with each of its pieces would take quadratic time.
+    const hasLineEnd = this.endsInReturn || /[\r\n]/.test(piece);
+    if (piece !== '') this.endsInReturn = piece.endsWith('\r');
+    return hasLineEnd ? this.complete(false) : [];
   }
 
   /** What is left; a last event that no empty line ends is there, and a lenient client reads it. */
@@ -19,6 +23,7 @@ export class SseBlocks {
     if (this.text !== '') blocks.push(this.text);
     this.text = '';
     this.lineStart = 0;
+    this.endsInReturn = false;
     return blocks;
   }
 
