@@ -89,16 +89,18 @@ export class Channels {
   }
 
   /** Adds a piece to the channel it belongs to. */
-  add(scope: Scope, segment: Segment, place: PiecePlace, whole: boolean): Channel {
+  add(scope: Scope, segment: Segment, piece: PiecePlace, whole: boolean): Channel {
     const path = answerPath(scope, segment.path);
-    const key = JSON.stringify([scope.key, path, segment.role]);
+    // Clients of a stream of choices read `delta`: what a provider puts into `message` does not go on with it.
+    const place = scope.type.startsWith('content_block_') ? path : segment.path;
+    const key = JSON.stringify([scope.key, place, segment.role]);
     let channel = whole ? undefined : this.byKey.get(key);
     if (channel === undefined) {
       channel = new Channel(scope, path, segment.role, segment.key, whole);
       this.list.push(channel);
       if (!whole) this.byKey.set(key, channel);
     }
-    channel.add(segment.text, place);
+    channel.add(segment.text, piece);
     return channel;
   }
 }

@@ -314,6 +314,30 @@ describe('a guarded stream', () => {
     ).toBe('To joe@acme, and [MAIL_x] ');
   });
 
+  it('puts the texts of choices together as clients do, whatever events are called and repeat', async () => {
+    const delta = (text: string) => [{ index: 0, delta: { content: text } }];
+    const named = ['TK', '-1', '23. '].map((text, at) => `event: e${at}\n${chunk(delta(text))}`);
+    const typed = ['TK', '-1', '23. '].map((text, at) => frame({ type: `t${at}`, choices: delta(text) }));
+    const repeating = ['TK-123', ' is', ' it. '].map((text, at, all) =>
+      chunk([{ ...delta(text)[0]!, message: { content: all.slice(0, at + 1).join('') } }]),
+    );
+    for (const pieces of [named, typed, repeating]) {
+      const outcome = await guard(MASKING, 'openai.chat', pieces);
+      expect(left(outcome).join('')).toMatch(/^\[TICKET\]/);
+      expect(outcome.text).not.toContain('TK');
+    }
+  });
+
+  it('lets what Azure says of a text come after its end', async () => {
+    const content_filter_results = { hate: { filtered: false, severity: 'safe' } };
+    const pieces = [
+      chunk([{ index: 0, delta: { content: 'a' }, content_filter_results }]),
+      chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]),
+      chunk([{ index: 0, finish_reason: null, content_filter_results, content_filter_offsets: { end_offset: 1 } }]),
+    ];
+    expect((await guard(MASKING, 'openai.chat', pieces)).text).toBe(pieces.join(''));
+  });
+
   it('says so when a text goes on that was said to be complete', async () => {
     const finish = chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]);
     await expect(guard(MASKING, 'openai.chat', [content('a'), finish, content('b')])).rejects.toThrow(StreamOrderError);

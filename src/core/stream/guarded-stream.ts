@@ -68,6 +68,7 @@ export class GuardedStream {
   private readonly toolJudge: ToolCallJudge;
   /** Those that are not decided to their end. */
   private readonly undecided = new Set<GuardedChannel>();
+  private readonly toolTexts: GuardedChannel[] = [];
   private started = false;
   private isBeginning = true;
   private ended = false;
@@ -170,6 +171,7 @@ export class GuardedStream {
       guarded = new GuardedChannel(channel, this.channels.size, detectors, tokens, this.failed);
       this.channels.set(channel, guarded);
       this.undecided.add(guarded);
+      if (channel.role === 'tool_call') this.toolTexts.push(guarded);
     }
     return guarded;
   }
@@ -232,9 +234,7 @@ export class GuardedStream {
 
   /** Judges the tool calls that are complete now. */
   private async judgeTools(isComplete: (call: PlacedCall) => boolean): Promise<void> {
-    const closed = [...this.channels.keys()].filter(
-      (channel) => channel.role === 'tool_call' && this.channels.get(channel)?.closed === true,
-    );
+    const closed = this.toolTexts.filter((text) => text.closed).map(({ channel }) => channel);
     const isNew = await this.toolJudge.judge(closed, isComplete);
     this.hasNews ||= isNew;
     this.blocked ||= this.toolJudge.blocks;

@@ -3,7 +3,7 @@ import type { CallCollector } from '../call/call-collector.js';
 import { logprobEdits } from '../call/logprobs.js';
 import { mergeUsage, readUsage } from '../call/usage.js';
 import { parseJson, type JsonDocument } from '../json/json-document.js';
-import { memberOf, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
+import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
 import { JsonSyntaxError } from '../json/json-parser.js';
 import { documentEdits, mergeEdits } from '../json/splice.js';
 import type { Edit, TextEdit } from '../redaction/edit.js';
@@ -27,6 +27,11 @@ export interface StreamEvent {
 export const END_MARK = '[DONE]';
 /** Root members that tell which text an event continues. */
 const SCOPE_KEYS = ['type', 'index', 'item_id', 'output_index', 'content_index', 'summary_index', 'annotation_index'];
+
+/** What Azure says of the texts, with each of their pieces and after their end: every time anew. */
+const FILTER_RESULT = /^choices\[\d+\]\.content_filter_|^prompt_filter_results\b/;
+const IN_MESSAGE = /^choices\[\d+\]\.message\b/;
+const NAMED_SCOPE = /^(?:content_block|message|response)[._]/;
 
 /** Reads the events of a stream one after the other and sorts their texts into channels. */
 export class StreamReader {
@@ -82,12 +87,28 @@ function parseData(event: SseEvent): JsonDocument | undefined {
 
 /** Keys, numbers and what stands in JSON inside a string are complete as they are; other texts may go on. */
 function isWhole(collector: CallCollector, doc: JsonDocument, at: number): boolean {
-  const node = doc.node(collector.segments[at]!.ref);
-  return node.kind === 'number' || node.source.parent !== undefined || collector.keySegments.has(at);
+  const { ref, path } = collector.segments[at]!;
+  const node = doc.node(ref);
+  const isPart = node.kind === 'number' || node.source.parent !== undefined || collector.keySegments.has(at);
+  return isPart || FILTER_RESULT.test(path) || (IN_MESSAGE.test(path) && repeatsMessage(doc.root));
+}
+
+/** Some providers repeat the message so far beside each delta. */
+function repeatsMessage(root: JsonNode): boolean {
+  return (
+    choicesOf(root)?.some((choice) => [memberOf(choice, 'delta'), memberOf(choice, 'message')].every(Boolean)) ?? false
+  );
+}
+
+function choicesOf(root: JsonNode): readonly JsonNode[] | undefined {
+  const choices = memberOf(root, 'choices');
+  return choices !== undefined && isArray(choices) ? choices.items : undefined;
 }
 
 function scopeOf(event: SseEvent, root: JsonNode): Scope {
   const type = stringOf(root, 'type') ?? event.name ?? '';
+  // Clients put the texts of choices together whatever else the events say.
+  if (choicesOf(root) !== undefined && !NAMED_SCOPE.test(type)) return { key: 'choices', type: '' };
   const ids = SCOPE_KEYS.map((key) => stringOf(root, key) ?? numberOf(root, key) ?? '');
   const index = numberOf(root, 'output_index') ?? numberOf(root, 'index');
   // A block's text begins in `content_block_start` and goes on in `content_block_delta`.
