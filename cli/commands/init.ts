@@ -7,11 +7,13 @@ import { EXIT, usageError } from '../exit-code.js';
 import { projectSchemas } from '../input/project-schemas.js';
 import { write } from '../io.js';
 import { plural } from '../output/plural.js';
+import { continuousIntegration } from '../templates/continuous-integration.js';
 import { policyProject } from '../templates/policy-project.js';
 
 export interface InitArgs extends GlobalArgs {
   readonly folder: string;
   readonly owner: string;
+  readonly ci: string | undefined;
 }
 
 /** `weir init`: a policies folder that lints clean and passes its tests. Nothing that exists is ever overwritten. */
@@ -27,16 +29,30 @@ export const init: Command<InitArgs> = {
     return parser
       .positional('folder', { type: 'string', default: 'policies', describe: 'Where the policies shall be' })
       .option('owner', { type: 'string', default: 'security@example.com', describe: 'Who answers for the rules' })
-      .example('$0 init --owner security@acme.example', 'then: weir lint && weir test') as unknown as Argv<InitArgs>;
+      .option('ci', {
+        type: 'string',
+        requiresArg: true,
+        describe:
+          'Also a GitHub workflow that uses this Weir action, such as ./weir or owner/weir@commit, and pre-commit hooks',
+      })
+      .example('$0 init --owner security@acme.example', 'then: weir lint && weir test')
+      .example(
+        '$0 init --ci acme/weir@v0.1.0',
+        'with .github/workflows/policies.yml and .pre-commit-config.yaml',
+      ) as unknown as Argv<InitArgs>;
   },
 
-  async run({ folder, owner, json }, { io, catalog }) {
+  async run({ folder, owner, ci, json }, { io, catalog }) {
     if (!/^[\w.+-]+(?:@[\w.-]+)?$/.test(owner)) throw usageError('--owner takes an address or a plain name');
+    if (ci !== undefined && !/^[\w.-]+(?:\/[\w.-]+)+(?:@[\w./-]+)?$/.test(ci))
+      throw usageError('--ci takes an action: a path such as ./weir, or owner/weir@commit');
+    if (ci !== undefined && !/^[\w-][\w.-]*(?:\/[\w-][\w.-]*)*$/.test(folder))
+      throw usageError('--ci is for a folder below the current one, named without spaces');
     const root = path.resolve(io.cwd, folder);
     const written: string[] = [];
     const kept: string[] = [];
     const put = async (file: string, text: string): Promise<void> => {
-      const target = path.join(root, file);
+      const target = path.resolve(root, file);
       await mkdir(path.dirname(target), { recursive: true });
       const isNew = await writeNew(target, text);
       (isNew ? written : kept).push(path.relative(io.cwd, target).split(path.sep).join('/'));
@@ -44,6 +60,10 @@ export const init: Command<InitArgs> = {
     for (const [file, text] of Object.entries(policyProject(owner))) await put(file, text);
     for (const [file, schema] of Object.entries(await projectSchemas(root, await catalog()))) {
       await put(`_schema/${file}`, `${JSON.stringify(schema, null, 1)}\n`);
+    }
+    if (ci !== undefined) {
+      for (const [file, text] of Object.entries(continuousIntegration(folder, ci)))
+        await put(path.join(io.cwd, file), text);
     }
     if (json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, folder, written, kept })}\n`);
     else {

@@ -1,0 +1,56 @@
+/** The hooks and the workflow that `weir init --ci` writes, by path in the repository. */
+export function continuousIntegration(folder: string, action: string): Readonly<Record<string, string>> {
+  const isUsual = folder === 'policies';
+  const named = isUsual ? '' : ` ${folder}`;
+  const flagged = isUsual ? '' : ` --policies ${folder}`;
+  return {
+    '.github/workflows/policies.yml': workflow(folder, action, named, flagged),
+    '.pre-commit-config.yaml': hooks(folder, named, flagged),
+  };
+}
+
+function workflow(folder: string, action: string, named: string, flagged: string): string {
+  return `name: policies
+on:
+  pull_request:
+    paths: ['${folder}/**']
+  push:
+    branches: [main]
+    paths: ['${folder}/**']
+permissions:
+  contents: read
+
+jobs:
+  check:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v5
+        with: { fetch-depth: 0 }
+      - uses: ${action}
+      - run: weir fmt --check${named}
+      - run: weir lint --format github${named}
+      - run: weir test --coverage --min-coverage 70${flagged}
+      # The first pull request has nothing to compare with.
+      - id: main
+        run: if git cat-file -e origin/main:${folder}; then echo has_policies=true >> "$GITHUB_OUTPUT"; fi
+      - if: steps.main.outputs.has_policies
+        run: weir mutate --since origin/main --min-score 80${flagged}
+      - if: steps.main.outputs.has_policies
+        run: weir diff origin/main --witness --fail-on-weakening${flagged}
+`;
+}
+
+/** Local hooks: they run the `weir` that is on the path, and need no network. */
+function hooks(folder: string, named: string, flagged: string): string {
+  const hook = (id: string, entry: string): string => `      - id: ${id}
+        name: ${id.replace('-', ' ')}
+        entry: ${entry}
+        language: system
+        files: ^${folder.replaceAll('.', '\\.')}/
+        pass_filenames: false
+`;
+  return `repos:
+  - repo: local
+    hooks:
+${hook('weir-fmt', `weir fmt --check${named}`)}${hook('weir-lint', `weir lint${named}`)}${hook('weir-test', `weir test${flagged}`)}`;
+}
