@@ -3,6 +3,18 @@ import { hideBin } from 'yargs/helpers';
 import { runUnderNewerNode } from './newer-node.js';
 
 process.exitCode = (await runUnderNewerNode()) ?? (await runHere());
+endThough();
+
+/**
+ * What a command leaves open, such as a service that could not start, must not keep the process: whoever supervises it
+ * waits for the exit code. The timer holds nothing itself, and what is still to be printed is waited for.
+ */
+function endThough(): void {
+  setTimeout(() => {
+    if (process.stdout.writableLength + process.stderr.writableLength > 0) endThough();
+    else process.exit();
+  }, 1_000).unref();
+}
 
 async function runHere(): Promise<number> {
   const { run } = await import('./run.js');
