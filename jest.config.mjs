@@ -22,6 +22,8 @@ const common = {
 };
 const project = (displayName, roots, testRegex) => ({ ...common, displayName, roots, testRegex });
 export default {
+  // No test waits on purpose: what is slow is a machine that has other things to do.
+  testTimeout: 60_000,
   projects: [
     project(
       'unit',

@@ -48,7 +48,9 @@ export class CollectedBody {
   }
 
   private pack(): void {
-    this.packed.push(zlib.deflateRawSync(Buffer.concat(this.chunks, this.chunkBytes), FASTEST));
+    const packed = zlib.deflateRawSync(Buffer.concat(this.chunks, this.chunkBytes), FASTEST);
+    // zlib gives a view of a much larger buffer, which would be kept as a whole.
+    this.packed.push(Buffer.from(packed));
     this.chunks = [];
     this.chunkBytes = 0;
   }
