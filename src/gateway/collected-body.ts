@@ -2,9 +2,10 @@ import type { Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { WeirError } from '../http/index.js';
 
-/** What is kept longer than this much at a time is packed. */
+/** What is longer is kept in packed blocks of this size. */
 const BLOCK_BYTES = 128 * 1024;
-const FASTEST = { level: zlib.constants.Z_BEST_SPEED };
+/** Small output chunks: the usual ones are thrown away faster than memory is given back. */
+const FASTEST = { level: zlib.constants.Z_BEST_SPEED, chunkSize: 2 * 1024 };
 
 /**
  * What has come of a body so far, up to a limit. Long ones are kept packed: events of a stream repeat themselves, and a
@@ -12,8 +13,9 @@ const FASTEST = { level: zlib.constants.Z_BEST_SPEED };
  */
 export class CollectedBody {
   private readonly packed: Buffer[] = [];
-  private chunks: Buffer[] = [];
-  private chunkBytes = 0;
+  /** Made when something comes. Chunks are copied into it: kept as they are, each would keep a whole network buffer. */
+  private block: Buffer | undefined;
+  private blockBytes = 0;
   private size = 0;
   private full = false;
 
@@ -23,16 +25,21 @@ export class CollectedBody {
   add(chunk: Buffer): boolean {
     this.full ||= this.size + chunk.length > this.limitBytes;
     if (this.full) return false;
-    this.chunks.push(chunk);
-    this.chunkBytes += chunk.length;
     this.size += chunk.length;
-    if (this.chunkBytes >= BLOCK_BYTES) this.pack();
+    for (let at = 0; at < chunk.length;) {
+      this.block ??= Buffer.allocUnsafeSlow(BLOCK_BYTES);
+      const copied = chunk.copy(this.block, this.blockBytes, at);
+      this.blockBytes += copied;
+      at += copied;
+      if (this.blockBytes === BLOCK_BYTES) this.pack(this.block);
+    }
     return true;
   }
 
   get bytes(): Buffer {
     const blocks = this.packed.map((block) => zlib.inflateRawSync(block));
-    return Buffer.concat([...blocks, ...this.chunks], this.size);
+    const rest = this.block?.subarray(0, this.blockBytes) ?? Buffer.alloc(0);
+    return Buffer.concat([...blocks, rest], this.size);
   }
 
   /**
@@ -47,11 +54,9 @@ export class CollectedBody {
     return this.bytes;
   }
 
-  private pack(): void {
-    const packed = zlib.deflateRawSync(Buffer.concat(this.chunks, this.chunkBytes), FASTEST);
+  private pack(block: Buffer): void {
     // zlib gives a view of a much larger buffer, which would be kept as a whole.
-    this.packed.push(Buffer.from(packed));
-    this.chunks = [];
-    this.chunkBytes = 0;
+    this.packed.push(Buffer.from(zlib.deflateRawSync(block, FASTEST)));
+    this.blockBytes = 0;
   }
 }

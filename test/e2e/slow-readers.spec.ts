@@ -10,7 +10,8 @@ import { readBootstrap, ServerProcess, type Bootstrap } from '../support/server-
 const READERS = 200;
 const HALF_OPEN = 1_000;
 const MIB = 1024 * 1024;
-const MOST_GROWTH_BYTES = 150 * MIB;
+/** Where rules can change an answer, it is read as fast as it is judged; where none can, until all buffers on the way are full. */
+const MOST_GROWTH_BYTES = { production: 150 * MIB, development: 400 * MIB };
 /** Much more than all buffers between a provider and a client hold. */
 const ANSWER_BYTES = 24 * MIB;
 
@@ -80,7 +81,7 @@ describe('clients that do not do their part', () => {
   };
 
   it.each(['production', 'development'] as const)(
-    `holds ${READERS} streams that are never read in less than ${MOST_GROWTH_BYTES / MIB} MiB (%s)`,
+    `holds ${READERS} streams that are never read in bounded memory (%s)`,
     async (environment) => {
       for (let index = 0; index < 20; index++) expect(await honestCall()).toBe(200);
       const before = await metric('process_resident_memory_bytes');
@@ -98,7 +99,7 @@ describe('clients that do not do their part', () => {
       await untilStuck();
       const growth = (await metric('process_resident_memory_bytes')) - before;
       expect(written).toBeLessThan(READERS * ANSWER_BYTES);
-      expect(growth).toBeLessThan(MOST_GROWTH_BYTES);
+      expect(growth).toBeLessThan(MOST_GROWTH_BYTES[environment]);
     },
     120_000,
   );
