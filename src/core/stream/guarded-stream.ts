@@ -75,6 +75,7 @@ export class GuardedStream {
   private begun = false;
   private leading = '';
   private hasNews = false;
+  private hasToolNews = false;
   private blocked = false;
   private knownFailures = 0;
 
@@ -206,9 +207,12 @@ export class GuardedStream {
 
   /** Evaluates the rules again when there is something new. @returns whether they were */
   private async update(always: boolean): Promise<boolean> {
-    const isNew = this.hasNews || this.failed.size > this.knownFailures;
+    const hasFailed = this.failed.size > this.knownFailures;
+    // A tool call's scan may have failed, which a rule may take for a refusal.
+    const isNew = hasFailed || this.hasToolNews || (this.hasNews && !this.watch.isFinal);
     if (!isNew && !always) return false;
     this.hasNews = false;
+    this.hasToolNews = false;
     this.knownFailures = this.failed.size;
     const call = answerCall(this.input.dialect, [], []);
     await this.watch.update({ ...this.input.facts, call, structures: [] }, this.outcomes());
@@ -236,7 +240,7 @@ export class GuardedStream {
   private async judgeTools(isComplete: (call: PlacedCall) => boolean): Promise<void> {
     const closed = this.toolTexts.filter((text) => text.closed).map(({ channel }) => channel);
     const isNew = await this.toolJudge.judge(closed, isComplete);
-    this.hasNews ||= isNew;
+    this.hasToolNews ||= isNew;
     this.blocked ||= this.toolJudge.blocks;
   }
 

@@ -47,6 +47,11 @@ export class RuleWatch {
     return codes === 'all' || codes?.has(code) === true;
   }
 
+  /** Whether no further finding can change what the rules say: each has fired or never will. */
+  get isFinal(): boolean {
+    return this.decision !== undefined && this.openTargets.size === 0;
+  }
+
   /** The answer is complete: what has not fired never will. */
   close(): void {
     this.openTargets.clear();
