@@ -36,6 +36,7 @@ describe('planTest', () => {
     ['DE', '03012345678', true],
     ['FR', '0142685300', true],
     ['US', '2125550100', true],
+    ['BR', '0141000000000', true],
     ['US', '0551173134', false],
   ] as const)('in %s says of %s: %s', (region, number, expected) => {
     expect(tests.get(region)!(number, number)).toBe(expected);

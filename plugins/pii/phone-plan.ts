@@ -27,8 +27,8 @@ export function planTest(region: CountryCode): PlanTest {
 function mayBeNational(region: CountryCode): RegExp {
   const plan = planOf(region);
   const rule = plan.nationalPrefixTransformRule();
-  // A rule that writes digits makes other numbers out of what is typed: only the parser knows.
-  if (typeof rule === 'string' && !/^\$\d$/.test(rule)) return /^/;
+  // A rule makes another number out of what is typed (Brazil: a carrier's code is left out): only the parser knows.
+  if (typeof rule === 'string' && rule !== '') return /^/;
   const before = [getCountryCallingCode(region), plan.nationalPrefixForParsing() ?? ''].map((part) => `(?:${part})?`);
   const exit = plan.IDDPrefix();
   const abroad = exit === undefined || exit === '' ? '' : `^(?:${exit})|`;
