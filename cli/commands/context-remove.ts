@@ -1,32 +1,21 @@
-import type { Argv } from 'yargs';
 import { z } from 'zod';
 import { readConfig, writeConfig, type CliConfig } from '../api/config-file.js';
-import type { Command, GlobalArgs } from '../command.js';
-import { EXIT, usageError } from '../exit-code.js';
+import { contextName, unknownContext, type ContextNameArgs } from '../api/context-name.js';
+import type { Command } from '../command.js';
+import { EXIT } from '../exit-code.js';
 import { write } from '../io.js';
-
-interface ContextRemoveArgs extends GlobalArgs {
-  readonly name: string;
-}
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), removed: z.string() });
 
 /** `weir context remove`: forgets a server and its token. */
-export const contextRemove: Command<ContextRemoveArgs> = {
+export const contextRemove: Command<ContextNameArgs> = {
   output: OUTPUT,
 
-  build(parser) {
-    return parser.positional('name', {
-      type: 'string',
-      demandOption: true,
-      describe: 'A name of weir context list',
-    }) as unknown as Argv<ContextRemoveArgs>;
-  },
+  build: contextName,
 
   async run(args, { io }) {
     const { current, contexts } = await readConfig(io.env);
-    if (!Object.hasOwn(contexts, args.name))
-      throw usageError('there is no context of this name. See: weir context list');
+    if (!Object.hasOwn(contexts, args.name)) throw unknownContext();
     const { [args.name]: _removed, ...rest } = contexts;
     const next: CliConfig = { contexts: rest, ...(current === undefined || current === args.name ? {} : { current }) };
     await writeConfig(io.env, next);

@@ -27,7 +27,7 @@ describe('The commands on policies', () => {
     ['test-tap', ['test', 'masked', '--format', 'tap', '--env', 'production']],
     ['test-json', ['test', 'iban', '--json']],
     ['try', ['try', 'Write to bob@corp.example', '--trace']],
-    ['try-block', ['try', 'key AKIAXXXX', '--at', '2026-11-21T09:00:00Z']],
+    ['try-block', ['try', 'key AKIASAMPLE', '--at', '2026-11-21T09:00:00Z']],
     ['try-tool', ['try', '--tool', 'run_shell', '--args', '{"command":"password=abc"}', '--env', 'staging']],
     ['try-json', ['try', '[{"role":"user","content":"call +1 415 555 0100"}]', '--json', '--trace']],
     ['try-outage', ['try', 'hello', '--unavailable', 'pii']],

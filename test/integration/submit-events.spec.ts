@@ -1,42 +1,8 @@
 import { eachApp } from '../support/each-app.js';
-
-interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers are read by many shapes here
-  readonly json: any;
-}
-type Environment = 'development' | 'staging' | 'production';
+import { restClient, type Answer } from '../support/rest-client.js';
 
 eachApp('POST /v1/events', (current) => {
-  async function call(method: string, path: string, headers: Record<string, string>, body?: string): Promise<Answer> {
-    const response = await fetch(`${current().url}${path}`, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body }),
-    });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
-  }
-  const submit = (
-    body: unknown,
-    environment: Environment = 'production',
-    headers: Record<string, string> = {},
-  ): Promise<Answer> =>
-    call(
-      'POST',
-      '/v1/events',
-      {
-        authorization: `Bearer ${current().bootstrap.keys[environment]}`,
-        'content-type': 'application/json',
-        ...headers,
-      },
-      typeof body === 'string' ? body : JSON.stringify(body),
-    );
-  const read = (path: string): Promise<Answer> =>
-    call('GET', path, { authorization: `Bearer ${current().bootstrap.token}` });
-  const stored = async (eventId: string): Promise<Answer['json']> => (await read(`/v1/events/${eventId}`)).json;
+  const { call, submit, read, stored } = restClient(current);
   const childrenOf = async (id: string): Promise<Answer['json'][]> =>
     ((await read('/v1/events?type=policy.violation&limit=200')).json.data as Answer['json'][]).filter(
       (event) => event.parent_id === id,
