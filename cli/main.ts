@@ -12,6 +12,7 @@ endThough();
 function endThough(): void {
   setTimeout(() => {
     if (process.stdout.writableLength + process.stderr.writableLength > 0) endThough();
+    // What is left open would hold the process for ever; the exit code is set and everything is printed.
     else process.exit();
   }, 1_000).unref();
 }
@@ -24,6 +25,7 @@ async function runHere(): Promise<number> {
   let askedAtMs: number | undefined;
   const stop = (): void => {
     askedAtMs ??= performance.now();
+    // Asked again after a while: a command that does not end in order is ended here, as shells expect it (128 + SIGINT).
     if (performance.now() - askedAtMs >= 1_000) process.exit(130);
     interrupt.abort();
   };

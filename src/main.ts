@@ -16,6 +16,7 @@ async function main(): Promise<void> {
   stopOnSignals({
     signals: process,
     close: () => weir.close(),
+    // Everything is closed by then; what a library has left open must not keep the process.
     exit: (code) => process.exit(code),
     nowMs: () => performance.now(),
   });

@@ -22,10 +22,12 @@ export function stopOnSignals({ signals, close, exit, nowMs }: Stoppable): void 
   let askedAtMs: number | undefined;
   const stop = (): void => {
     if (askedAtMs !== undefined) {
+      // Somebody has lost patience with a close that takes long: now, and not as a success.
       if (nowMs() - askedAtMs >= SAME_REQUEST_MS) exit(1);
       return;
     }
     askedAtMs = nowMs();
+    // Here the process ends: nothing but a signal has asked for it, and supervisors wait for the code.
     close().then(
       () => exit(0),
       () => exit(1),

@@ -119,6 +119,8 @@ function sourceOf(
 ${sources.join('\n')}
  *   and the READMEs (MIT, ISC, BSD, Apache-2.0) and compiler messages (Apache-2.0) of installed packages.
  * The OWASP part of ben_docs_code (share alike) is left out.
+ *
+ * The rows of letters are packed numbers: a word that seems to stand in them is chance.
  */
 export const MODEL: ModelParameters = {
   largest: ${largest},

@@ -32,6 +32,8 @@ import type { ModelParameters } from './model.js';
  *   sec_secretlint (MIT)
  *   and the READMEs (MIT, ISC, BSD, Apache-2.0) and compiler messages (Apache-2.0) of installed packages.
  * The OWASP part of ben_docs_code (share alike) is left out.
+ *
+ * The rows of letters are packed numbers: a word that seems to stand in them is chance.
  */
 export const MODEL: ModelParameters = {
   largest: 3,
