@@ -24,7 +24,7 @@ import {
   ROLLBACK_BODY,
   type Environment,
 } from '../core/index.js';
-import { bearerOf, invalidRequest, noteSubject, readJsonBody, WeirError } from '../http/index.js';
+import { invalidRequest, readJsonBody, WeirError } from '../http/index.js';
 import type { Deployment } from './deployment.js';
 import { DeploymentHistory } from './deployment-history.js';
 import { Deployments } from './deployments.service.js';
@@ -185,8 +185,7 @@ export class DeploymentsController {
   }
 
   private async authorize(request: FastifyRequest, scope: TokenScope) {
-    const manager = await requireManager(this.tokens, bearerOf(request), scope);
-    noteSubject(request, { accountId: manager.accountId, tokenId: manager.tokenId });
+    const manager = await requireManager(this.tokens, request, scope);
     const { environment: named } = request.params as { readonly environment: string };
     const environment = ENVIRONMENTS.find((known) => known === named);
     if (environment === undefined) throw new WeirError('not_found');

@@ -122,7 +122,8 @@ describe('stable tokens', () => {
     upstream.answerJson({});
     await call('/openai/v1/chat/completions', chat('call mail-1 and mail-2'));
     const [first, second] = tokensIn(sent());
-    const changed = `${first!.slice(0, -3)}zz] ${first!.toLowerCase()} ${second!}`;
+    const cut = `${first!.slice(0, -3)}]`;
+    const changed = `${cut} ${first!.toLowerCase()} ${second!}`;
     upstream.answerJson({ choices: [{ index: 0, message: { role: 'assistant', content: changed } }] });
     const answer = await call('/openai/v1/chat/completions', chat('call mail-1'));
     expect(JSON.parse(answer)).toMatchObject({ choices: [{ message: { content: changed } }] });

@@ -1,19 +1,12 @@
 import { Controller, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import {
-  answerSchema,
-  bearerOf,
-  bodySchema,
-  invalidRequest,
-  noteSubject,
-  readBody,
-  WeirError,
-} from '../../http/index.js';
+import { answerSchema, bodySchema, invalidRequest, readBody, WeirError } from '../../http/index.js';
 import { VERSION } from '../../version.js';
 import { Apps } from '../apps.js';
 import type { Manager } from '../caller.js';
 import { ManagementTokens } from '../management-tokens.js';
+import { requireManager } from '../require-manager.js';
 import { TokenAuthenticator } from '../token-authenticator.js';
 import { ACCOUNT, APP, APPS, NEW_APP } from './api-schemas.js';
 import { appView, tokenView } from './views.js';
@@ -70,12 +63,7 @@ export class AccountController {
     return appView(app);
   }
 
-  private async authorize(request: FastifyRequest): Promise<Manager> {
-    const manager = await this.authenticator.authenticate(bearerOf(request));
-    if (manager === null) {
-      throw new WeirError('authentication_error', { message: 'The management token is not valid' });
-    }
-    noteSubject(request, { accountId: manager.accountId, tokenId: manager.tokenId });
-    return manager;
+  private authorize(request: FastifyRequest): Promise<Manager> {
+    return requireManager(this.authenticator, request);
   }
 }

@@ -3,15 +3,7 @@ import { ApiBearerAuth, ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } 
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Environment } from '../../core/index.js';
-import {
-  answerSchema,
-  bearerOf,
-  bodySchema,
-  invalidRequest,
-  noteSubject,
-  readBody,
-  WeirError,
-} from '../../http/index.js';
+import { answerSchema, bodySchema, invalidRequest, readBody, WeirError } from '../../http/index.js';
 import { ApiKeys, type ApiKeyView } from '../api-keys.js';
 import { Apps } from '../apps.js';
 import type { Manager } from '../caller.js';
@@ -123,10 +115,8 @@ export class KeysController {
     return { app, id };
   }
 
-  private async authorize(request: FastifyRequest): Promise<Manager> {
-    const manager = await requireManager(this.tokens, bearerOf(request), 'keys:admin');
-    noteSubject(request, { accountId: manager.accountId, tokenId: manager.tokenId });
-    return manager;
+  private authorize(request: FastifyRequest): Promise<Manager> {
+    return requireManager(this.tokens, request, 'keys:admin');
   }
 }
 

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { answerSchema, bearerOf, bodySchema, noteSubject, readBody, WeirError } from '../../http/index.js';
+import { answerSchema, bodySchema, readBody, WeirError } from '../../http/index.js';
 import type { Manager } from '../caller.js';
 import { ManagementTokens, type ManagementTokenView } from '../management-tokens.js';
 import { requireManager } from '../require-manager.js';
@@ -80,9 +80,7 @@ export class TokensController {
     return tokens.filter((token) => environment === undefined || token.environment === environment);
   }
 
-  private async authorize(request: FastifyRequest): Promise<Manager> {
-    const manager = await requireManager(this.authenticator, bearerOf(request), 'account:admin');
-    noteSubject(request, { accountId: manager.accountId, tokenId: manager.tokenId });
-    return manager;
+  private authorize(request: FastifyRequest): Promise<Manager> {
+    return requireManager(this.authenticator, request, 'account:admin');
   }
 }

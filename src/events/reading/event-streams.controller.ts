@@ -4,7 +4,7 @@ import { ApiBearerAuth, ApiHeader, ApiOperation, ApiProduces, ApiQuery, ApiRespo
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireManager, TokenAuthenticator, type Manager } from '../../access/index.js';
 import type { ErrorDetail } from '../../core/index.js';
-import { bearerOf, invalidRequest, noteSubject, WeirError } from '../../http/index.js';
+import { bearerOf, invalidRequest, WeirError } from '../../http/index.js';
 import { isUuid } from '../event-id.js';
 import { ApiEventQueries } from './api-queries.js';
 import { EXPORT_FORMATS, exportEvents, type ExportFormat } from './event-export.js';
@@ -112,10 +112,8 @@ export class EventStreamsController implements OnModuleDestroy {
     for (const tail of this.tails) tail.abort();
   }
 
-  private async authorize(request: FastifyRequest): Promise<Manager> {
-    const manager = await requireManager(this.tokens, bearerOf(request), 'events:read');
-    noteSubject(request, { accountId: manager.accountId, tokenId: manager.tokenId });
-    return manager;
+  private authorize(request: FastifyRequest): Promise<Manager> {
+    return requireManager(this.tokens, request, 'events:read');
   }
 }
 

@@ -2,7 +2,7 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { requireManager, TokenAuthenticator, type Manager } from '../../access/index.js';
-import { answerSchema, bearerOf, invalidRequest, noteSubject, WeirError } from '../../http/index.js';
+import { answerSchema, invalidRequest, WeirError } from '../../http/index.js';
 import { ApiEventQueries } from './api-queries.js';
 import { readEventQuery } from './event-query.js';
 import { EventReader, InvalidEventQuery } from './event-reader.js';
@@ -61,10 +61,8 @@ export class EventsController {
     await sendJson(reply, event);
   }
 
-  private async authorize(request: FastifyRequest): Promise<Manager> {
-    const manager = await requireManager(this.tokens, bearerOf(request), 'events:read');
-    noteSubject(request, { accountId: manager.accountId, tokenId: manager.tokenId });
-    return manager;
+  private authorize(request: FastifyRequest): Promise<Manager> {
+    return requireManager(this.tokens, request, 'events:read');
   }
 }
 
