@@ -1,6 +1,6 @@
 /** Who may import whom. Each rule says why; test/in-step asserts that every path here still matches a file. */
 const FEATURES =
-  'access|bundles|config|database|deployments|events|gateway|health|http|judgement|metrics|plugin-registry|policy-store';
+  'access|admin-audit|bundles|config|database|deployments|events|gateway|health|http|judgement|metrics|plugin-registry|policy-store';
 const NODE_BUILTINS = { dependencyTypes: ['core'] };
 
 /** A feature and the features above it, which it must not import. */
@@ -72,6 +72,7 @@ export default {
       from: { path: '^src/', pathNot: ['^src/plugin-registry/', '\\.spec\\.ts$'] },
       to: { path: '^plugins/' },
     },
+    upward('admin-audit', 'access|policy-store|deployments|judgement|events|gateway'),
     upward('access', 'policy-store|judgement|events|gateway'),
     upward('plugin-registry', 'access|policy-store|judgement|events|gateway'),
     upward('policy-store', 'judgement|events|gateway'),

@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessModule } from './access/index.js';
+import { AdminAuditModule } from './admin-audit/index.js';
 import { ConfigModule, type AppConfig } from './config/index.js';
 import type { PluginCatalog } from './core/index.js';
 import { DatabaseModule } from './database/index.js';
@@ -31,6 +32,7 @@ export class AppModule {
         HttpModule.forRoot(logger),
         MetricsModule.forRoot(metrics),
         DatabaseModule,
+        AdminAuditModule,
         AccessModule,
         PluginRegistryModule.forRootAsync({
           useFactory: () => ({ shipped: plugins, packages: config.plugins }),

@@ -1,6 +1,7 @@
-import { NestFactory } from '@nestjs/core';
-import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DiscoveryService, MetadataScanner, NestFactory } from '@nestjs/core';
+import type { FastifyAdapter, NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Bootstrap } from './access/index.js';
+import { assertRoutesRecord, type ServedRoute } from './admin-audit/index.js';
 import { AppModule } from './app.module.js';
 import type { AppConfig } from './config/index.js';
 import type { PluginCatalog } from './core/index.js';
@@ -51,6 +52,7 @@ export async function createApp(config: AppConfig, options: CreateOptions = {}):
   const metrics = new Metrics();
   const drain = new ConnectionDrain();
   const adapter = createHttpAdapter(config, logger, (request) => metrics.served(request), drain);
+  const routes = noteRoutes(adapter);
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.forRoot(config, { logger, metrics, plugins }),
     adapter,
@@ -62,6 +64,7 @@ export async function createApp(config: AppConfig, options: CreateOptions = {}):
   );
   try {
     await app.init();
+    assertRoutesRecord(routes, controllersOf(app), new MetadataScanner());
     app.get(ApiDocument).describe(app, config.server.baseUrl, VERSION);
     const bootstrapFile =
       config.database.kind === 'embedded' ? await app.get(Bootstrap).ensure(config.server.baseUrl) : null;
@@ -79,4 +82,20 @@ export async function createApp(config: AppConfig, options: CreateOptions = {}):
     await app.close();
     throw error;
   }
+}
+
+/** Every route that the server gets from now on. */
+function noteRoutes(adapter: FastifyAdapter): readonly ServedRoute[] {
+  const routes: ServedRoute[] = [];
+  adapter.getInstance().addHook('onRoute', ({ method, url }) => {
+    for (const each of [method].flat()) routes.push({ method: each.toUpperCase(), url });
+  });
+  return routes;
+}
+
+function controllersOf(app: NestFastifyApplication): object[] {
+  return app
+    .get(DiscoveryService)
+    .getControllers()
+    .flatMap(({ metatype }) => (metatype === null || metatype === undefined ? [] : [metatype]));
 }

@@ -1,6 +1,7 @@
 /** What a person reads at start: where things are, or what is wrong. No keys, no passwords, no stacks. */
 import { relative } from 'node:path';
 import { bootstrapPath } from './access/index.js';
+import { UnrecordedRoute } from './admin-audit/index.js';
 import { ConfigError, type AppConfig } from './config/index.js';
 import { DatabaseError, DatabaseUnavailable, DatabaseUnusable } from './database/index.js';
 import { PluginLoadError } from './plugin-registry/index.js';
@@ -43,7 +44,7 @@ function shownHost(host: string): string {
 }
 
 /** Errors whose messages are made to be read at start and hold no values. */
-const FORESEEN = [ConfigError, PluginLoadError, PolicyLoadError, DatabaseUnusable];
+const FORESEEN = [ConfigError, PluginLoadError, PolicyLoadError, DatabaseUnusable, UnrecordedRoute];
 
 /** The message of an error that was foreseen; for any other its name and frames, because its message may hold anything. */
 export function startErrorText(error: unknown): string {

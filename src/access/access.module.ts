@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AdminAudit } from '../admin-audit/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
 import { ApiKeys } from './api-keys.js';
@@ -6,6 +7,7 @@ import { Apps } from './apps.js';
 import { Bootstrap } from './bootstrap.js';
 import { KeyAuthenticator } from './key-authenticator.js';
 import { AccountController } from './management/account.controller.js';
+import { AuditController } from './management/audit.controller.js';
 import { KeysController } from './management/keys.controller.js';
 import { TokensController } from './management/tokens.controller.js';
 import { ManagementTokens } from './management-tokens.js';
@@ -15,7 +17,7 @@ import { TokenKeys } from './token-keys.js';
 /** Hands out the authenticators; notes of last use are written before the database closes. */
 @Module({
   imports: [DatabaseModule],
-  controllers: [AccountController, KeysController, TokensController],
+  controllers: [AccountController, AuditController, KeysController, TokensController],
   providers: [
     {
       provide: KeyAuthenticator,
@@ -35,12 +37,20 @@ import { TokenKeys } from './token-keys.js';
         return authenticator;
       },
     },
-    { provide: ApiKeys, inject: [Database], useFactory: (database: Database) => new ApiKeys(database) },
-    { provide: Apps, inject: [Database], useFactory: (database: Database) => new Apps(database) },
+    {
+      provide: ApiKeys,
+      inject: [Database, AdminAudit],
+      useFactory: (database: Database, audit: AdminAudit) => new ApiKeys(database, audit),
+    },
+    {
+      provide: Apps,
+      inject: [Database, AdminAudit],
+      useFactory: (database: Database, audit: AdminAudit) => new Apps(database, audit),
+    },
     {
       provide: ManagementTokens,
-      inject: [Database],
-      useFactory: (database: Database) => new ManagementTokens(database),
+      inject: [Database, AdminAudit],
+      useFactory: (database: Database, audit: AdminAudit) => new ManagementTokens(database, audit),
     },
     {
       provide: Bootstrap,

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Actor, AdminAudit } from '../admin-audit/index.js';
 import type { Environment } from '../core/index.js';
-import { ApiKey, App, toDatabaseError, type Database } from '../database/index.js';
+import { ApiKey, App, toDatabaseError, type Database, type SqlExecutor, type SqlRow } from '../database/index.js';
 import { keyPrefix, newCredential } from './credential.js';
 
 export interface NewApiKey {
@@ -10,6 +11,16 @@ export interface NewApiKey {
   readonly environment: Environment;
   /** Absent: the key works until it is deleted. */
   readonly expiresAt?: Date;
+}
+
+/** A key that is to have a successor. */
+export interface Rotation {
+  readonly accountId: string;
+  readonly appId: string;
+  /** Public id of the old key. */
+  readonly keyId: string;
+  /** Absent: the old key works until it is deleted. */
+  readonly deleteOldAfterMs?: number;
 }
 
 /** What may be shown of a key. */
@@ -29,6 +40,7 @@ export interface ApiKeyView {
 export class ApiKeys {
   constructor(
     private readonly database: Database,
+    private readonly audit: AdminAudit,
     private readonly now: () => Date = () => new Date(),
   ) {}
 
@@ -38,26 +50,21 @@ export class ApiKeys {
    * @returns null when the account has no such app
    * @throws DatabaseError | DatabaseUnavailable
    */
-  async create(request: NewApiKey): Promise<{ key: ApiKeyView; secret: string } | null> {
-    const entities = this.database.entities();
-    const credential = newCredential(keyPrefix(request.environment));
-    const key = new ApiKey({
-      ...request,
-      id: randomUUID(),
-      keyId: credential.id,
-      secretSha256: credential.sha256,
-      createdAt: this.now(),
+  async create(request: NewApiKey, actor: Actor): Promise<{ key: ApiKeyView; secret: string } | null> {
+    return this.database.sql.transaction(async (transaction) => {
+      const made = await this.insert(transaction, request);
+      if (made === null) return null;
+      const { id, name, environment, expiresAt } = made.key;
+      const details = { app: request.appId, name, environment, expires_at: expiresAt?.toISOString() ?? null };
+      await this.audit.record(transaction, {
+        accountId: request.accountId,
+        actor,
+        action: 'key.created',
+        subject: id,
+        details,
+      });
+      return made;
     });
-    try {
-      const app = await entities.findOne(App, { accountId: request.accountId, id: request.appId, deletedAt: null });
-      if (app === null) {
-        return null;
-      }
-      await entities.persist(key).flush();
-      return { key: view(key, app.name), secret: credential.text };
-    } catch (error) {
-      throw toDatabaseError(error);
-    }
   }
 
   /**
@@ -93,38 +100,27 @@ export class ApiKeys {
    * @throws DatabaseError | DatabaseUnavailable
    */
   async rotate(
-    accountId: string,
-    appId: string,
-    keyId: string,
-    deleteOldAfterMs?: number,
+    { accountId, appId, keyId, deleteOldAfterMs }: Rotation,
+    actor: Actor,
   ): Promise<{ key: ApiKeyView; secret: string; old: ApiKeyView } | null> {
-    try {
-      return await this.database.entities().transactional(async (entities) => {
-        const app = await entities.findOne(App, { accountId, id: appId, deletedAt: null });
-        const old = await entities.findOne(ApiKey, { accountId, appId, keyId, deletedAt: null });
-        if (app === null || old === null) return null;
-        const now = this.now();
-        const credential = newCredential(keyPrefix(old.environment));
-        const key = new ApiKey({
-          accountId,
-          id: randomUUID(),
-          keyId: credential.id,
-          appId,
-          name: old.name,
-          environment: old.environment,
-          secretSha256: credential.sha256,
-          createdAt: now,
-        });
-        if (deleteOldAfterMs !== undefined) {
-          const endsAt = new Date(now.getTime() + deleteOldAfterMs);
-          if (old.expiresAt === null || old.expiresAt > endsAt) old.expiresAt = endsAt;
-        }
-        await entities.persist(key).flush();
-        return { key: view(key, app.name), secret: credential.text, old: view(old, app.name) };
-      });
-    } catch (error) {
-      throw toDatabaseError(error);
-    }
+    const endsAt = deleteOldAfterMs === undefined ? null : new Date(this.now().getTime() + deleteOldAfterMs);
+    return this.database.sql.transaction(async (transaction) => {
+      const [row] = await transaction.query<KeyRow>(
+        `UPDATE api_keys k SET expires_at = least(k.expires_at, $4::timestamptz)
+         FROM apps a
+         WHERE k.account_id = $1::uuid AND k.app_id = $2::uuid AND k.key_id = $3 AND k.deleted_at IS NULL
+           AND a.account_id = k.account_id AND a.id = k.app_id AND a.deleted_at IS NULL
+         RETURNING ${KEY_COLUMNS}`,
+        [accountId, appId, keyId, endsAt?.toISOString() ?? null],
+      );
+      if (row === undefined) return null;
+      const old = fromRow(row);
+      const made = await this.insert(transaction, { accountId, appId, name: old.name, environment: old.environment });
+      if (made === null) return null;
+      const details = { app: appId, new_key: made.key.id, old_ends_at: old.expiresAt?.toISOString() ?? null };
+      await this.audit.record(transaction, { accountId, actor, action: 'key.rotated', subject: keyId, details });
+      return { ...made, old };
+    });
   }
 
   /**
@@ -133,16 +129,81 @@ export class ApiKeys {
    * @returns false when the app has no such key (any more)
    * @throws DatabaseError | DatabaseUnavailable
    */
-  async delete(accountId: string, appId: string, keyId: string): Promise<boolean> {
-    try {
-      const deleted = await this.database
-        .entities()
-        .nativeUpdate(ApiKey, { accountId, appId, keyId, deletedAt: null }, { deletedAt: this.now() });
-      return deleted === 1;
-    } catch (error) {
-      throw toDatabaseError(error);
-    }
+  async delete(accountId: string, appId: string, keyId: string, actor: Actor): Promise<boolean> {
+    return this.database.sql.transaction(async (transaction) => {
+      const deleted = await transaction.query(
+        `UPDATE api_keys SET deleted_at = $4::timestamptz
+         WHERE account_id = $1::uuid AND app_id = $2::uuid AND key_id = $3 AND deleted_at IS NULL RETURNING 1 AS one`,
+        [accountId, appId, keyId, this.now().toISOString()],
+      );
+      if (deleted.length === 0) return false;
+      const details = { app: appId };
+      await this.audit.record(transaction, { accountId, actor, action: 'key.deleted', subject: keyId, details });
+      return true;
+    });
   }
+
+  /** Null when the account has no such app: the app is held until the transaction ends, so that none is archived with it. */
+  private async insert(
+    transaction: SqlExecutor,
+    request: NewApiKey,
+  ): Promise<{ key: ApiKeyView; secret: string } | null> {
+    const { accountId, appId, name, environment, expiresAt = null } = request;
+    const [app] = await transaction.query<{ name: string }>(
+      'SELECT name FROM apps WHERE account_id = $1::uuid AND id = $2::uuid AND deleted_at IS NULL FOR SHARE',
+      [accountId, appId],
+    );
+    if (app === undefined) return null;
+    const credential = newCredential(keyPrefix(environment));
+    const createdAt = this.now();
+    await transaction.query(
+      `INSERT INTO api_keys (account_id, id, key_id, app_id, name, environment, secret_sha256, created_at, expires_at)
+       VALUES ($1::uuid, $2::uuid, $3, $4::uuid, $5, $6, $7::bytea, $8::timestamptz, $9::timestamptz)`,
+      [
+        accountId,
+        randomUUID(),
+        credential.id,
+        appId,
+        name,
+        environment,
+        credential.sha256,
+        createdAt.toISOString(),
+        expiresAt?.toISOString() ?? null,
+      ],
+    );
+    const view = { id: credential.id, appId, appName: app.name, name, environment, createdAt, expiresAt };
+    return { key: { ...view, lastUsedAt: null }, secret: credential.text };
+  }
+}
+
+const KEY_COLUMNS = `k.key_id::text AS key_id, k.app_id::text AS app_id, a.name AS app_name, k.name, k.environment,
+  floor(extract(epoch FROM k.created_at) * 1000)::double precision AS created_at_ms,
+  floor(extract(epoch FROM k.expires_at) * 1000)::double precision AS expires_at_ms,
+  floor(extract(epoch FROM k.last_used_at) * 1000)::double precision AS last_used_at_ms`;
+
+interface KeyRow extends SqlRow {
+  readonly key_id: string;
+  readonly app_id: string;
+  readonly app_name: string;
+  readonly name: string;
+  readonly environment: Environment;
+  readonly created_at_ms: number;
+  readonly expires_at_ms: number | null;
+  readonly last_used_at_ms: number | null;
+}
+
+function fromRow(row: KeyRow): ApiKeyView {
+  const dated = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
+  return {
+    id: row.key_id,
+    appId: row.app_id,
+    appName: row.app_name,
+    name: row.name,
+    environment: row.environment,
+    createdAt: new Date(row.created_at_ms),
+    expiresAt: dated(row.expires_at_ms),
+    lastUsedAt: dated(row.last_used_at_ms),
+  };
 }
 
 function view(key: ApiKey, appName: string): ApiKeyView {

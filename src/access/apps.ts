@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Account, App, DatabaseError, toDatabaseError, type Database } from '../database/index.js';
+import type { Actor, AdminAudit } from '../admin-audit/index.js';
+import { Account, App, DatabaseError, toDatabaseError, type Database, type SqlExecutor } from '../database/index.js';
 
 export interface AppView {
   readonly id: string;
@@ -15,10 +16,11 @@ export interface AccountView {
   readonly subscription: string;
 }
 
-/** The account behind a token, and its apps. Checks no rights: the caller has done that. */
+/** The account behind a token or a session, and its apps. Checks no rights: the caller has done that. */
 export class Apps {
   constructor(
     private readonly database: Database,
+    private readonly audit: AdminAudit,
     private readonly now: () => Date = () => new Date(),
   ) {}
 
@@ -52,15 +54,78 @@ export class Apps {
   }
 
   /** @returns null when the account has an app of this name. @throws DatabaseError | DatabaseUnavailable */
-  async create(accountId: string, name: string): Promise<AppView | null> {
-    const app = new App({ accountId, id: randomUUID(), name, createdAt: this.now() });
+  async create(accountId: string, name: string, actor: Actor): Promise<AppView | null> {
+    const app = { id: randomUUID(), name, createdAt: this.now() };
+    return this.unlessTaken(async (transaction) => {
+      await transaction.query(
+        'INSERT INTO apps (account_id, id, name, created_at) VALUES ($1::uuid, $2::uuid, $3, $4::timestamptz)',
+        [accountId, app.id, name, app.createdAt.toISOString()],
+      );
+      await this.audit.record(transaction, {
+        accountId,
+        actor,
+        action: 'app.created',
+        subject: app.id,
+        details: { name },
+      });
+      return app;
+    });
+  }
+
+  /**
+   * Gives an app another name.
+   *
+   * @returns 'taken' when another app has that name, 'unknown' when there is no such app (any more)
+   * @throws DatabaseError | DatabaseUnavailable
+   */
+  async rename(accountId: string, appId: string, name: string, actor: Actor): Promise<AppView | 'taken' | 'unknown'> {
+    const renamed = await this.unlessTaken(async (transaction) => {
+      const [row] = await transaction.query<{ created_at_ms: number }>(
+        `UPDATE apps SET name = $3 WHERE account_id = $1::uuid AND id = $2::uuid AND deleted_at IS NULL
+         RETURNING floor(extract(epoch FROM created_at) * 1000)::double precision AS created_at_ms`,
+        [accountId, appId, name],
+      );
+      if (row === undefined) return 'unknown';
+      const entry = { accountId, actor, action: 'app.renamed', subject: appId, details: { name } } as const;
+      await this.audit.record(transaction, entry);
+      return { id: appId, name, createdAt: new Date(row.created_at_ms) };
+    });
+    return renamed ?? 'taken';
+  }
+
+  /**
+   * Archives an app: its keys stop within a second, everywhere; its events stay. The name is free again.
+   *
+   * @returns false when there is no such app (any more)
+   * @throws DatabaseError | DatabaseUnavailable
+   */
+  async archive(accountId: string, appId: string, actor: Actor): Promise<boolean> {
+    const now = this.now().toISOString();
+    return this.database.sql.transaction(async (transaction) => {
+      const [app] = await transaction.query<{ name: string }>(
+        `UPDATE apps SET deleted_at = $3::timestamptz
+         WHERE account_id = $1::uuid AND id = $2::uuid AND deleted_at IS NULL RETURNING name`,
+        [accountId, appId, now],
+      );
+      if (app === undefined) return false;
+      const keys = await transaction.query(
+        `UPDATE api_keys SET deleted_at = $3::timestamptz
+         WHERE account_id = $1::uuid AND app_id = $2::uuid AND deleted_at IS NULL RETURNING 1 AS one`,
+        [accountId, appId, now],
+      );
+      const details = { name: app.name, keys: keys.length };
+      await this.audit.record(transaction, { accountId, actor, action: 'app.archived', subject: appId, details });
+      return true;
+    });
+  }
+
+  /** Null when the account has another app of the name. */
+  private async unlessTaken<T>(work: (transaction: SqlExecutor) => Promise<T>): Promise<T | null> {
     try {
-      await this.database.entities().persist(app).flush();
-      return view(app);
+      return await this.database.sql.transaction(work);
     } catch (error) {
-      const known = toDatabaseError(error);
-      if (known instanceof DatabaseError && known.sqlState === UNIQUE_VIOLATION) return null;
-      throw known;
+      if (error instanceof DatabaseError && error.sqlState === UNIQUE_VIOLATION) return null;
+      throw error;
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { Actor } from '../admin-audit/index.js';
 import type { Environment } from '../core/index.js';
 
 /** Who sends a call: decided by the key alone, never by a header or the body. */
@@ -27,4 +28,9 @@ export interface Manager {
   readonly scopes: readonly TokenScope[];
   /** Set when the token is bound to one environment. */
   readonly environment?: Environment;
+}
+
+/** A manager in the middle of a request: what they do is recorded under `actor`. */
+export interface ActingManager extends Manager {
+  readonly actor: Actor;
 }

@@ -4,7 +4,7 @@ export { AccessModule } from './access.module.js';
 export { ApiKeys, type ApiKeyView, type NewApiKey } from './api-keys.js';
 export { Bootstrap } from './bootstrap.js';
 export { bootstrapPath, type BootstrapFile } from './bootstrap-file.js';
-export type { Caller, Manager, TokenScope } from './caller.js';
+export type { ActingManager, Caller, Manager, TokenScope } from './caller.js';
 export { KeyAuthenticator } from './key-authenticator.js';
 export { hashPassword, verifyPassword } from './password-hash.js';
 export { requireManager } from './require-manager.js';

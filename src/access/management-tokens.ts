@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Actor, AdminAudit } from '../admin-audit/index.js';
 import type { Environment } from '../core/index.js';
 import { ManagementToken, toDatabaseError, type Database } from '../database/index.js';
 import type { TokenScope } from './caller.js';
@@ -29,6 +30,7 @@ export interface ManagementTokenView {
 export class ManagementTokens {
   constructor(
     private readonly database: Database,
+    private readonly audit: AdminAudit,
     private readonly now: () => Date = () => new Date(),
   ) {}
 
@@ -37,22 +39,39 @@ export class ManagementTokens {
    *
    * @throws DatabaseError | DatabaseUnavailable
    */
-  async create(request: NewManagementToken): Promise<{ token: ManagementTokenView; secret: string }> {
+  async create(request: NewManagementToken, actor: Actor): Promise<{ token: ManagementTokenView; secret: string }> {
+    const { accountId, name, environment = null, expiresAt = null } = request;
+    const scopes = [...request.scopes];
     const credential = newCredential('wt_live_');
-    const token = new ManagementToken({
-      ...request,
-      scopes: [...request.scopes],
-      id: randomUUID(),
-      tokenId: credential.id,
-      secretSha256: credential.sha256,
-      createdAt: this.now(),
+    const createdAt = this.now();
+    const ends = expiresAt?.toISOString() ?? null;
+    await this.database.sql.transaction(async (transaction) => {
+      await transaction.query(
+        `INSERT INTO management_tokens (account_id, id, token_id, name, scopes, environment, secret_sha256, created_at, expires_at)
+         VALUES ($1::uuid, $2::uuid, $3, $4, $5::text[], $6, $7::bytea, $8::timestamptz, $9::timestamptz)`,
+        [
+          accountId,
+          randomUUID(),
+          credential.id,
+          name,
+          scopes,
+          environment,
+          credential.sha256,
+          createdAt.toISOString(),
+          ends,
+        ],
+      );
+      const details = { name, scopes, environment, expires_at: ends };
+      await this.audit.record(transaction, {
+        accountId,
+        actor,
+        action: 'token.created',
+        subject: credential.id,
+        details,
+      });
     });
-    try {
-      await this.database.entities().persist(token).flush();
-    } catch (error) {
-      throw toDatabaseError(error);
-    }
-    return { token: view(token), secret: credential.text };
+    const token = { id: credential.id, name, scopes, environment, createdAt, expiresAt, lastUsedAt: null };
+    return { token, secret: credential.text };
   }
 
   /** The account's tokens that are not deleted, oldest first. @throws DatabaseError | DatabaseUnavailable */
@@ -73,15 +92,17 @@ export class ManagementTokens {
    * @returns false when there is no such token (any more)
    * @throws DatabaseError | DatabaseUnavailable
    */
-  async delete(accountId: string, tokenId: string): Promise<boolean> {
-    try {
-      const deleted = await this.database
-        .entities()
-        .nativeUpdate(ManagementToken, { accountId, tokenId, deletedAt: null }, { deletedAt: this.now() });
-      return deleted === 1;
-    } catch (error) {
-      throw toDatabaseError(error);
-    }
+  async delete(accountId: string, tokenId: string, actor: Actor): Promise<boolean> {
+    return this.database.sql.transaction(async (transaction) => {
+      const deleted = await transaction.query(
+        `UPDATE management_tokens SET deleted_at = $3::timestamptz
+         WHERE account_id = $1::uuid AND token_id = $2 AND deleted_at IS NULL RETURNING 1 AS one`,
+        [accountId, tokenId, this.now().toISOString()],
+      );
+      if (deleted.length === 0) return false;
+      await this.audit.record(transaction, { accountId, actor, action: 'token.deleted', subject: tokenId });
+      return true;
+    });
   }
 }
 

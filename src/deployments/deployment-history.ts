@@ -1,3 +1,4 @@
+import type { Actor, AdminActionName, AdminAudit } from '../admin-audit/index.js';
 import type { Bundle, Environment } from '../core/index.js';
 import { bundleText, readBundle } from '../core/index.js';
 import { bundleDigest } from '../bundles/index.js';
@@ -37,6 +38,13 @@ interface Row extends SqlRow {
   readonly created_at_ms: number;
 }
 
+const RECORDED_AS = {
+  deploy: 'policy.deployed',
+  promote: 'policy.deployed',
+  rollback: 'policy.rolled_back',
+  emergency: 'policy.changed_in_emergency',
+} as const satisfies Record<DeploymentAction, AdminActionName>;
+
 /** Where each account's environment stands: the number of its newest deployment. */
 export interface Newest {
   readonly accountId: string;
@@ -48,6 +56,7 @@ export interface Newest {
 export class DeploymentHistory {
   constructor(
     private readonly sql: SqlRunner,
+    private readonly audit: AdminAudit,
     private readonly now: () => Date = () => new Date(),
   ) {}
 
@@ -97,18 +106,26 @@ export class DeploymentHistory {
   }
 
   /**
-   * Adds the next deployment when the newest one is still the base.
+   * Adds the next deployment when the newest one is still the base, and the entry in the admin audit log with it.
    *
    * @throws StaleBase when it is not, also when somebody else is faster by a moment
    */
-  async append(deployment: NewDeployment, bundle: Bundle | null): Promise<Deployment> {
+  async append(deployment: NewDeployment, bundle: Bundle | null, actor: Actor): Promise<Deployment> {
     try {
       return await this.sql.transaction(async (transaction) => {
         if (bundle !== null) await this.keepBundle(transaction, deployment.accountId, bundle);
         const row = await this.insert(transaction, deployment);
         if (row === undefined) throw new StaleBase();
+        const appended = toDeployment(row);
+        await this.audit.record(transaction, {
+          accountId: appended.accountId,
+          actor,
+          action: RECORDED_AS[appended.action],
+          subject: appended.environment,
+          details: { number: appended.number, digest: appended.policyDigest, because: appended.because },
+        });
         await transaction.query('SELECT pg_notify($1, $2)', [DEPLOYMENT_CHANNEL, '']);
-        return toDeployment(row);
+        return appended;
       });
     } catch (error) {
       if (error instanceof DatabaseError && error.sqlState === UNIQUE_VIOLATION) throw new StaleBase();

@@ -12,7 +12,8 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { requireManager, TokenAuthenticator, type Manager, type TokenScope } from '../access/index.js';
+import { requireManager, TokenAuthenticator, type ActingManager, type TokenScope } from '../access/index.js';
+import { Records } from '../admin-audit/index.js';
 import {
   ACTIVE_POLICY,
   BUNDLE_SCHEMA,
@@ -122,6 +123,7 @@ export class DeploymentsController {
 
   @Post(':environment/deployments')
   @HttpCode(201)
+  @Records('policy.deployed')
   @ApiOperation({
     operationId: 'deployPolicy',
     summary: 'Deploy a bundle: checked, compiled and tested here before it counts. Scope `policy:deploy`.',
@@ -146,6 +148,7 @@ export class DeploymentsController {
 
   @Post(':environment/rollback')
   @HttpCode(201)
+  @Records('policy.rolled_back')
   @ApiOperation({
     operationId: 'rollbackPolicy',
     summary: 'Bring back an earlier deployment, as a new one. Scope `policy:deploy`.',
@@ -162,6 +165,7 @@ export class DeploymentsController {
 
   @Post(':environment/emergency')
   @HttpCode(201)
+  @Records('policy.changed_in_emergency')
   @ApiOperation({
     operationId: 'changePolicy',
     summary: 'Change files of what is active, without a working tree. Scope `policy:emergency`.',
@@ -179,7 +183,7 @@ export class DeploymentsController {
     return this.answer(manager, await this.deployments.change(manager, environment, wanted));
   }
 
-  private async answer(manager: Manager, deployment: Deployment): Promise<z.infer<typeof DEPLOYMENT_ANSWER>> {
+  private async answer(manager: ActingManager, deployment: Deployment): Promise<z.infer<typeof DEPLOYMENT_ANSWER>> {
     const replicas = await this.deployments.replicas(manager.accountId, deployment.environment);
     return { deployment: deploymentView(deployment), replicas: replicas.map(replicaView) };
   }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
+import { AdminAudit } from '../admin-audit/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import type { PluginCatalog } from '../core/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
@@ -25,8 +26,8 @@ import { ReplicaReports } from './replica-reports.js';
   providers: [
     {
       provide: DeploymentHistory,
-      inject: [Database],
-      useFactory: ({ sql }: Database): DeploymentHistory => new DeploymentHistory(sql),
+      inject: [Database, AdminAudit],
+      useFactory: ({ sql }: Database, audit: AdminAudit): DeploymentHistory => new DeploymentHistory(sql, audit),
     },
     {
       provide: ReplicaReports,

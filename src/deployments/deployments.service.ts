@@ -1,4 +1,4 @@
-import type { Manager } from '../access/index.js';
+import type { ActingManager } from '../access/index.js';
 import { bundleDigest } from '../bundles/index.js';
 import {
   makeBundle,
@@ -96,13 +96,14 @@ export class Deployments {
   /**
    * @throws {WeirError} 409 `stale_plan`; 422 when the bundle is refused, with the reasons; nothing has changed then
    */
-  async deploy(manager: Manager, environment: Environment, request: DeployRequest): Promise<Deployment> {
+  async deploy(manager: ActingManager, environment: Environment, request: DeployRequest): Promise<Deployment> {
     const { bundle, base, action, untested } = request;
     if (bundle.environment !== environment)
       throw refused('bundle.environment', 'the bundle is for another environment', []);
     await this.assertBase(manager.accountId, environment, base);
     const checked = await this.check(bundle, { waivedTests: [], untested, nowMs: this.parts.nowMs() });
     return this.append(
+      manager,
       {
         ...this.fields(manager, environment, action, base),
         ...describe(bundle, checked.signedBy),
@@ -114,7 +115,7 @@ export class Deployments {
   }
 
   /** Brings back what an earlier deployment had, as a new one. Needs nothing but the database. */
-  async rollback(manager: Manager, environment: Environment, request: RollbackRequest): Promise<Deployment> {
+  async rollback(manager: ActingManager, environment: Environment, request: RollbackRequest): Promise<Deployment> {
     const { history } = this.parts;
     const { accountId } = manager;
     const { to, base, because } = request;
@@ -123,17 +124,17 @@ export class Deployments {
     if (to >= base.number) throw refused('to', 'must be an earlier deployment than the active one', []);
     const target = to === 0 ? null : await history.get(accountId, environment, to);
     if (target === null && to !== 0) throw refused('to', 'there is no such deployment', []);
-    if (target === null || target.bundleDigest === null) return this.append(common, null);
+    if (target === null || target.bundleDigest === null) return this.append(manager, common, null);
     const bundle = await history.bundle(accountId, target.bundleDigest);
     const { waivedTests, untested, testsAtMs: nowMs } = target;
     // It was in force before, so plugins that have moved on since do not keep it from coming back; its tests do.
     const checked = await this.check(bundle, { waivedTests, untested, nowMs }, { samePlugins: false });
     const terms = { waivedTests, untested, testsAtMs: nowMs };
-    return this.append({ ...common, ...describe(bundle, checked.signedBy), ...terms }, bundle);
+    return this.append(manager, { ...common, ...describe(bundle, checked.signedBy), ...terms }, bundle);
   }
 
   /** A change to the files of what is active, made here and not in a working tree. It is marked as such for ever. */
-  async change(manager: Manager, environment: Environment, request: EmergencyRequest): Promise<Deployment> {
+  async change(manager: ActingManager, environment: Environment, request: EmergencyRequest): Promise<Deployment> {
     const { base, changes, because, waiveFailingTests } = request;
     await this.assertBase(manager.accountId, environment, base);
     const before = await this.sources(manager.accountId, environment);
@@ -152,6 +153,7 @@ export class Deployments {
     const { signedBy } = this.signed(bundle);
     this.parts.activator.remember(bundleDigest(bundle), trial);
     return this.append(
+      manager,
       {
         ...this.fields(manager, environment, 'emergency', base),
         ...describe(bundle, signedBy),
@@ -199,9 +201,13 @@ export class Deployments {
     return tryBundle(bundle, terms, this.parts.store, this.parts.plugins);
   }
 
-  private async append(deployment: NewDeployment, bundle: Bundle | null): Promise<Deployment> {
+  private async append(
+    { actor }: ActingManager,
+    deployment: NewDeployment,
+    bundle: Bundle | null,
+  ): Promise<Deployment> {
     const { history, activator } = this.parts;
-    const appended = await history.append(deployment, bundle).catch(async (error: unknown) => {
+    const appended = await history.append(deployment, bundle, actor).catch(async (error: unknown) => {
       if (!(error instanceof StaleBase)) throw error;
       throw stale((await this.active(deployment.accountId, deployment.environment)).base);
     });
@@ -211,7 +217,7 @@ export class Deployments {
   }
 
   private fields(
-    { accountId, tokenId }: Manager,
+    { accountId, tokenId }: ActingManager,
     environment: Environment,
     action: DeploymentAction,
     base: DeploymentBase,

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AccessUnavailable } from '../../src/access/access-errors.js';
+import { actorWithoutRequest, AdminAudit } from '../../src/admin-audit/index.js';
 import { ApiKeys } from '../../src/access/api-keys.js';
 import { Bootstrap } from '../../src/access/bootstrap.js';
 import { bootstrapPath, type BootstrapFile } from '../../src/access/bootstrap-file.js';
@@ -115,6 +116,7 @@ eachDatabase('an API key', (current) => {
   let accountId: string;
   let appId: string;
   let dataDir: string;
+  const operator = actorWithoutRequest('operator');
   let keys: ApiKeys;
   beforeAll(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'weir-keys-'));
@@ -124,11 +126,11 @@ eachDatabase('an API key', (current) => {
     );
     accountId = app?.account ?? '';
     appId = app?.id ?? '';
-    keys = new ApiKeys(current().database);
+    keys = new ApiKeys(current().database, new AdminAudit(current().database.sql));
   });
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
   const create = async (changes: { expiresAt?: Date } = {}) => {
-    const made = await keys.create({ accountId, appId, name: 'ci', environment: 'staging', ...changes });
+    const made = await keys.create({ accountId, appId, name: 'ci', environment: 'staging', ...changes }, operator);
     if (made === null) throw new Error('no key');
     return made;
   };
@@ -150,7 +152,7 @@ eachDatabase('an API key', (current) => {
 
   it('is not made for the app of another account', async () => {
     const request = { appId, name: 'x', environment: 'staging' as const };
-    expect(await keys.create({ ...request, accountId: randomUUID() })).toBeNull();
+    expect(await keys.create({ ...request, accountId: randomUUID() }, operator)).toBeNull();
   });
 
   it('that is missing, malformed or mistyped is refused without a query', async () => {
@@ -183,8 +185,8 @@ eachDatabase('an API key', (current) => {
     const { statements } = sql;
     await authenticator.authenticate(secret);
     expect(sql.statements).toBe(statements);
-    expect(await keys.delete(accountId, appId, key.id)).toBe(true);
-    expect(await keys.delete(accountId, appId, key.id)).toBe(false);
+    expect(await keys.delete(accountId, appId, key.id, operator)).toBe(true);
+    expect(await keys.delete(accountId, appId, key.id, operator)).toBe(false);
     nowMs = 1_000;
     expect(await authenticator.authenticate(secret)).toBeNull();
     expect((await keys.list(accountId, appId)).map(({ id }) => id)).not.toContain(key.id);

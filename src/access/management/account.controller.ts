@@ -1,14 +1,16 @@
-import { Controller, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { Controller, Delete, Get, HttpCode, Inject, Patch, Post, Req } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { Records } from '../../admin-audit/index.js';
 import { answerSchema, bodySchema, invalidRequest, readBody, WeirError } from '../../http/index.js';
 import { VERSION } from '../../version.js';
 import { Apps } from '../apps.js';
-import type { Manager } from '../caller.js';
+import type { ActingManager } from '../caller.js';
 import { ManagementTokens } from '../management-tokens.js';
 import { requireManager } from '../require-manager.js';
 import { TokenAuthenticator } from '../token-authenticator.js';
-import { ACCOUNT, APP, APPS, NEW_APP } from './api-schemas.js';
+import { ACCOUNT, APP, APPS, APP_CHANGE, NEW_APP } from './api-schemas.js';
+import { appOf } from './path-ids.js';
 import { appView, tokenView } from './views.js';
 
 /** Whose token this is, and the account's apps. */
@@ -49,21 +51,78 @@ export class AccountController {
 
   @Post('apps')
   @HttpCode(201)
+  @Records('app.created')
   @ApiOperation({ operationId: 'createApp', summary: 'Make an app. Scope `account:admin`, for all environments.' })
   @ApiBody(bodySchema(NEW_APP))
   @ApiResponse(answerSchema(201, 'The app; it has no keys yet.', APP))
   @ApiResponse({ status: 403, description: 'The token lacks the scope, or is bound to one environment.' })
   async create(@Req() request: FastifyRequest) {
-    const manager = await this.authorize(request);
-    if (!manager.scopes.includes('account:admin') || manager.environment !== undefined) {
-      throw new WeirError('forbidden', { message: 'Apps are made with the scope account:admin for all environments' });
-    }
-    const app = await this.apps.create(manager.accountId, readBody(NEW_APP, request).name);
-    if (app === null) throw invalidRequest([{ path: 'name', message: 'is the name of another app' }]);
+    const manager = await this.authorizeChange(request);
+    const app = await this.apps.create(manager.accountId, readBody(NEW_APP, request).name, manager.actor);
+    if (app === null) throw taken();
     return appView(app);
   }
 
-  private authorize(request: FastifyRequest): Promise<Manager> {
+  @Get('apps/:app')
+  @ApiOperation({ operationId: 'getApp', summary: 'One app. Any scope.' })
+  @ApiParam({ name: 'app', description: 'Id of the app.' })
+  @ApiResponse(answerSchema(200, 'The app.', APP))
+  @ApiResponse({ status: 404, description: 'There is no such app (any more).' })
+  async get(@Req() request: FastifyRequest) {
+    const manager = await this.authorize(request);
+    const id = appOf(request);
+    const app = (await this.apps.list(manager.accountId)).find((each) => each.id === id);
+    if (app === undefined) throw new WeirError('not_found');
+    return appView(app);
+  }
+
+  @Patch('apps/:app')
+  @Records('app.renamed')
+  @ApiOperation({ operationId: 'renameApp', summary: 'Rename an app. Scope `account:admin`, for all environments.' })
+  @ApiParam({ name: 'app', description: 'Id of the app.' })
+  @ApiBody(bodySchema(APP_CHANGE))
+  @ApiResponse(answerSchema(200, 'The app under its new name.', APP))
+  @ApiResponse({ status: 403, description: 'The token lacks the scope, or is bound to one environment.' })
+  @ApiResponse({ status: 404, description: 'There is no such app (any more).' })
+  async rename(@Req() request: FastifyRequest) {
+    const manager = await this.authorizeChange(request);
+    const id = appOf(request);
+    const app = await this.apps.rename(manager.accountId, id, readBody(APP_CHANGE, request).name, manager.actor);
+    if (app === 'unknown') throw new WeirError('not_found');
+    if (app === 'taken') throw taken();
+    return appView(app);
+  }
+
+  @Delete('apps/:app')
+  @HttpCode(204)
+  @Records('app.archived')
+  @ApiOperation({
+    operationId: 'archiveApp',
+    summary: 'Archive an app. Scope `account:admin`, for all environments.',
+    description: 'Its keys stop within a second, on every replica, and do not come back. Its events stay readable.',
+  })
+  @ApiParam({ name: 'app', description: 'Id of the app.' })
+  @ApiResponse({ status: 204, description: 'It is archived.' })
+  @ApiResponse({ status: 403, description: 'The token lacks the scope, or is bound to one environment.' })
+  @ApiResponse({ status: 404, description: 'There is no such app (any more).' })
+  async archive(@Req() request: FastifyRequest): Promise<void> {
+    const manager = await this.authorizeChange(request);
+    if (!(await this.apps.archive(manager.accountId, appOf(request), manager.actor))) throw new WeirError('not_found');
+  }
+
+  private async authorizeChange(request: FastifyRequest): Promise<ActingManager> {
+    const manager = await requireManager(this.authenticator, request, 'account:admin');
+    if (manager.environment !== undefined) {
+      throw new WeirError('forbidden', { message: 'Apps are changed with a token for all environments' });
+    }
+    return manager;
+  }
+
+  private authorize(request: FastifyRequest): Promise<ActingManager> {
     return requireManager(this.authenticator, request);
   }
+}
+
+function taken(): WeirError {
+  return invalidRequest([{ path: 'name', message: 'is the name of another app' }]);
 }

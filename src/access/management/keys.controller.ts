@@ -1,18 +1,17 @@
 import { Controller, Delete, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import { Records } from '../../admin-audit/index.js';
 import type { Environment } from '../../core/index.js';
 import { answerSchema, bodySchema, invalidRequest, readBody, WeirError } from '../../http/index.js';
 import { ApiKeys, type ApiKeyView } from '../api-keys.js';
 import { Apps } from '../apps.js';
-import type { Manager } from '../caller.js';
+import type { ActingManager, Manager } from '../caller.js';
 import { requireManager } from '../require-manager.js';
 import { TokenAuthenticator } from '../token-authenticator.js';
 import { CREATED_KEY, KEYS, NEW_KEY, ROTATED_KEY, ROTATION } from './api-schemas.js';
+import { appOf } from './path-ids.js';
 import { keyView } from './views.js';
-
-const UUID = z.uuid();
 
 /** API keys, for holders of management tokens. A token that is bound to an environment sees that environment's keys. */
 @ApiTags('access')
@@ -46,6 +45,7 @@ export class KeysController {
 
   @Post('apps/:app/keys')
   @HttpCode(201)
+  @Records('key.created')
   @ApiOperation({ operationId: 'createKey', summary: 'Make a key. Scope `keys:admin`.' })
   @ApiParam({ name: 'app', description: 'Id of the app.' })
   @ApiBody(bodySchema(NEW_KEY))
@@ -58,19 +58,16 @@ export class KeysController {
     const account = await this.apps.account(manager.accountId);
     if (account?.emailVerified !== true) throw new WeirError('email_not_verified');
     const expiresAt = futureOf(expires);
-    const made = await this.keys.create({
-      accountId: manager.accountId,
-      appId: appOf(request),
-      name,
-      environment,
-      ...(expiresAt === undefined ? {} : { expiresAt }),
-    });
+    const { accountId, actor } = manager;
+    const wanted = { accountId, appId: appOf(request), name, environment };
+    const made = await this.keys.create({ ...wanted, ...(expiresAt === undefined ? {} : { expiresAt }) }, actor);
     if (made === null) throw new WeirError('not_found');
     return { key: keyView(made.key), secret: made.secret };
   }
 
   @Post('apps/:app/keys/:id/rotate')
   @HttpCode(201)
+  @Records('key.rotated')
   @ApiOperation({
     operationId: 'rotateKey',
     summary: 'Make a key in the place of another one, which goes on working for a while. Scope `keys:admin`.',
@@ -84,14 +81,16 @@ export class KeysController {
     const manager = await this.authorize(request);
     const { delete_old_after_seconds: seconds } = readBody(ROTATION, request);
     const { app, id } = await this.existing(request, manager);
-    const afterMs = seconds === null || seconds === undefined ? undefined : seconds * 1_000;
-    const rotated = await this.keys.rotate(manager.accountId, app, id, afterMs);
+    const old = { accountId: manager.accountId, appId: app, keyId: id };
+    const wanted = seconds === null || seconds === undefined ? old : { ...old, deleteOldAfterMs: seconds * 1_000 };
+    const rotated = await this.keys.rotate(wanted, manager.actor);
     if (rotated === null) throw new WeirError('not_found');
     return { key: keyView(rotated.key), secret: rotated.secret, old: keyView(rotated.old) };
   }
 
   @Delete('apps/:app/keys/:id')
   @HttpCode(204)
+  @Records('key.deleted')
   @ApiOperation({
     operationId: 'deleteKey',
     summary: 'Delete a key: it stops working within a second, on every replica. Scope `keys:admin`.',
@@ -103,7 +102,7 @@ export class KeysController {
   async delete(@Req() request: FastifyRequest): Promise<void> {
     const manager = await this.authorize(request);
     const { app, id } = await this.existing(request, manager);
-    if (!(await this.keys.delete(manager.accountId, app, id))) throw new WeirError('not_found');
+    if (!(await this.keys.delete(manager.accountId, app, id, manager.actor))) throw new WeirError('not_found');
   }
 
   /** A key that the token may see; what it may not see does not exist. */
@@ -115,7 +114,7 @@ export class KeysController {
     return { app, id };
   }
 
-  private authorize(request: FastifyRequest): Promise<Manager> {
+  private authorize(request: FastifyRequest): Promise<ActingManager> {
     return requireManager(this.tokens, request, 'keys:admin');
   }
 }
@@ -128,12 +127,6 @@ function requireEnvironment(manager: Manager, environment: Environment): void {
   if (manager.environment !== undefined && manager.environment !== environment) {
     throw new WeirError('forbidden', { message: `The management token is for ${manager.environment} only` });
   }
-}
-
-function appOf(request: FastifyRequest): string {
-  const { app } = request.params as { readonly app: string };
-  if (!UUID.safeParse(app).success) throw new WeirError('not_found');
-  return app;
 }
 
 /** @throws {WeirError} 422 for a time that has passed: nobody wants a credential that never works */

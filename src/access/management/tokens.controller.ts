@@ -1,8 +1,9 @@
 import { Controller, Delete, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { Records } from '../../admin-audit/index.js';
 import { answerSchema, bodySchema, readBody, WeirError } from '../../http/index.js';
-import type { Manager } from '../caller.js';
+import type { ActingManager, Manager } from '../caller.js';
 import { ManagementTokens, type ManagementTokenView } from '../management-tokens.js';
 import { requireManager } from '../require-manager.js';
 import { TokenAuthenticator } from '../token-authenticator.js';
@@ -35,6 +36,7 @@ export class TokensController {
 
   @Post()
   @HttpCode(201)
+  @Records('token.created')
   @ApiOperation({ operationId: 'createToken', summary: 'Make a management token. Scope `account:admin`.' })
   @ApiBody(bodySchema(NEW_TOKEN))
   @ApiResponse(answerSchema(201, 'The token, with its secret: this once.', CREATED_TOKEN))
@@ -49,18 +51,20 @@ export class TokensController {
       throw new WeirError('forbidden', { message: `The management token is for ${manager.environment} only` });
     }
     const expiresAt = expires === undefined ? new Date(Date.now() + DEFAULT_DAYS * DAY_MS) : futureOf(expires);
-    const made = await this.tokens.create({
+    const wanted = {
       accountId: manager.accountId,
       name,
       scopes: [...new Set(scopes)],
       ...(environment === null || environment === undefined ? {} : { environment }),
       ...(expiresAt === undefined ? {} : { expiresAt }),
-    });
+    };
+    const made = await this.tokens.create(wanted, manager.actor);
     return { token: tokenView(made.token), secret: made.secret };
   }
 
   @Delete(':id')
   @HttpCode(204)
+  @Records('token.deleted')
   @ApiOperation({
     operationId: 'deleteToken',
     summary: 'Delete a token: it stops working within a second, on every replica. Scope `account:admin`.',
@@ -72,7 +76,7 @@ export class TokensController {
     const manager = await this.authorize(request);
     const { id } = request.params as { readonly id: string };
     const known = (await this.visible(manager)).some((token) => token.id === id);
-    if (!known || !(await this.tokens.delete(manager.accountId, id))) throw new WeirError('not_found');
+    if (!known || !(await this.tokens.delete(manager.accountId, id, manager.actor))) throw new WeirError('not_found');
   }
 
   private async visible({ accountId, environment }: Manager): Promise<ManagementTokenView[]> {
@@ -80,7 +84,7 @@ export class TokensController {
     return tokens.filter((token) => environment === undefined || token.environment === environment);
   }
 
-  private authorize(request: FastifyRequest): Promise<Manager> {
+  private authorize(request: FastifyRequest): Promise<ActingManager> {
     return requireManager(this.authenticator, request, 'account:admin');
   }
 }

@@ -2,6 +2,7 @@
  * All migrations, oldest first. A name stays for ever once it has run somewhere; a migration that has been released is
  * never edited. Steps are small: expand, fill in batches, contract; never a table rewrite.
  */
+import { AdminActions } from './2026-11-21-a1-admin-actions.js';
 import { AccountSecrets } from './2026-11-21-d-account-secrets.js';
 import { Foundations } from './2026-11-21-foundations.js';
 import { Deployments } from './2026-11-21-g-deployments.js';
@@ -12,4 +13,5 @@ export const MIGRATIONS = [
   { name: '2026-11-21-d-account-secrets', class: AccountSecrets },
   { name: '2026-11-21-g-deployments', class: Deployments },
   { name: '2026-11-21-m-usage-estimated', class: UsageEstimated },
+  { name: '2026-11-21-a1-admin-actions', class: AdminActions },
 ];

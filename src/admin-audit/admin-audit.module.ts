@@ -1,0 +1,15 @@
+import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { Database, DatabaseModule } from '../database/index.js';
+import { AdminAudit } from './admin-audit.js';
+
+/** Hands out the log to every feature. */
+@Global()
+@Module({
+  imports: [DatabaseModule, DiscoveryModule],
+  providers: [
+    { provide: AdminAudit, inject: [Database], useFactory: ({ sql }: Database): AdminAudit => new AdminAudit(sql) },
+  ],
+  exports: [AdminAudit, DiscoveryModule],
+})
+export class AdminAuditModule {}

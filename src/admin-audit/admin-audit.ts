@@ -1,0 +1,115 @@
+import type { SqlExecutor, SqlParameter, SqlRow, SqlRunner } from '../database/index.js';
+import { uuidV7 } from '../http/index.js';
+import type { Actor, ActorKind } from './actor.js';
+import type { AdminActionName } from './admin-actions.js';
+
+export interface NewAdminAction {
+  readonly accountId: string;
+  readonly actor: Actor;
+  readonly action: AdminActionName;
+  /** Id of what was changed; see `ADMIN_ACTIONS`. */
+  readonly subject: string;
+  /** Names, environments, dates. Never a secret, an address of mail, or a text of a call. */
+  readonly details?: Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+}
+
+/** One entry of the log. */
+export interface AdminAction {
+  readonly id: string;
+  readonly at: Date;
+  readonly actorKind: ActorKind;
+  readonly actorId: string | null;
+  readonly action: string;
+  readonly subject: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly address: string | null;
+  readonly userAgent: string | null;
+}
+
+export interface AdminActionFilter {
+  readonly action?: string;
+  readonly subject?: string;
+  /** Only entries older than the one with this id. */
+  readonly before?: string;
+  readonly limit: number;
+}
+
+interface Row extends SqlRow {
+  readonly id: string;
+  readonly at_ms: number;
+  readonly actor_kind: ActorKind;
+  readonly actor_id: string | null;
+  readonly action: string;
+  readonly subject: string | null;
+  readonly details: string;
+  readonly address: string | null;
+  readonly user_agent: string | null;
+}
+
+const recorded = new WeakMap<Actor, Set<AdminActionName>>();
+
+/** What an actor has recorded so far. */
+export function recordedBy(actor: Actor): ReadonlySet<AdminActionName> {
+  return recorded.get(actor) ?? new Set();
+}
+
+/** The log of what was done to accounts. It only grows: the database itself refuses anything else. */
+export class AdminAudit {
+  constructor(
+    private readonly sql: SqlRunner,
+    private readonly nowMs: () => number = () => Date.now(),
+  ) {}
+
+  /**
+   * Adds an entry. Pass the transaction of the change, so that neither is there without the other.
+   *
+   * @throws DatabaseError | DatabaseUnavailable
+   */
+  async record(transaction: SqlExecutor, entry: NewAdminAction): Promise<void> {
+    const { accountId, actor, action, subject, details = {} } = entry;
+    const nowMs = this.nowMs();
+    await transaction.query(
+      `INSERT INTO admin_actions (account_id, id, at, actor_kind, actor_id, action, subject, details, address, user_agent)
+       VALUES ($1::uuid, $2::uuid, $3::timestamptz, $4, $5, $6, $7, $8::json, $9, $10)`,
+      [
+        accountId,
+        uuidV7(nowMs),
+        new Date(nowMs).toISOString(),
+        actor.kind,
+        actor.id,
+        action,
+        subject,
+        JSON.stringify(details),
+        actor.address,
+        actor.userAgent,
+      ],
+    );
+    const known = recorded.get(actor) ?? new Set();
+    recorded.set(actor, known.add(action));
+  }
+
+  /** A page of an account's entries, newest first. @throws DatabaseError | DatabaseUnavailable */
+  async list(accountId: string, { action, subject, before, limit }: AdminActionFilter): Promise<AdminAction[]> {
+    const parameters: SqlParameter[] = [accountId, action ?? null, subject ?? null, before ?? null, limit];
+    const rows = await this.sql.query<Row>(
+      `SELECT id::text AS id, floor(extract(epoch FROM at) * 1000)::double precision AS at_ms, actor_kind, actor_id,
+              action, subject, details::text AS details, address, user_agent
+       FROM admin_actions
+       WHERE account_id = $1::uuid AND ($2::text IS NULL OR action = $2) AND ($3::text IS NULL OR subject = $3)
+         AND ($4::uuid IS NULL OR id < $4::uuid)
+       ORDER BY id DESC LIMIT $5::integer`,
+      parameters,
+    );
+    return rows.map((row) => ({
+      id: row.id,
+      at: new Date(row.at_ms),
+      actorKind: row.actor_kind,
+      actorId: row.actor_id,
+      action: row.action,
+      subject: row.subject,
+      details: JSON.parse(row.details) as Record<string, unknown>,
+      address: row.address,
+      userAgent: row.user_agent,
+    }));
+  }
+}

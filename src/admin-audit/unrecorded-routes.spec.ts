@@ -1,0 +1,55 @@
+import { Controller, Delete, Get, Post } from '@nestjs/common';
+import { MetadataScanner } from '@nestjs/core';
+import { Records } from './records.js';
+import { assertRoutesRecord, UnrecordedRoute, type ServedRoute } from './unrecorded-routes.js';
+
+@Controller('v1/things')
+class Recording {
+  @Get()
+  list(): void {}
+
+  @Post()
+  @Records('app.created')
+  create(): void {}
+
+  @Delete(':id')
+  @Records('app.archived')
+  remove(): void {}
+}
+
+@Controller(['v1/other', '/v1/others/'])
+class Forgetful {
+  @Post('made')
+  make(): void {}
+}
+
+const check = (served: readonly ServedRoute[], ...controllers: object[]) =>
+  assertRoutesRecord(served, controllers, new MetadataScanner());
+
+describe('routes that change something', () => {
+  const declared = [
+    { method: 'GET', url: '/v1/things' },
+    { method: 'POST', url: '/v1/things' },
+    { method: 'DELETE', url: '/v1/things/:id' },
+  ];
+
+  it('are let through when each declares what it records', () => {
+    expect(() => check(declared, Recording)).not.toThrow();
+  });
+
+  it('are refused when one declares nothing, under each of its paths', () => {
+    const served = [...declared, { method: 'POST', url: '/v1/other/made' }, { method: 'POST', url: '/v1/others/made' }];
+    expect(() => check(served, Recording, Forgetful)).toThrow(UnrecordedRoute);
+    expect(() => check(served, Recording, Forgetful)).toThrow(/POST \/v1\/other\/made, POST \/v1\/others\/made$/);
+  });
+
+  it('are refused when they are no controller’s', () => {
+    expect(() => check([...declared, { method: 'PUT', url: '/v1/raw' }], Recording)).toThrow(/PUT \/v1\/raw$/);
+  });
+
+  it('need no entry when they are calls or webhooks', () => {
+    const calls = ['/v1/events', '/proxy/*', '/webhooks/stripe'].map((url) => ({ method: 'POST', url }));
+    expect(() => check(calls)).not.toThrow();
+    expect(() => check([{ method: 'POST', url: '/v1/events/:id' }])).toThrow(UnrecordedRoute);
+  });
+});
