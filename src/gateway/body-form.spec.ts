@@ -1,42 +1,166 @@
 import fc from 'fast-check';
-import { bodyWithTexts, textsOfBody } from './body-form.js';
+import { documentEdits, segmentsOf, type JsonDocument } from '../core/index.js';
+import { markedJson, textsOfBody } from './body-form.js';
+import { UnreadableBody } from './unreadable-body.js';
 
 const FORM = 'application/x-www-form-urlencoded; charset=utf-8';
+const LINES = 'application/x-ndjson';
+const PARTS = 'multipart/form-data; boundary="b 1"';
+
+const texts = (body: string | Buffer, type?: string): unknown => textsOfBody(Buffer.from(body), type)?.doc.value;
+
+/** Puts `*` in place of each text that holds a word. */
+function masked(body: string | Buffer, type: string | undefined, word: string): Buffer {
+  const read = textsOfBody(Buffer.from(body), type)!;
+  return read.edited(maskEdits(read.doc, word));
+}
+
+function maskEdits(doc: JsonDocument, word: string) {
+  const segments = segmentsOf(doc, [], 'other');
+  const edits = segments.flatMap(({ text }, segment) => {
+    const start = text.indexOf(word);
+    return start < 0 ? [] : [{ segment, start, end: start + word.length, replacement: '*"\r\n' }];
+  });
+  return documentEdits(doc, segments, edits);
+}
+
+const part = (head: string, content: string): string =>
+  `--b 1\r\ncontent-disposition: form-data; ${head}\r\n\r\n${content}\r\n`;
 
 describe('textsOfBody', () => {
-  it.each([
+  it.each<[string | undefined, string, unknown]>([
     ['text/plain', 'a "b" \u00e9', 'a "b" \u00e9'],
-    ['application/x-ndjson', '{"a":1}\n{"b":2}\n', '{"a":1}\n{"b":2}\n'],
     ['text/xml; charset=utf-8', '<a/>', '<a/>'],
+    ['image/svg+xml', '<a/>', '<a/>'],
+    [undefined, 'x', 'x'],
+    ['application/octet-stream', 'x', 'x'],
+    [LINES, '{"a":1}\n\r\n ["b"]\r\n3\n', [{ a: 1 }, ['b'], 3]],
+    ['application/octet-stream', '{"a":1}\n{"b":2}', [{ a: 1 }, { b: 2 }]],
+    ['application/json-seq', '\x1e{"a":1}\n\x1e{"b":2}\n', [{ a: 1 }, { b: 2 }]],
+    [LINES, '{"a":1}\n{b}\n', '{"a":1}\n{b}\n'],
     [FORM, 'to=anna%40x.org&note=a+b=c&flag&=', ['to', 'anna@x.org', 'note', 'a b=c', 'flag', '', '']],
     [FORM, 'bad=%zz&%ff', ['bad', '%zz', '%ff']],
-  ])('reads %s', (contentType, body, texts) => {
-    const read = textsOfBody(body, contentType)!;
-    expect(read.doc.value).toEqual(texts);
-    expect(bodyWithTexts(read, read.doc.text)).toBe(body);
+  ])('reads %s', (contentType, body, expected) => {
+    expect(texts(body, contentType)).toEqual(expected);
+    expect(textsOfBody(Buffer.from(body), contentType)!.edited([]).toString()).toBe(body);
   });
 
-  it.each([undefined, 'application/octet-stream', 'multipart/form-data; boundary=x', 'image/png'])(
-    'knows no text in %s',
-    (contentType) => {
-      expect(textsOfBody('x', contentType)).toBeUndefined();
-    },
-  );
+  it('reads the names and texts of parts, and leaves what is none', () => {
+    const body = Buffer.concat([
+      Buffer.from(part('name="prompt"', 'say hi')),
+      Buffer.from(part('name=file; filename="j.jsonl"\r\ncontent-type: application/jsonl', '{"a":1}\n{"b":2}\n')),
+      Buffer.from(part('name="n"; filename*=UTF-8\'\'jan%40x.org\r\ncontent-type: audio/wav', 'words')),
+      Buffer.from(part('name="z"\r\ncontent-type: application/octet-stream', 'P\0\x01\xff')),
+      Buffer.from('--b 1--\r\n'),
+    ]);
+    expect(texts(body, PARTS)).toEqual([
+      'prompt',
+      'say hi',
+      'file',
+      'j.jsonl',
+      { a: 1 },
+      { b: 2 },
+      'n',
+      'jan@x.org',
+      'z',
+    ]);
+    expect(textsOfBody(body, PARTS)!.edited([])).toEqual(body);
+  });
+
+  it.each<[string | undefined, string | Buffer]>([
+    ['application/octet-stream', Buffer.from([0, 255, 1, 254])],
+    [undefined, Buffer.from('text', 'utf16le')],
+    ['image/png', 'x'],
+    ['application/pdf', '%PDF'],
+  ])('knows no text in %s', (contentType, body) => {
+    expect(texts(body, contentType)).toBeUndefined();
+  });
+
+  it.each<[string, string, string | Buffer]>([
+    ['text in UTF-16', 'text/plain', Buffer.from('mail', 'utf16le')],
+    ['text in a set in which letters are other bytes', 'text/plain; charset="UTF-7"', 'x'],
+    ['parts without a boundary', 'multipart/form-data', '--b\r\n\r\nx\r\n--b--'],
+    ['parts behind a preamble', PARTS, `words\r\n${part('name=a', 'x')}--b 1--`],
+    ['parts before an epilogue', PARTS, `${part('name=a', 'x')}--b 1--\r\nwords`],
+    ['parts without an end', PARTS, part('name=a', 'x')],
+    ['a boundary that goes on', PARTS, `${part('name=a', 'x')}--b 12\r\n\r\n\r\n--b 1--`],
+    ['a part without a head', PARTS, '--b 1\r\nwords\r\n--b 1--'],
+    ['a folded head', PARTS, `${part('name=a\r\n ; x', 'x')}--b 1--`],
+    ['a head with other line ends', PARTS, `${part('name=a\ncontent-type: image/png', 'x')}--b 1--`],
+    ['a coded part', PARTS, `${part('name=a\r\nContent-Transfer-Encoding: base64', 'bWFpbA==')}--b 1--`],
+  ])('refuses %s', (_, contentType, body) => {
+    expect(() => textsOfBody(Buffer.from(body), contentType)).toThrow(UnreadableBody);
+  });
 });
 
-describe('bodyWithTexts', () => {
-  it('changes only the parts of a form that were changed', () => {
-    const body = 'to=anna%40x.org&%6eote=a+b&to=%7a';
-    const changed = '["to","[E 1]&","note","a b","to","z"]';
-    expect(bodyWithTexts(textsOfBody(body, FORM)!, changed)).toBe('to=%5BE+1%5D%26&%6eote=a+b&to=%7a');
+describe('a body with edits', () => {
+  it('changes only what was changed in a form', () => {
+    expect(masked('to=anna%40x.org&%6eote=a+b&to=%7a', FORM, 'anna@x.org').toString()).toBe(
+      'to=*%22%0D%0A&%6eote=a+b&to=%7a',
+    );
   });
 
-  it('gives back the very same body when nothing was changed', () => {
+  it('changes only the strings of JSON lines', () => {
+    const body = '{"a": "mail" ,"n":1e400}\r\n\n\t["ma\\u0069l"]\n';
+    expect(masked(body, LINES, 'mail').toString()).toBe('{"a": "*\\"\\r\\n" ,"n":1e400}\r\n\n\t["*\\"\\r\\n"]\n');
+  });
+
+  it('keeps the bytes of another character set around what it changes', () => {
+    const body = Buffer.from('caf\xe9 mail \xff', 'latin1');
+    expect(masked(body, 'text/plain; charset=iso-8859-1', 'mail')).toEqual(
+      Buffer.from('caf\xe9 *"\r\n \xff', 'latin1'),
+    );
+  });
+
+  it('changes parts and the names of files, and lets no name end early', () => {
+    const body = `${part('name="a"; filename="mail.txt"', 'x mail')}${part('name="b"', 'y')}--b 1--`;
+    expect(masked(body, PARTS, 'mail').toString()).toBe(
+      `${part('name="a"; filename="*___.txt"', 'x *"\r\n')}${part('name="b"', 'y')}--b 1--`,
+    );
+  });
+
+  it('is the very same body without any, whatever is in it', () => {
+    const line = fc.oneof(fc.json(), fc.constantFrom('', ' ', '\r'));
+    const body = fc.oneof(
+      fc.string({ unit: 'grapheme' }).map((text) => Buffer.from(text)),
+      fc.uint8Array().map((bytes) => Buffer.from(bytes)),
+      fc.array(line).map((lines) => Buffer.from(lines.join('\n'))),
+    );
     fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.constantFrom('text/plain', FORM), (body, contentType) => {
-        const read = textsOfBody(body, contentType)!;
-        expect(bodyWithTexts(read, read.doc.text)).toBe(body);
+      fc.property(body, fc.constantFrom('text/plain', LINES, FORM, undefined), (bytes, contentType) => {
+        fc.pre(contentType === undefined || !bytes.includes(0) || contentType === FORM);
+        expect(textsOfBody(bytes, contentType)?.edited([]) ?? bytes).toEqual(bytes);
       }),
     );
+  });
+
+  it('keeps all bytes of parts that hold no text of the word, at any split', () => {
+    const content = fc.oneof(
+      fc.string(),
+      fc.json(),
+      fc.uint8Array().map((bytes) => Buffer.from(bytes).toString('latin1')),
+    );
+    const type = fc.constantFrom('', '\r\ncontent-type: application/octet-stream', '\r\ncontent-type: image/png');
+    fc.assert(
+      fc.property(fc.array(fc.tuple(content, type), { minLength: 1 }), (parts) => {
+        fc.pre(parts.every(([text, head]) => !text.includes('--b 1') && (head !== '' || !text.includes('\0'))));
+        const body = Buffer.from(
+          parts.map(([text, head]) => part(`name="a"${head}`, text)).join('') + '--b 1--',
+          'latin1',
+        );
+        const read = textsOfBody(body, PARTS)!;
+        expect(read.edited([])).toEqual(body);
+        expect(read.edited(maskEdits(read.doc, '\u2603'))).toEqual(body);
+      }),
+    );
+  });
+});
+
+describe('markedJson', () => {
+  it('keeps the mark in front of the JSON', () => {
+    const read = markedJson(Buffer.from('\ufeff {"a":"mail"}'))!;
+    expect(read.doc.value).toEqual({ a: 'mail' });
+    expect(read.edited(maskEdits(read.doc, 'mail')).toString()).toBe('\ufeff {"a":"*\\"\\r\\n"}');
+    expect(markedJson(Buffer.from('{}'))).toBeUndefined();
   });
 });

@@ -16,11 +16,14 @@ import { ADMISSION_STEPS, admit, type AdmissionSteps } from '../events/index.js'
 import { invalidRequest, malformedJson, noteSubject, WeirError } from '../http/index.js';
 import { JudgementService } from '../judgement/index.js';
 import { PolicyStore, type ActivePolicy } from '../policy-store/index.js';
-import { textsOfBody, type TextBody } from './body-form.js';
+import { markedJson, textsOfBody } from './body-form.js';
+import type { TextBody } from './body-pieces.js';
 import { callAnnotations, type CallAnnotations } from './call-annotations.js';
 import { CodingError, unpackBody } from './content-coding.js';
+import { kindOfType } from './media-type.js';
 import { NO_TEXTS, type ProxiedCall } from './proxied-call.js';
 import type { ProxyTarget } from './proxy-target.js';
+import { UnreadableBody } from './unreadable-body.js';
 
 export const SERVICE_KEY_HEADER = 'x-service-key';
 
@@ -94,32 +97,19 @@ export class CallIntake {
     }
     const contentType = request.headers['content-type'];
     const promised = target.governed || JSON_TYPE.test(contentType ?? '');
-    const unpacked = await this.unpack(body, request.headers['content-encoding'], promised);
-    if (unpacked === undefined) return undefined;
-    if (!isUtf8(unpacked)) {
-      if (promised) throw invalidRequest([{ path: '', message: 'must be UTF-8' }]);
-      return undefined;
-    }
-    const text = unpacked.toString('utf8').replace(/^\ufeff/, '');
-    try {
-      return { doc: parseJson(text) };
-    } catch (error) {
-      if (!(error instanceof JsonSyntaxError)) throw error;
-      // What is over a limit may well be JSON to the provider, whatever it is called.
-      if (promised || error.overLimit) throw malformedJson(error);
-      const textBody = textsOfBody(text, contentType);
-      return textBody === undefined ? undefined : { doc: textBody.doc, textBody };
-    }
+    const saysText = promised || ['text', 'form', 'multipart'].includes(kindOfType(contentType));
+    const unpacked = await this.unpack(body, request.headers['content-encoding'], saysText);
+    return unpacked === undefined ? undefined : textsIn(unpacked, contentType, promised);
   }
 
-  private async unpack(body: Buffer, coding: string | undefined, promised: boolean): Promise<Buffer | undefined> {
+  private async unpack(body: Buffer, coding: string | undefined, saysText: boolean): Promise<Buffer | undefined> {
     const { proxy } = this.config;
     try {
       return await unpackBody(body, coding, { bytes: proxy.bodyLimitBytes, ratio: proxy.maxCompressionRatio });
     } catch (error) {
       if (!(error instanceof CodingError)) throw error;
       if (error.problem === 'too_large') throw new WeirError('payload_too_large');
-      if (!promised && error.problem === 'unknown') return undefined;
+      if (!saysText && error.problem === 'unknown') return undefined;
       throw invalidRequest([{ path: 'content-encoding', message: 'must be gzip, deflate, br or zstd, and true' }]);
     }
   }
@@ -138,6 +128,38 @@ export class CallIntake {
       { path: 'session_id', role: 'metadata', text: sessionId, ref: 0 },
     ]);
     return applyEdits(sessionId, edits);
+  }
+}
+
+/**
+ * @param promised the body has to be JSON
+ * @throws WeirError `invalid_request` for what cannot be read, although it holds text
+ */
+function textsIn(body: Buffer, contentType: string | undefined, promised: boolean): ReadBody | undefined {
+  try {
+    if (isUtf8(body)) {
+      const doc = jsonIn(body, promised);
+      if (doc !== undefined) return doc;
+    } else if (promised) {
+      throw invalidRequest([{ path: '', message: 'must be UTF-8' }]);
+    }
+    const textBody = textsOfBody(body, contentType);
+    return textBody === undefined ? undefined : { doc: textBody.doc, textBody };
+  } catch (error) {
+    if (error instanceof UnreadableBody) throw invalidRequest([{ path: '', message: error.message }]);
+    throw error instanceof JsonSyntaxError ? malformedJson(error) : error;
+  }
+}
+
+/** @throws JsonSyntaxError for what has to be JSON and is none, and for what may be JSON, but is over a limit */
+function jsonIn(body: Buffer, promised: boolean): ReadBody | undefined {
+  try {
+    const textBody = markedJson(body);
+    return textBody === undefined ? { doc: parseJson(body.toString('utf8')) } : { doc: textBody.doc, textBody };
+  } catch (error) {
+    // What is over a limit may well be JSON to the provider, whatever it is called.
+    if (error instanceof JsonSyntaxError && !promised && !error.overLimit) return undefined;
+    throw error;
   }
 }
 

@@ -87,7 +87,7 @@ export class GatewayService {
     const { target } = call;
     const { changed, askedForUsage } = requestBody(call, this.config.proxy.askForStreamUsage);
     if (askedForUsage) this.askedForUsage.add(request);
-    const body = changed === undefined ? bodyOf(request) : Buffer.from(changed);
+    const body = changed ?? bodyOf(request);
     return this.upstream.send({
       baseUrl: target.provider.baseUrl,
       path: target.path,

@@ -3,7 +3,7 @@ import type { CallContext, DecodedCall, JsonDocument, JsonValue } from '../core/
 import type { Judgement } from '../judgement/index.js';
 import type { JudgedCall } from '../metrics/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
-import type { TextBody } from './body-form.js';
+import type { TextBody } from './body-pieces.js';
 import type { CallAnnotations } from './call-annotations.js';
 import type { ProxyTarget } from './proxy-target.js';
 
@@ -25,7 +25,7 @@ export interface ProxiedCall {
   readonly request: DecodedCall;
   /** Absent when the body holds no text that can be read: then there is nothing to judge or store. */
   readonly doc?: JsonDocument;
-  /** The body itself when it is no JSON; `doc` holds its texts. */
+  /** The body itself when it is not one JSON text; `doc` holds its texts. */
   readonly textBody?: TextBody;
 }
 

@@ -1,12 +1,11 @@
 import { applyEdits, documentEdits, logprobEdits, mergeEdits } from '../core/index.js';
-import { bodyWithTexts } from './body-form.js';
 import type { AdmittedCall } from './proxied-call.js';
 import { usageRequest } from './stream-usage.js';
 
 /** What a judged request goes on with. */
 export interface RequestBody {
   /** Absent when nothing is changed: then the client's own bytes go on. */
-  readonly changed?: string;
+  readonly changed?: Buffer;
   /** Token counts were asked for that the client does not expect. */
   readonly askedForUsage: boolean;
 }
@@ -23,15 +22,12 @@ export function requestBody({ doc, textBody, request, judgement }: AdmittedCall,
   const redacted = edits.length > 0 || repair !== undefined;
   const askedForUsage = usage !== undefined;
   if (doc === undefined || (!redacted && !askedForUsage)) return { askedForUsage };
-  const changed = applyEdits(
-    doc.text,
-    mergeEdits([
-      ...documentEdits(doc, request.segments, edits),
-      // Where something is masked, token texts beside it would show it again.
-      ...(redacted ? logprobEdits(doc) : []),
-      ...(repair?.removals ?? []),
-      ...(usage === undefined ? [] : [usage]),
-    ]),
-  );
-  return { changed: textBody === undefined ? changed : bodyWithTexts(textBody, changed), askedForUsage };
+  const changes = mergeEdits([
+    ...documentEdits(doc, request.segments, edits),
+    // Where something is masked, token texts beside it would show it again.
+    ...(redacted ? logprobEdits(doc) : []),
+    ...(repair?.removals ?? []),
+    ...(usage === undefined ? [] : [usage]),
+  ]);
+  return { changed: textBody?.edited(changes) ?? Buffer.from(applyEdits(doc.text, changes)), askedForUsage };
 }

@@ -15,12 +15,12 @@ export class Utf8Pieces {
     const bytes = this.rest.length === 0 ? piece : Buffer.concat([this.rest, piece]);
     const end = bytes.length - unfinished(bytes);
     this.rest = bytes.subarray(end);
-    return decode(bytes.subarray(0, end));
+    return utf8Text(bytes.subarray(0, end));
   }
 
   /** What is left when nothing follows. */
   end(): string {
-    const text = decode(this.rest);
+    const text = utf8Text(this.rest);
     this.rest = Buffer.alloc(0);
     return text;
   }
@@ -41,7 +41,8 @@ export function utf8Bytes(text: string): Buffer {
   return Buffer.concat([...parts, Buffer.from(text.slice(from))]);
 }
 
-function decode(bytes: Buffer): string {
+/** All bytes as text, in the same way: `utf8Bytes` gives the very same ones back. */
+export function utf8Text(bytes: Buffer): string {
   const text = bytes.toString('utf8');
   if (!text.includes('\ufffd') || Buffer.from(text).equals(bytes)) return text;
   let out = '';

@@ -132,11 +132,44 @@ describe('what the proxy reads differently from others', () => {
     expect((await call('/openai/v1/other', 'x=ssn-1 y', { 'content-type': type })).status).toBe(400);
   });
 
+  const parts = (prompt: string, file: string, type: string): string =>
+    `--b\r\ncontent-disposition: form-data; name="prompt"\r\n\r\n${prompt}\r\n` +
+    `--b\r\ncontent-disposition: form-data; name="file"; filename="x"\r\ncontent-type: ${type}\r\n\r\n${file}\r\n--b--\r\n`;
+
+  it.each([
+    ['say mail-1', '{"a":"mail-1"}\n{"b":"mail-2"}\n', 'application/octet-stream'],
+    ['say mail-1', 'id,mail\r\n1,mail-1\r\n2,mail-2', 'text/csv'],
+  ])('judges and redacts the texts of a multipart body: %j, %j', async (prompt, file, type) => {
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    const masked = (text: string): string => text.replaceAll('mail-', '[MAIL_').replaceAll(/(MAIL_\d)/g, '$1]');
+    await call('/openai/v1/files', parts(prompt, file, type), headers);
+    expect(upstream.last.body.toString('utf8')).toBe(parts(masked(prompt), masked(file), type));
+    await call('/openai/v1/files', parts(prompt, '\0ssn-1', 'audio/wav').replace('mail-1', 'hi'), headers);
+    expect(upstream.last.body.toString('utf8')).toBe(parts('say hi', '\0ssn-1', 'audio/wav'));
+    expect((await call('/openai/v1/files', parts('ssn-1', file, type), headers)).status).toBe(400);
+    expect((await call('/openai/v1/files', 'ssn-1', headers)).status).toBe(422);
+  });
+
+  it.each<[string, Buffer, Record<string, string>]>([
+    ['text in UTF-16', Buffer.from('ssn-1', 'utf16le'), { 'content-type': 'text/plain' }],
+    ['text in two codings', Buffer.from('ssn-1'), { 'content-type': 'text/csv', 'content-encoding': 'identity, gzip' }],
+  ])('lets no text pass on other routes that it cannot read: %s', async (_, body, headers) => {
+    expect((await call('/openai/v1/other', body, headers)).status).toBe(422);
+  });
+
+  it('judges text that does not say what it is, and text in an old encoding', async () => {
+    const octets = { 'content-type': 'application/octet-stream' };
+    expect((await call('/openai/v1/other', '{"a":"ssn-1"}\n{}\n', octets)).status).toBe(400);
+    expect((await call('/openai/v1/other', 'ssn-1', octets)).status).toBe(400);
+    await call('/openai/v1/other', Buffer.from('caf\xe9 mail-1', 'latin1'), { 'content-type': 'text/plain' });
+    expect(upstream.last.body).toEqual(Buffer.from('caf\xe9 [MAIL_1]', 'latin1'));
+  });
+
   it('reads a body behind a byte order mark', async () => {
     await call('/openai/v1/chat/completions', '\ufeff{"messages":[{"role":"user","content":"x"}]}');
     expect(upstream.last.body.toString('utf8')).toBe('\ufeff{"messages":[{"role":"user","content":"x"}]}');
     await call('/openai/v1/assistants', '\ufeff{"x":"mail-1"}', { 'content-type': 'text/plain' });
-    expect(upstream.last.body.toString('utf8')).toBe('{"x":"[MAIL_1]"}');
+    expect(upstream.last.body.toString('utf8')).toBe('\ufeff{"x":"[MAIL_1]"}');
   });
 
   it('sends no token texts beside a text in which something is redacted', async () => {

@@ -1,0 +1,55 @@
+import { applyEdits, parseJson, type JsonDocument, type TextEdit } from '../core/index.js';
+
+/** A part of a body: bytes that hold no text, or a text that is judged as JSON. */
+export type BodyPiece = Buffer | TextPiece;
+
+export interface TextPiece {
+  /** As the client wrote it. */
+  readonly original: Buffer;
+  /** The same as JSON: a value, or the string that the piece stands for. */
+  readonly json: string;
+  /** The bytes that say what a changed JSON says. */
+  write(json: string): Buffer;
+}
+
+/** A body that is more, or other, than one JSON text. */
+export interface TextBody {
+  /** Its texts: the JSON of its only text, or the list of all of them. */
+  readonly doc: JsonDocument;
+  /** The body with edits of `doc` made. Pieces that no edit touches are the bytes that they were. */
+  edited(edits: readonly TextEdit[]): Buffer;
+}
+
+/**
+ * A body from its pieces, in order.
+ *
+ * @param isList whether its texts are a list although there may be only one
+ * @throws JsonSyntaxError for more texts than a JSON document may hold
+ */
+export function bodyOfPieces(pieces: readonly BodyPiece[], isList: boolean): TextBody {
+  const texts = pieces.filter((piece): piece is TextPiece => !Buffer.isBuffer(piece));
+  const list = isList || texts.length !== 1;
+  const doc = parseJson(list ? `[${texts.map(({ json }) => json).join(',')}]` : texts[0]!.json);
+  const edited = (edits: readonly TextEdit[]): Buffer => {
+    let at = list ? 1 : 0;
+    let next = 0;
+    const parts = pieces.map((piece) => {
+      if (Buffer.isBuffer(piece)) return piece;
+      const { json } = piece;
+      const start = at;
+      at += json.length + 1;
+      const own: TextEdit[] = [];
+      for (let edit = edits[next]; edit !== undefined && edit.end <= start + json.length; edit = edits[++next]) {
+        own.push({ start: edit.start - start, end: edit.end - start, replacement: edit.replacement });
+      }
+      return own.length === 0 ? piece.original : piece.write(applyEdits(json, own));
+    });
+    return Buffer.concat(parts);
+  };
+  return { doc, edited };
+}
+
+/** A text as one JSON string. @param write the bytes that stand for a changed text */
+export function stringPiece(original: Buffer, text: string, write: (text: string) => Buffer): TextPiece {
+  return { original, json: JSON.stringify(text), write: (json) => write(JSON.parse(json) as string) };
+}

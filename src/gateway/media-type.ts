@@ -1,0 +1,30 @@
+/** What a content type promises of a body. */
+export type BodyKind = 'multipart' | 'form' | 'text' | 'binary' | 'unknown';
+
+const MULTIPART = /^multipart\//i;
+const FORM = /^application\/x-www-form-urlencoded\b/i;
+const TEXT = /^text\/|[/+](?:json|xml)\b|ndjson|jsonl|json-seq|javascript|ecmascript|yaml|toml|graphql|\bsql\b/i;
+const BINARY =
+  /^(?:image|audio|video|font|model)\/|^application\/(?:pdf|zip|gzip|zstd|x-tar|x-7z-compressed|vnd\.(?:openxmlformats|ms-)[\w.-]*)/i;
+/** Encodings in which ASCII characters are not their own bytes. */
+const OTHER_THAN_ASCII = /^(?:utf-?(?:7|16|32)|ucs|iso-?10646|iso-2022|hz|ebcdic|cp037|ibm)/i;
+
+/** @param contentType the header; `unknown` for none, and for types that say nothing, such as octet-stream */
+export function kindOfType(contentType: string | undefined): BodyKind {
+  const type = contentType?.trim() ?? '';
+  if (MULTIPART.test(type)) return 'multipart';
+  if (FORM.test(type)) return 'form';
+  if (TEXT.test(type.split(';', 1)[0]!)) return 'text';
+  return BINARY.test(type) ? 'binary' : 'unknown';
+}
+
+/** Whether ASCII in a body of this type stands as ASCII, whatever its other bytes mean. */
+export function isReadableCharset(contentType: string | undefined): boolean {
+  return !OTHER_THAN_ASCII.test(parameterOf(contentType ?? '', 'charset') ?? '');
+}
+
+/** A parameter of a header such as `text/plain; charset="utf-8"` (RFC 9110, section 5.6.6). */
+export function parameterOf(header: string, name: string): string | undefined {
+  const match = new RegExp(`;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))`, 'i').exec(header);
+  return match?.[1]?.replace(/\\(.)/g, '$1') ?? match?.[2];
+}
