@@ -21,13 +21,15 @@ const VERSION = 1;
 const OTHERS = 0o077;
 export const CONTEXT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** `weir/config.json` under `XDG_CONFIG_HOME`, else under `~/.config` (XDG Base Directory Specification). */
-export function configPath(env: Io['env']): string {
+/**
+ * `weir/config.json` under `XDG_CONFIG_HOME`, else under `~/.config` (XDG Base Directory Specification). Undefined for
+ * who has no home, as in some containers: then there are no contexts.
+ */
+export function configPath(env: Io['env']): string | undefined {
   const xdg = env['XDG_CONFIG_HOME'] ?? '';
   if (xdg.startsWith('/')) return join(xdg, 'weir', 'config.json');
   const home = env['HOME'] ?? env['USERPROFILE'] ?? '';
-  if (home === '') throw usageError('there is no place for the configuration: set HOME or XDG_CONFIG_HOME');
-  return join(home, '.config', 'weir', 'config.json');
+  return home === '' ? undefined : join(home, '.config', 'weir', 'config.json');
 }
 
 /**
@@ -37,6 +39,7 @@ export function configPath(env: Io['env']): string {
  */
 export async function readConfig(env: Io['env']): Promise<CliConfig> {
   const path = configPath(env);
+  if (path === undefined) return { contexts: {} };
   let file;
   try {
     file = await open(path, 'r');
@@ -58,6 +61,7 @@ export async function readConfig(env: Io['env']): Promise<CliConfig> {
 /** Writes the contexts for their owner only, whole or not at all. */
 export async function writeConfig(env: Io['env'], config: CliConfig): Promise<string> {
   const path = configPath(env);
+  if (path === undefined) throw usageError('there is no place for the configuration: set HOME or XDG_CONFIG_HOME');
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   const file = await open(draft, 'wx', 0o600);

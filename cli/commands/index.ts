@@ -162,6 +162,17 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
     ],
   },
   {
+    name: 'rules',
+    summary: 'How rules do',
+    commands: [
+      lazily(
+        'stats <environment>',
+        'How often each rule in force fired, and when last',
+        async () => (await import('./rules-stats.js')).rulesStats,
+      ),
+    ],
+  },
+  {
     name: 'keys',
     summary: 'API keys',
     commands: [

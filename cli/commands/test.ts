@@ -18,13 +18,23 @@ import {
   loadCompiledProject,
   policiesOption,
   printProblems,
+  type CompiledProject,
   type PoliciesArgs,
 } from '../input/compiled-project.js';
 import { write } from '../io.js';
 import { colours } from '../output/colour.js';
 import { junit } from '../output/junit.js';
 import { tap } from '../output/tap.js';
-import { prettyCoverage, prettyTests, testCases, testReport, TEST_REPORT } from '../output/test-report.js';
+import {
+  prettyCoverage,
+  prettyTests,
+  testCases,
+  testReport,
+  TEST_REPORT,
+  type TestReport,
+} from '../output/test-report.js';
+import { dealer, shardOf } from '../policy-tests/shard.js';
+import { refuseInCi, writeUpdates } from '../policy-tests/write-updates.js';
 
 export interface TestArgs extends GlobalArgs, PoliciesArgs {
   readonly filter: string | undefined;
@@ -35,6 +45,8 @@ export interface TestArgs extends GlobalArgs, PoliciesArgs {
   readonly format: 'pretty' | 'junit' | 'tap' | 'json';
   readonly output: string | undefined;
   readonly watch: boolean;
+  readonly shard: string | undefined;
+  readonly update: boolean;
 }
 
 /** Events of one save that come within this time are one change. */
@@ -69,10 +81,18 @@ export const test: Command<TestArgs> = {
       })
       .option('output', { alias: 'o', type: 'string', requiresArg: true, describe: 'Write the report to a file' })
       .option('watch', { type: 'boolean', default: false, describe: 'Run again whenever a file changes' })
+      .option('shard', { type: 'string', requiresArg: true, describe: 'One part of the tests, such as 1/4' })
+      .option('update', {
+        type: 'boolean',
+        default: false,
+        describe: 'Write into the files what failed tests came to, and show the difference; never where CI is set',
+      })
       .example('$0 test --coverage --min-coverage 100', 'all tests; fails when a condition is not fully tested')
+      .example('$0 test personal-data --watch', 'those of one file, again after each change')
+      .example('$0 test --detectors live --shard 2/4', 'the second quarter, beside three other runs')
       .example(
-        '$0 test personal-data --watch',
-        'those of one file, again after each change',
+        '$0 test --update && git diff',
+        'after a change that was meant: read what is expected now',
       ) as unknown as Argv<TestArgs>;
   },
 
@@ -80,15 +100,57 @@ export const test: Command<TestArgs> = {
     const { minCoverage: least } = args;
     if (least !== undefined && !(least >= 0 && least <= 100))
       throw usageError('--min-coverage takes a number from 0 to 100');
+    if (args.shard !== undefined && (args.coverage || least !== undefined))
+      throw usageError('the coverage of a part says nothing: leave out --shard');
+    if (args.update && (args.watch || args.shard !== undefined))
+      throw usageError('--update goes with neither --watch nor --shard');
+    if (args.update) refuseInCi(context.io);
     return args.watch ? watchTests(args, context) : runOnce(args, context);
   },
 };
 
+/** What one run of the tests gave. */
+interface Ran {
+  /** Those of the environments that were asked for. */
+  readonly policies: ReadonlyMap<Environment, CompiledPolicy>;
+  readonly results: readonly PolicyTestResult[];
+  /** Tests that the flags match, in all parts together. */
+  readonly matching: number;
+}
+
 async function runOnce(args: TestArgs, context: CommandContext): Promise<Outcome> {
+  const loaded = await loadCompiledProject(args, context);
+  const first = await runTests(args, loaded, context);
+  const isInOrder = first.results.every(({ status }) => status !== 'failed');
+  if (!args.update || isInOrder) return told(args, loaded, context, first);
   const { io } = context;
-  const { project, policies, catalog } = await loadCompiledProject(args, context);
+  const written = await writeUpdates(loaded.project, first.results, io, colours(io.stdout, io.env, args.color));
+  if (!args.json && args.output === undefined) await write(io.stdout, written.diff);
+  for (const { id, environment, because } of written.refused)
+    await write(io.stderr, `${id} (${environment}) was left alone: ${because}\n`);
+  // What was written is judged like anything that somebody wrote.
+  const project = { ...loaded.project, tests: written.tests };
+  const again = await runTests(args, { ...loaded, project }, context);
+  const outcome = await told(args, loaded, context, again, written.updated);
+  const count = written.updated.reduce((sum, { tests }) => sum + tests.length, 0);
+  if (outcome.exit !== EXIT.ok || count === 0) return outcome;
+  const files = written.updated.length === 1 ? '1 file' : `${written.updated.length} files`;
+  return { ...outcome, words: `${count} ${count === 1 ? 'test' : 'tests'} updated in ${files}; ${outcome.words}` };
+}
+
+async function runTests(
+  args: TestArgs,
+  { project, policies, catalog }: CompiledProject,
+  { io }: CommandContext,
+): Promise<Ran> {
   const environment = args.env === undefined ? undefined : environmentNamed(args.env, policies);
   if (project.tests.length === 0) throw new CliError(EXIT.nothing, `there is no test in ${project.name}/tests`);
+  const { only, matching } = dealer(
+    args.shard === undefined ? undefined : shardOf(args.shard),
+    (one) =>
+      (environment === undefined || one.environment === environment) &&
+      (args.filter === undefined || one.id.includes(args.filter) || one.file.includes(args.filter)),
+  );
   const { results, problems } = await runPolicyTests({
     files: project.tests,
     policies,
@@ -96,9 +158,7 @@ async function runOnce(args: TestArgs, context: CommandContext): Promise<Outcome
     nowMs: Date.now(),
     timer: io.nowMs,
     ...(args.detectors !== undefined && { detectors: args.detectors }),
-    only: (one) =>
-      (environment === undefined || one.environment === environment) &&
-      (args.filter === undefined || one.id.includes(args.filter) || one.file.includes(args.filter)),
+    only,
   });
   await printProblems(problems, project.sources, io);
   if (problems.length > 0) {
@@ -107,10 +167,21 @@ async function runOnce(args: TestArgs, context: CommandContext): Promise<Outcome
     throw new CliError(EXIT.uncompilable, `${what} could not be compiled, 0 tests were run`);
   }
   const wanted = new Map([...policies].filter(([name]) => environment === undefined || name === environment));
+  return { policies: wanted, results, matching: matching() };
+}
+
+async function told(
+  args: TestArgs,
+  { catalog }: CompiledProject,
+  context: CommandContext,
+  ran: Ran,
+  updated?: TestReport['updated'],
+): Promise<Outcome> {
+  const { results, policies } = ran;
   const wantsCoverage = args.coverage || args.minCoverage !== undefined;
-  const coverage = wantsCoverage ? coverageOf(wanted, results, catalog) : undefined;
-  await report(args, context, results, coverage);
-  return outcome(args, results, wanted, coverage);
+  const coverage = wantsCoverage ? coverageOf(policies, results, catalog) : undefined;
+  await report(args, context, results, coverage, updated);
+  return outcome(args, ran, coverage);
 }
 
 async function report(
@@ -118,6 +189,7 @@ async function report(
   { io }: CommandContext,
   results: readonly PolicyTestResult[],
   coverage: readonly EnvironmentCoverage[] | undefined,
+  updated: TestReport['updated'],
 ): Promise<void> {
   const toFile = args.output !== undefined;
   const format = args.json ? 'json' : args.format;
@@ -126,7 +198,7 @@ async function report(
     pretty: () => prettyTests(results, paint) + (coverage === undefined ? '' : `\n${prettyCoverage(coverage, paint)}`),
     junit: () => junit('weir test', testCases(results)),
     tap: () => tap(testCases(results)),
-    json: () => `${JSON.stringify(testReport(results, coverage), null, 2)}\n`,
+    json: () => `${JSON.stringify(testReport(results, coverage, updated), null, 2)}\n`,
   }[format]();
   if (!toFile) return write(io.stdout, text);
   try {
@@ -139,8 +211,7 @@ async function report(
 /** Green means that something was checked: in every environment, unless one or a filter was asked for. */
 function outcome(
   args: TestArgs,
-  results: readonly PolicyTestResult[],
-  policies: ReadonlyMap<Environment, CompiledPolicy>,
+  { results, policies, matching }: Ran,
   coverage: readonly EnvironmentCoverage[] | undefined,
 ): Outcome {
   const ran = results.filter(({ status }) => status !== 'skipped');
@@ -148,11 +219,17 @@ function outcome(
   const skipped = results.length - ran.length;
   if (failed > 0) return { exit: EXIT.findings, words: `${failed} of ${results.length} tests failed` };
   if (ran.length === 0) {
+    if (matching > 0 && args.shard !== undefined) {
+      return {
+        exit: EXIT.nothing,
+        words: `there is no test in part ${args.shard}: all parts together have ${matching}`,
+      };
+    }
     const why = args.filter === undefined ? 'no test was run' : `no test matches "${args.filter}"`;
     return { exit: EXIT.nothing, words: skipped > 0 ? `all ${skipped} tests are skipped` : why };
   }
   const untested = [...policies.keys()].filter((name) => !ran.some(({ environment }) => environment === name));
-  if (args.filter === undefined && untested.length > 0) {
+  if (args.filter === undefined && args.shard === undefined && untested.length > 0) {
     return { exit: EXIT.nothing, words: `no test was run for ${untested.join(', ')}` };
   }
   const least = args.minCoverage ?? 0;
@@ -161,7 +238,8 @@ function outcome(
     const found = low.map(({ environment, percent }) => `${percent} % in ${environment}`).join(', ');
     return { exit: EXIT.findings, words: `coverage is ${found}, at least ${least} % is asked for` };
   }
-  const more = skipped === 0 ? '' : `, ${skipped} skipped`;
+  const part = args.shard === undefined ? '' : `, part ${args.shard} of ${matching}`;
+  const more = `${skipped === 0 ? '' : `, ${skipped} skipped`}${part}`;
   return { exit: EXIT.ok, words: `${ran.length} ${ran.length === 1 ? 'test' : 'tests'} passed${more}` };
 }
 

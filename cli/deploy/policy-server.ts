@@ -26,7 +26,8 @@ export interface Base {
 /** The routes for policies of one environment, with every answer checked. */
 export class PolicyServer {
   private constructor(
-    private readonly client: ApiClient,
+    /** For routes that are not about policies. */
+    readonly client: ApiClient,
     readonly environment: Environment,
   ) {}
 

@@ -58,7 +58,7 @@ async function contexts(io: Io): Promise<Finding> {
   try {
     const { contexts: known } = await readConfig(io.env);
     const count = Object.keys(known).length;
-    return count === 0 ? skipped('no servers are known here yet') : ok(`${count} in ${configPath(io.env)}`);
+    return count === 0 ? skipped('no servers are known here yet') : ok(`${count} in ${configPath(io.env) ?? ''}`);
   } catch (error) {
     return problem(messageOf(error), 'make the file yours alone, or log in again: weir login');
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EnvironmentCoverage, PolicyTestResult } from '../../src/core/index.js';
+import type { EnvironmentCoverage, PolicyTestResult, TestFailure } from '../../src/core/index.js';
 import type { Colours } from './colour.js';
 import type { ReportCase } from './report-case.js';
 
@@ -45,6 +45,10 @@ export const TEST_REPORT = z.object({
       }),
     )
     .optional(),
+  updated: z
+    .array(z.object({ file: z.string(), tests: z.array(z.string()) }))
+    .optional()
+    .describe('With --update: the tests that were written anew, by the id in their file.'),
 });
 export type TestReport = z.infer<typeof TEST_REPORT>;
 
@@ -52,6 +56,7 @@ export type TestReport = z.infer<typeof TEST_REPORT>;
 export function testReport(
   results: readonly PolicyTestResult[],
   coverage: readonly EnvironmentCoverage[] | undefined,
+  updated?: TestReport['updated'],
 ): TestReport {
   const count = (status: PolicyTestResult['status']): number => results.filter((one) => one.status === status).length;
   return {
@@ -68,11 +73,16 @@ export function testReport(
       detectors: result.mode,
       status: result.status,
       ...(result.durationMs !== undefined && { durationMs: result.durationMs }),
-      failures: result.status === 'skipped' ? [] : result.failures.map((one) => ({ ...one, why: [...one.why] })),
+      failures: result.status === 'skipped' ? [] : result.failures.map(failureReport),
       ...(result.status === 'skipped' && { because: result.because }),
     })),
     ...(coverage !== undefined && { coverage: coverage.map(coverageReport) }),
+    ...(updated !== undefined && { updated }),
   };
+}
+
+function failureReport({ field, expected, actual, why }: TestFailure): z.infer<typeof failure> {
+  return { field, expected, actual, why: [...why] };
 }
 
 function coverageReport({ environment, percent, seen, total, rules, exceptions, leaves }: EnvironmentCoverage) {

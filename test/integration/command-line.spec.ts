@@ -170,6 +170,22 @@ describe('The commands that talk to a server', () => {
     });
   });
 
+  describe('rules', () => {
+    it('are counted by hits, from the log of the service', async () => {
+      const { exit, stdout, stderr } = await weir(['rules', 'stats', 'production', '--since', '1h']);
+      expect(exit).toBe(0);
+      expect(stdout.split('\n')[0]).toMatch(/^RULE {2,}ACTION {2,}HITS {2}ENFORCED {2}LAST HIT$/);
+      expect(stdout).toMatch(/^words\.block-ssn\s+block\s+1\s+1\s+\d{4}-\d\d-\d\d \d\d:\d\d$/m);
+      expect(lastLine(stderr)).toMatch(/^exit 0: \d+ hits of \d rules in production since \S+, \d without any$/);
+    });
+
+    it('without a hit are found', async () => {
+      const dead = await weir(['rules', 'stats', 'development', '--dead', '1h']);
+      expect(dead.exit).toBe(1);
+      expect(dead.stdout).toContain('words.block-ssn');
+    });
+  });
+
   describe('backtest', () => {
     it('finds no flip in the records of the policy in force: the recording can be trusted', async () => {
       const own = await weir(['backtest', '--since', '1h', '--self-test']);
@@ -279,6 +295,7 @@ describe('The commands that talk to a server', () => {
     [['events', 'list']],
     [['events', 'show', 'e0']],
     [['events', 'export', '-o', 'schema.jsonl']],
+    [['rules', 'stats', 'production']],
     [['backtest', '--since', '1h']],
     [['explain', 'e2']],
     [['capture', 'e2']],

@@ -8,6 +8,7 @@ import { compareText } from '../policy/source/problems.js';
 import { applyEdits, type Edit } from '../redaction/index.js';
 import { describeFact, describeLeaf, leavesOf } from './leaves.js';
 import type { Expectation } from './suite-schema.js';
+import type { Plain } from './yaml-file.js';
 
 /** One thing that a test expected otherwise. Values are those of the test file and of its own sample texts. */
 export interface TestFailure {
@@ -15,6 +16,8 @@ export interface TestFailure {
   readonly field: string;
   readonly expected: string;
   readonly actual: string;
+  /** What the expectation would have to say to hold, null for nothing; absent where no expectation can. */
+  readonly now?: Plain;
   /** Per rule that should have matched or should not have: its conditions and the facts they saw. */
   readonly why: readonly string[];
 }
@@ -36,9 +39,9 @@ export interface Actual {
 export function compare(expected: Expectation, actual: Actual): TestFailure[] {
   const { decision } = actual;
   const failures: TestFailure[] = [];
-  const check = (field: string, want: unknown, have: unknown, why: readonly string[] = []): void => {
+  const check = (field: string, want: unknown, have: unknown, now = have as Plain): void => {
     const [a, b] = [JSON.stringify(want), JSON.stringify(have)];
-    if (a !== b) failures.push({ field, expected: a, actual: b ?? 'nothing', why });
+    if (a !== b) failures.push({ field, expected: a, actual: b ?? 'nothing', now, why: [] });
   };
   check('action', expected.action, decision.action);
   compareRules(expected, actual, failures);
@@ -52,26 +55,30 @@ export function compare(expected: Expectation, actual: Actual): TestFailure[] {
   check('unavailable', expected.unavailable ?? false, decision.unavailable);
   if (expected.redactions !== undefined) check('redactions', byType(expected.redactions), byType(actual.redactions));
   const texts = outgoingTexts(actual);
-  if (typeof expected.text === 'string') check('text', [expected.text], texts);
-  else if (expected.text !== undefined) check('text', expected.text, texts);
+  // Only what is redacted leaves otherwise than it came.
+  const now = decision.action === 'redact' ? texts : null;
+  if (typeof expected.text === 'string') check('text', [expected.text], texts, now?.length === 1 ? now[0]! : now);
+  else if (expected.text !== undefined) check('text', expected.text, texts, now);
   return [...failures, ...leaks(actual)];
 }
 
 function compareRules(expected: Expectation, actual: Actual, failures: TestFailure[]): void {
   const fired = ids(actual.decision.fired.filter((rule) => rule.enforced));
-  const fail = (field: string, want: readonly string[], about: readonly string[]): void => {
+  const fail = (field: string, want: readonly string[], about: readonly string[], now: string[]): void => {
     const why = about.flatMap((rule) => explain(rule, actual));
-    failures.push({ field, expected: JSON.stringify(want), actual: JSON.stringify(fired), why });
+    failures.push({ field, expected: JSON.stringify(want), actual: JSON.stringify(fired), now, why });
   };
   if (expected.rules !== undefined) {
     const want = sorted(expected.rules);
     const differing = [...want.filter((id) => !fired.includes(id)), ...fired.filter((id) => !want.includes(id))];
-    if (differing.length > 0) fail('rules', want, differing);
+    if (differing.length > 0) fail('rules', want, differing, fired);
   }
-  const absent = (expected.rules_include ?? []).filter((id) => !fired.includes(id));
-  if (absent.length > 0) fail('rules_include', sorted(expected.rules_include ?? []), absent);
-  const unwanted = (expected.rules_exclude ?? []).filter((id) => fired.includes(id));
-  if (unwanted.length > 0) fail('rules_exclude', sorted(expected.rules_exclude ?? []), unwanted);
+  const included = sorted(expected.rules_include ?? []);
+  const [there, absent] = [included.filter((id) => fired.includes(id)), included.filter((id) => !fired.includes(id))];
+  if (absent.length > 0) fail('rules_include', included, absent, there);
+  const excluded = sorted(expected.rules_exclude ?? []);
+  const [unwanted, away] = [excluded.filter((id) => fired.includes(id)), excluded.filter((id) => !fired.includes(id))];
+  if (unwanted.length > 0) fail('rules_exclude', excluded, unwanted, away);
 }
 
 function explain(id: string, { policy, stage, facts, decision }: Actual): string[] {

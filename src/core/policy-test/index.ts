@@ -15,3 +15,4 @@ export {
 } from './run-policy-tests.js';
 export { describeFact, describeLeaf, leavesOf } from './leaves.js';
 export { coverageOf, type EnvironmentCoverage, type LeafCoverage } from './coverage.js';
+export { updateExpectations, type UpdatedSuite } from './update-expectations.js';

@@ -27,7 +27,10 @@ export interface PolicyTestInput {
   readonly detectors?: DetectorMode;
   /** Leaves out tests that ask the real detectors. */
   readonly withoutLive?: boolean;
-  /** Which tests to run; all without it. Every file is checked as a whole in any case. */
+  /**
+   * Which tests to run; all without it. Asked once for each test and environment, in the order of the results. Every
+   * file is checked as a whole in any case; only tests that are run ask real detectors.
+   */
   readonly only?: (test: TestIdentity) => boolean;
   /** Monotonic milliseconds, for `durationMs`; without it nothing is timed. */
   readonly timer?: () => number;
@@ -110,18 +113,14 @@ export async function preparePolicyTests(
   const prepared: PreparedTest[] = [];
   for (const { tests } of suites) {
     for (const test of tests) {
-      prepared.push(...(await prepare(test, input)));
+      for (const { isWanted, ...one } of await prepare(test, input)) if (isWanted) prepared.push(one);
       await input.pause?.();
     }
   }
   const problems = suites.flatMap(({ file }) => file.problems);
   if (input.files.length === 0) problems.push(noFiles());
   if (problems.length > 0) return { prepared: [], problems: problems.sort(byPlace) };
-  const wanted = prepared.filter(
-    ({ test, policy }) =>
-      input.only?.({ file: test.file.path, id: test.id, environment: policy.environment }) !== false,
-  );
-  return { prepared: wanted, problems: [] };
+  return { prepared, problems: [] };
 }
 
 /** One test in one environment, with the facts that its call has there. */
@@ -135,11 +134,13 @@ export interface PreparedTest {
   readonly gathered: GatheredFacts;
 }
 
-async function prepare(test: TestCase, input: PolicyTestInput): Promise<PreparedTest[]> {
+async function prepare(
+  test: TestCase,
+  input: PolicyTestInput,
+): Promise<(PreparedTest & { readonly isWanted: boolean })[]> {
   const stage = test.stage ?? 'pre';
-  const mode = test.detectors ?? input.detectors ?? test.suiteDetectors ?? 'stub';
-  if (mode === 'live' && input.withoutLive === true) return [];
-  const prepared: PreparedTest[] = [];
+  const asked = test.detectors ?? input.detectors ?? test.suiteDetectors ?? 'stub';
+  const prepared: (PreparedTest & { readonly isWanted: boolean })[] = [];
   for (const environment of test.environments) {
     if (input.environments?.includes(environment) === false) continue;
     const policy = input.policies.get(environment);
@@ -148,9 +149,13 @@ async function prepare(test: TestCase, input: PolicyTestInput): Promise<Prepared
     if (policy === undefined || expected === undefined) continue;
     const call = buildCall(test, stage);
     checkNames(test, call, policy, input.plugins);
+    const isWanted =
+      !(asked === 'live' && input.withoutLive === true) &&
+      input.only?.({ file: test.file.path, id: test.id, environment }) !== false;
+    const mode = isWanted ? asked : 'stub';
     const gathered = await gatherFacts({ test, call, stage, policy, plugins: input.plugins, mode });
     checkFactsSet(test, stage, policy, gathered);
-    prepared.push({ test, stage, policy, expected, mode, call, gathered });
+    prepared.push({ test, stage, policy, expected, mode, call, gathered, isWanted });
   }
   return prepared;
 }

@@ -1,0 +1,157 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sha256Hex } from '../../src/bundles/index.js';
+import { compilePolicy, entryFiles, makeBundle, type Bundle } from '../../src/core/index.js';
+import { CATALOG } from '../../src/core/policy-test/testdata/catalog.js';
+import { expectGolden } from '../../test/support/golden.js';
+import { runWeir, type WeirRun } from '../../test/support/run-weir.js';
+import { rulesStats } from './rules-stats.js';
+
+const DAY_MS = 86_400_000;
+
+function bundle(rules: string): Bundle {
+  const text = `apiVersion: weir/v1
+kind: Policy
+metadata: { id: production, owner: security@acme.example }
+environment: production
+default: allow
+detectors: { pii: { plugin: pii@^1 }, secrets: { plugin: secrets@^1 } }
+rules:
+${rules}`;
+  const files = [{ path: 'production/policy.yaml', text }];
+  const { policy } = compilePolicy({
+    environment: 'production',
+    files,
+    entry: entryFiles(files, 'production'),
+    plugins: CATALOG,
+  });
+  const source = { commit: null, clean: true };
+  return makeBundle({ policy: policy!, digest: sha256Hex(policy!.canonical), files, tests: [], source });
+}
+
+const OLD = `  - { id: pii.mask, stage: pre, when: { pii.types: { any_of: [EMAIL] } }, then: { action: flag } }
+  - { id: key.watch, stage: pre, mode: monitor, review_by: 2030-01-01, when: { secrets.count: { gt: 0 } }, then: { action: flag } }
+`;
+const NOW = `  - { id: pii.mask-contact, formerly: [pii.mask], stage: pre, when: { pii.types: { any_of: [EMAIL] } }, then: { action: flag } }
+  - { id: key.watch, stage: pre, mode: monitor, review_by: 2030-01-01, when: { secrets.count: { gt: 0 } }, then: { action: flag } }
+  - { id: new.rule, stage: post, when: { pii.count: { gt: 0 } }, then: { action: flag } }
+`;
+
+const hit = (rule: string, at: string, enforced = true): string =>
+  `${JSON.stringify({ id: at, violations: [{ rule, enforced }], received_at: at })}\n`;
+const HITS = [
+  hit('pii.mask-contact', '2026-11-20T10:00:00.000Z'),
+  hit('pii.mask', '2026-11-12T10:00:00.000Z'),
+  hit('gone.rule', '2026-11-11T10:00:00.000Z', false),
+];
+
+/** A service whose second deployment, of yesterday, renamed one rule and added another. */
+describe('weir rules stats', () => {
+  let server: Server;
+  let url: string;
+  let asked: URL[];
+  let lines: string[];
+  let firstIsFolder: boolean;
+
+  const digest = 'a'.repeat(64);
+  const deployment = (number: number, ageMs: number): object => ({
+    ...{
+      number,
+      environment: 'production',
+      action: 'deploy',
+      emergency: false,
+      digest,
+      version: 'a',
+      bundle_digest: digest,
+    },
+    ...{ base: { number: number - 1, digest }, restores: null, because: null, changed_files: [], waived_tests: [] },
+    ...{ untested: false, signed_by: [], source: { commit: null, clean: true }, token_id: 't' },
+    created_at: new Date(Date.now() - ageMs).toISOString(),
+  });
+
+  beforeEach(async () => {
+    asked = [];
+    lines = HITS;
+    firstIsFolder = false;
+    server = createServer((request, response) => {
+      const at = new URL(request.url!, 'http://weir.example');
+      asked.push(at);
+      const deployments = [deployment(2, DAY_MS), ...(firstIsFolder ? [] : [deployment(1, 200 * DAY_MS)])];
+      const answers: Record<string, unknown> = {
+        '/v1/policies/production': {
+          ...{ environment: 'production', source: 'deployment', policy: 'production', digest, version: 'a' },
+          ...{ base: { number: 2, digest }, deployment: deployments[0], replicas: [] },
+        },
+        '/v1/policies/production/bundle': bundle(NOW),
+        '/v1/policies/production/deployments/1/bundle': bundle(OLD),
+        '/v1/policies/production/deployments': { data: deployments, next_before: null },
+      };
+      const answer = answers[at.pathname];
+      response.writeHead(200, { 'content-type': 'application/json', connection: 'close' });
+      response.end(at.pathname === '/v1/events/export' ? lines.join('') : JSON.stringify(answer));
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterEach(() => new Promise((closed) => server.close(closed)));
+
+  async function weir(...argv: string[]): Promise<WeirRun> {
+    const run = await runWeir(['rules', 'stats', ...argv], {
+      catalog: CATALOG,
+      env: { WEIR_URL: url, WEIR_TOKEN: 't' },
+    });
+    return { ...run, stderr: run.stderr.replace(/since \d{4}-\d\d-\d\d/g, 'since <day>') };
+  }
+
+  it('counts hits by rule, under former ids too, and names rules that are not in force', async () => {
+    expectGolden('rules-stats', await weir('production', '--since', '2026-11-01T00:00:00Z'));
+    const exported = asked.find(({ pathname }) => pathname === '/v1/events/export')!;
+    expect(Object.fromEntries(exported.searchParams)).toMatchObject({
+      environment: 'production',
+      type: 'policy.violation',
+      from: '2026-11-01T00:00:00Z',
+    });
+  });
+
+  it('prints JSON that follows its schema', async () => {
+    const { stdout, exit } = await weir('production', '--since', '2026-11-01T00:00:00Z', '--json');
+    expect(exit).toBe(0);
+    const value = JSON.parse(stdout) as unknown;
+    expect(rulesStats.output!.parse(value)).toEqual(value);
+    expectGolden('rules-stats-json', { exit, stdout, stderr: '' });
+  });
+
+  it('finds dead rules, but not those that are younger than the span', async () => {
+    expectGolden('rules-stats-dead', await weir('production', '--dead', '90d'));
+    lines = [...HITS, hit('key.watch', '2026-11-20T10:00:00.000Z', false)];
+    expect(await weir('production', '--dead', '90d')).toEqual({
+      exit: 0,
+      stdout: '',
+      stderr: 'exit 0: every rule of production that old fired since <day>\n',
+    });
+  });
+
+  it('says so when nobody wrote down since when a rule is in force', async () => {
+    firstIsFolder = true;
+    const { exit, stderr } = await weir('production', '--dead', '90d');
+    expect(exit).toBe(1);
+    expect(stderr).toBe(
+      'exit 1: 2 rules without a hit since <day>; the history does not reach back far enough to say which were in force\n',
+    );
+  });
+
+  it.each([
+    [['--since', 'yesterday']],
+    [['--dead', '2026-01-01T00:00:00Z']],
+    [['--dead', '90d', '--since', '7d']],
+    [['--since', '2026-99-99']],
+  ])('refuses %j', async (flags) => {
+    expect((await weir('production', ...flags)).exit).toBe(2);
+    expect(asked).toEqual([]);
+  });
+
+  it('does not count what is no event', async () => {
+    lines = ['{"a":1}\n'];
+    expect((await weir('production')).exit).toBe(4);
+  });
+});

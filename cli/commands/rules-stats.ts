@@ -1,0 +1,181 @@
+import type { Argv } from 'yargs';
+import { z } from 'zod';
+import { ENVIRONMENTS, type CompiledPolicy } from '../../src/core/index.js';
+import type { Command, CommandContext } from '../command.js';
+import { compileBundle } from '../deploy/built-bundle.js';
+import { environmentOf, projectServerOptions, type ProjectServerArgs } from '../deploy/flags.js';
+import { PolicyServer } from '../deploy/policy-server.js';
+import { projectConfig } from '../deploy/project-config.js';
+import { exportedLines } from '../events/export-stream.js';
+import { instantOf } from '../events/filter-flags.js';
+import { parseLine } from '../events/json-stream.js';
+import { HitCounter } from '../events/rule-hits.js';
+import { CliError, EXIT, usageError, type Outcome } from '../exit-code.js';
+import { spanMs } from '../input/span.js';
+import { write } from '../io.js';
+import { columns } from '../output/columns.js';
+import { plural } from '../output/plural.js';
+import { Progress } from '../output/progress.js';
+
+interface RulesStatsArgs extends ProjectServerArgs {
+  readonly timeout?: number | undefined;
+  readonly since: string | undefined;
+  readonly dead: string | undefined;
+}
+
+const hits = {
+  hits: z.int(),
+  enforced: z.int().describe('Of the hits; the others were flagged, monitored or excepted.'),
+  firstHit: z.string().nullable(),
+  lastHit: z.string().nullable(),
+};
+const RULE = z.strictObject({
+  id: z.string(),
+  formerly: z.array(z.string()).describe('Ids whose hits are counted with it.'),
+  title: z.string(),
+  stage: z.enum(['pre', 'post', 'tool']),
+  action: z.enum(['allow', 'flag', 'redact', 'block']),
+  monitored: z.boolean(),
+  young: z.boolean().nullable().describe('In force for less than the span; null: nobody can say.'),
+  ...hits,
+});
+const OUTPUT = z.strictObject({
+  schemaVersion: z.literal(1),
+  environment: z.enum(ENVIRONMENTS),
+  digest: z.string().describe('Of the policy in force.'),
+  since: z.string(),
+  rules: z.array(RULE).describe('Of the policy in force, by hits; with --dead those without any.'),
+  others: z.array(z.strictObject({ id: z.string(), ...hits })).describe('Rules that fired and are not in force.'),
+});
+type Report = z.infer<typeof OUTPUT>;
+
+const HISTORY = 500;
+
+/** `weir rules stats`: how often each rule of the policy in force fired, by the log. */
+export const rulesStats: Command<RulesStatsArgs> = {
+  output: OUTPUT,
+
+  build(parser) {
+    return projectServerOptions(parser)
+      .option('since', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Hits of this span, such as 7d, or since an RFC 3339 time; default: 30d',
+      })
+      .option('dead', {
+        type: 'string',
+        requiresArg: true,
+        describe:
+          'Only rules without a hit in this span, such as 90d, and in force that long; exit 1 when there is one',
+      })
+      .example('$0 rules stats production --since 7d', 'what fired how often, and when last')
+      .example(
+        '$0 rules stats production --dead 90d',
+        'what could go, or does not work',
+      ) as unknown as Argv<RulesStatsArgs>;
+  },
+
+  async run(args, context): Promise<Outcome> {
+    if (args.dead !== undefined && args.since !== undefined) {
+      throw usageError('--dead looks back over its own span: leave out --since');
+    }
+    const nowMs = Date.now();
+    if (args.dead !== undefined) spanMs(args.dead, '--dead');
+    const since = instantOf(args.dead ?? args.since ?? '30d', args.dead === undefined ? '--since' : '--dead', nowMs);
+    if (Number.isNaN(Date.parse(since))) throw usageError('--since takes a span such as 7d, or an RFC 3339 time');
+    const report = await reportOf(args, since, context);
+    await print(report, args, context);
+    return outcomeOf(report, args);
+  },
+};
+
+async function reportOf(args: RulesStatsArgs, since: string, context: CommandContext): Promise<Report> {
+  const { io } = context;
+  const environment = environmentOf(args.environment);
+  const server = await PolicyServer.of(args, environment, io, await projectConfig(args.policies, io));
+  const { digest } = await server.active();
+  const policy = await compileBundle(await server.bundle(), await context.catalog(), io, 'what is in force');
+  const counter = new HitCounter();
+  const progress = new Progress(io, args.quiet);
+  const query = new URLSearchParams({ environment, type: 'policy.violation', from: since });
+  for await (const line of exportedLines(server.client, query, io)) {
+    counter.add(parseLine(line));
+    progress.tick(line.length);
+  }
+  progress.done();
+  if (counter.broken > 0) throw new CliError(EXIT.unavailable, `${counter.broken} lines of the answer are no events`);
+  const then = await policyAt(since, server, context);
+  const rules = policy.rules
+    .map((rule) => ({
+      id: rule.id,
+      formerly: [...rule.formerly],
+      title: rule.title,
+      stage: rule.stage,
+      action: rule.action,
+      monitored: rule.monitor,
+      young: then === undefined ? null : !then.has(rule.id) && !rule.formerly.some((id) => then.has(id)),
+      ...counter.of(rule),
+    }))
+    .filter((rule) => args.dead === undefined || (rule.hits === 0 && rule.young !== true))
+    .sort((a, b) => b.hits - a.hits || (a.id < b.id ? -1 : 1));
+  const strangers = args.dead === undefined ? counter.strangers(policy) : [];
+  const others = strangers.map((id) => ({ id, ...counter.of({ id, formerly: [] }) }));
+  return { schemaVersion: 1, environment, digest, since, rules, others };
+}
+
+/**
+ * Ids of the rules that were in force at an instant. Undefined when the folder of the service counted then: nobody wrote
+ * down what was in it.
+ */
+async function policyAt(
+  instant: string,
+  server: PolicyServer,
+  context: CommandContext,
+): Promise<ReadonlySet<string> | undefined> {
+  const history = await server.history(HISTORY);
+  const then = history.find(({ created_at: at }) => Date.parse(at) <= Date.parse(instant));
+  if (then === undefined || then.digest === null) return undefined;
+  const policy: CompiledPolicy = await compileBundle(
+    await server.bundle(then.number),
+    await context.catalog(),
+    context.io,
+    `deployment ${then.number}`,
+  );
+  return new Set(policy.rules.flatMap(({ id, formerly }) => [id, ...formerly]));
+}
+
+async function print(report: Report, args: RulesStatsArgs, { io }: CommandContext): Promise<void> {
+  if (args.json) return write(io.stdout, `${JSON.stringify(report, null, 2)}\n`);
+  const minute = (at: string | null): string => at?.slice(0, 16).replace('T', ' ') ?? 'never';
+  const rows = report.rules.map((rule) => [
+    rule.id,
+    rule.monitored ? `${rule.action} (monitored)` : rule.action,
+    String(rule.hits),
+    String(rule.enforced),
+    minute(rule.lastHit),
+  ]);
+  const others = report.others.map((one) => [
+    one.id,
+    'not in force',
+    String(one.hits),
+    String(one.enforced),
+    minute(one.lastHit),
+  ]);
+  if (rows.length + others.length === 0) return;
+  await write(io.stdout, columns(['RULE', 'ACTION', 'HITS', 'ENFORCED', 'LAST HIT'], [...rows, ...others]));
+}
+
+function outcomeOf({ rules, environment, since }: Report, { dead }: RulesStatsArgs): Outcome {
+  const from = since.slice(0, 10);
+  if (dead !== undefined) {
+    const unsure = rules.some(({ young }) => young === null);
+    const doubt = unsure ? '; the history does not reach back far enough to say which were in force' : '';
+    if (rules.length === 0)
+      return { exit: EXIT.ok, words: `every rule of ${environment} that old fired since ${from}` };
+    return { exit: EXIT.findings, words: `${plural(rules.length, 'rule')} without a hit since ${from}${doubt}` };
+  }
+  const sum = rules.reduce((total, rule) => total + rule.hits, 0);
+  const silent = rules.filter((rule) => rule.hits === 0).length;
+  const words = `${plural(sum, 'hit')} of ${plural(rules.length, 'rule')} in ${environment} since ${from}, ${silent} without any`;
+  return { exit: EXIT.ok, words };
+}

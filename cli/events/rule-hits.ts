@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { CompiledPolicy, CompiledRule } from '../../src/core/index.js';
+
+/** How often one rule fired in a span of time. */
+export interface RuleHits {
+  readonly hits: number;
+  /** Of them, those that were carried out. */
+  readonly enforced: number;
+  /** RFC 3339; null without a hit. */
+  readonly firstHit: string | null;
+  readonly lastHit: string | null;
+}
+
+const NONE: RuleHits = { hits: 0, enforced: 0, firstHit: null, lastHit: null };
+
+/** What is read of a `policy.violation` event. */
+const HIT = z.object({
+  violations: z.array(z.object({ rule: z.string(), enforced: z.boolean() })),
+  received_at: z.string(),
+});
+
+/** Counts hits by the id of the rule, in memory that grows with the number of rules alone. */
+export class HitCounter {
+  private readonly byId = new Map<string, RuleHits>();
+  /** Lines that are no event. */
+  broken = 0;
+
+  /** @param event one event of an export of `policy.violation` */
+  add(event: unknown): void {
+    const parsed = HIT.safeParse(event);
+    if (!parsed.success) this.broken += 1;
+    for (const { rule, enforced } of parsed.data?.violations ?? []) {
+      const at = parsed.data!.received_at;
+      this.byId.set(
+        rule,
+        joined(this.byId.get(rule) ?? NONE, { hits: 1, enforced: enforced ? 1 : 0, firstHit: at, lastHit: at }),
+      );
+    }
+  }
+
+  /** Of a rule, under the ids that it had before, too. */
+  of({ id, formerly }: Pick<CompiledRule, 'id' | 'formerly'>): RuleHits {
+    return [id, ...formerly].reduce((sum, name) => joined(sum, this.byId.get(name) ?? NONE), NONE);
+  }
+
+  /** Ids that fired and belong to no rule of the policy: taken out since, or of another policy. */
+  strangers({ rules }: Pick<CompiledPolicy, 'rules'>): string[] {
+    const known = new Set(rules.flatMap(({ id, formerly }) => [id, ...formerly]));
+    return [...this.byId.keys()].filter((id) => !known.has(id)).sort();
+  }
+}
+
+function joined(a: RuleHits, b: RuleHits): RuleHits {
+  return {
+    hits: a.hits + b.hits,
+    enforced: a.enforced + b.enforced,
+    firstHit: [a.firstHit, b.firstHit].filter((at) => at !== null).sort()[0] ?? null,
+    lastHit:
+      [a.lastHit, b.lastHit]
+        .filter((at) => at !== null)
+        .sort()
+        .at(-1) ?? null,
+  };
+}

@@ -1,0 +1,38 @@
+import type { TestIdentity } from '../../src/core/index.js';
+import { usageError } from '../exit-code.js';
+
+/** One of several parts of the tests, for runs side by side. */
+export interface Shard {
+  /** From 1. */
+  readonly part: number;
+  readonly of: number;
+}
+
+const MAX_SHARDS = 1_000;
+
+/** `2/4`. @throws CliError (exit 2) */
+export function shardOf(text: string): Shard {
+  const [, part, of] = /^(\d{1,4})\/(\d{1,4})$/.exec(text) ?? [];
+  const shard = { part: Number(part), of: Number(of) };
+  if (shard.part >= 1 && shard.part <= shard.of && shard.of <= MAX_SHARDS) return shard;
+  throw usageError('--shard takes a part and how many there are, such as 1/4');
+}
+
+/**
+ * Deals tests out in turn: parts are alike in size, each test is in one, and the same files give the same parts on every
+ * machine. It has to be asked for each test once, in order.
+ */
+export function dealer(
+  shard: Shard | undefined,
+  matches: (test: TestIdentity) => boolean,
+): { readonly only: (test: TestIdentity) => boolean; readonly matching: () => number } {
+  let seen = 0;
+  return {
+    only: (test) => {
+      if (!matches(test)) return false;
+      seen += 1;
+      return shard === undefined || (seen - 1) % shard.of === shard.part - 1;
+    },
+    matching: () => seen,
+  };
+}

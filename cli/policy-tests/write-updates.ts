@@ -1,0 +1,57 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { updateExpectations, type PolicyTestResult, type UpdatedSuite } from '../../src/core/index.js';
+import { usageError } from '../exit-code.js';
+import type { Project } from '../input/project.js';
+import type { Io } from '../io.js';
+import type { Colours } from '../output/colour.js';
+import { unifiedDiff } from '../output/unified-diff.js';
+
+export interface WrittenUpdates {
+  /** What changed in the files, as a patch. */
+  readonly diff: string;
+  /** The test files as they are now. */
+  readonly tests: Project['tests'];
+  readonly updated: { readonly file: string; readonly tests: string[] }[];
+  readonly refused: UpdatedSuite['refused'];
+}
+
+/**
+ * A pipeline that made its tests fit would be green whatever the policy does.
+ *
+ * @throws CliError (exit 2) where `CI` is set
+ */
+export function refuseInCi({ env }: Pick<Io, 'env'>): void {
+  const set = env['CI'] ?? '';
+  if (set === '' || set === 'false' || set === '0') return;
+  throw usageError('--update writes what a person then reads, and CI is set: run it at a desk and commit the change');
+}
+
+/** Writes what the failed tests came to into their files. @throws CliError (exit 2) when a file cannot be written */
+export async function writeUpdates(
+  { tests }: Project,
+  results: readonly PolicyTestResult[],
+  io: Io,
+  paint: Colours,
+): Promise<WrittenUpdates> {
+  const updated: { file: string; tests: string[] }[] = [];
+  const refused: UpdatedSuite['refused'][number][] = [];
+  const now = new Map(tests.map((file) => [file.path, file]));
+  let diff = '';
+  for (const file of tests) {
+    const own = results.filter((result) => result.file === file.path);
+    if (own.every(({ status }) => status !== 'failed')) continue;
+    const after = updateExpectations(file, own);
+    refused.push(...after.refused);
+    if (after.text === file.text) continue;
+    try {
+      await writeFile(path.resolve(io.cwd, file.path), after.text);
+    } catch (error) {
+      throw usageError(`cannot write ${file.path}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
+    }
+    diff += unifiedDiff(file.path, file.text, after.text, paint);
+    now.set(file.path, { ...file, text: after.text });
+    updated.push({ file: file.path, tests: [...after.updated] });
+  }
+  return { diff, tests: [...now.values()], updated, refused };
+}
