@@ -8,6 +8,9 @@ export * from './backtest/index.js';
 
 export * from './bundle/index.js';
 
+export * from './budget/call-bound.js';
+export * from './budget/scope.js';
+
 export * from './call/call.js';
 export * from './call/decode-call.js';
 export * from './call/logprobs.js';
@@ -65,7 +68,9 @@ export * from './json/splice.js';
 export * from './lint/index.js';
 
 export * from './money/nano-usd.js';
+export * from './money/model-price.js';
 
+export * from './money/usage-parts.js';
 export * from './mutation/index.js';
 
 export * from './policy/compile-policy.js';

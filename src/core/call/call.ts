@@ -88,6 +88,8 @@ export interface Usage {
   readonly completionTokens?: number;
   readonly cacheReadTokens?: number;
   readonly cacheWriteTokens?: number;
+  /** Those of `cacheWriteTokens` that are kept for an hour, and cost more. */
+  readonly cacheWrite1hTokens?: number;
   readonly reasoningTokens?: number;
   /** The counts are Weir's own estimate, because the provider did not come to report them. */
   readonly estimated?: true;

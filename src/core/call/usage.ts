@@ -6,6 +6,7 @@ const TOKEN_COUNTS = [
   'completionTokens',
   'cacheReadTokens',
   'cacheWriteTokens',
+  'cacheWrite1hTokens',
   'reasoningTokens',
 ] as const satisfies readonly (keyof Usage)[];
 type TokenCount = (typeof TOKEN_COUNTS)[number];
@@ -14,7 +15,9 @@ type TokenCount = (typeof TOKEN_COUNTS)[number];
  * Token counts from a `usage` object of any of the known shapes; undefined when it holds none.
  *
  * OpenAI chat: `prompt_tokens` holds the cached ones. OpenAI responses: the same as `input_tokens`. Anthropic:
- * `input_tokens` leaves cache reads and writes out, so they are added. Weir's own: as documented for `ai.response`.
+ * `input_tokens` leaves cache reads and writes out, so they are added; `cache_creation` tells how long the writes are
+ * kept (https://docs.claude.com/en/docs/build-with-claude/prompt-caching#1-hour-cache-duration). Weir's own: as
+ * documented for `ai.response`.
  */
 export function readUsage(node: JsonNode | undefined): Usage | undefined {
   const cacheReads = count(node, 'cache_read_input_tokens');
@@ -29,6 +32,8 @@ export function readUsage(node: JsonNode | undefined): Usage | undefined {
     completionTokens: count(node, 'completion_tokens') ?? count(node, 'output_tokens'),
     cacheReadTokens: count(node, 'cache_read_tokens') ?? cacheReads ?? count(promptDetails, 'cached_tokens'),
     cacheWriteTokens: count(node, 'cache_write_tokens') ?? cacheWrites ?? count(promptDetails, 'cache_write_tokens'),
+    cacheWrite1hTokens:
+      count(node, 'cache_write_1h_tokens') ?? count(memberOf(node, 'cache_creation'), 'ephemeral_1h_input_tokens'),
     reasoningTokens: count(node, 'reasoning_tokens') ?? count(completionDetails, 'reasoning_tokens'),
   };
   const known = Object.entries(usage).filter(([, tokens]) => tokens !== undefined);

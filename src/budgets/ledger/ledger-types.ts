@@ -1,0 +1,111 @@
+import type { Environment } from '../../core/index.js';
+import type { WindowLength } from '../window.js';
+
+export type BudgetUnit = 'usd' | 'tokens';
+
+/** One budget's window for one scope, as the ledger has it. Amounts are nano-dollars or tokens. */
+export interface PeriodState {
+  readonly accountId: string;
+  readonly id: string;
+  readonly environment: Environment;
+  readonly budget: string;
+  readonly unit: BudgetUnit;
+  readonly per: WindowLength;
+  readonly timezone: string;
+  /** Whose it is, as people are shown: masked. */
+  readonly scope: Readonly<Record<string, string | null>>;
+  readonly startMs: number;
+  readonly endMs?: number;
+  readonly onExceed: 'record' | 'block';
+  readonly limit: bigint;
+  readonly settled: bigint;
+  readonly reserved: bigint;
+}
+
+/** A budget's window and scope, which the ledger has or makes. */
+export interface PeriodRequest {
+  readonly accountId: string;
+  readonly environment: Environment;
+  readonly budget: string;
+  readonly unit: BudgetUnit;
+  readonly per: WindowLength;
+  readonly timezone: string;
+  /** Keyed hash of the scope's values. */
+  readonly scope: string;
+  readonly scopeLabel: Readonly<Record<string, string | null>>;
+  readonly nowMs: number;
+  readonly startMs: number;
+  readonly endMs?: number;
+  readonly limit: bigint;
+  readonly warnAt: readonly number[];
+  readonly onExceed: 'record' | 'block';
+}
+
+/** What one call may cost in one period. */
+export interface HeldCharge {
+  readonly periodId: string;
+  /** Upper bound, in the period's unit. */
+  readonly amount: bigint;
+  readonly limit: bigint;
+  /** Only then is it held, and can it be denied. */
+  readonly blocks: boolean;
+}
+
+export interface ReserveCall {
+  readonly accountId: string;
+  /** UUID of the call's `ai.request` event. */
+  readonly id: string;
+  readonly environment: Environment;
+  readonly appId: string;
+  readonly requestId?: string;
+  readonly source: 'rest' | 'proxy';
+  readonly leaseMs: number;
+  readonly charges: readonly HeldCharge[];
+}
+
+export type ReserveResult =
+  | { readonly outcome: 'granted' | 'duplicate' }
+  | { readonly outcome: 'budget_exceeded' | 'budget_reserved'; readonly by: PeriodState };
+
+/** One call going further. `usd` (nano-dollars) and `tokens` are undefined where nobody knows them. */
+export type LedgerStep =
+  | { readonly do: 'dispatch' | 'release'; readonly accountId: string; readonly reservationId: string }
+  | {
+      readonly do: 'settle';
+      readonly accountId: string;
+      readonly eventId: string;
+      readonly reservationId: string;
+      readonly usd?: bigint;
+      readonly tokens?: bigint;
+    }
+  | ToldStep;
+
+/** The end of a call that was told over REST: its reservation goes by its request id. */
+export interface ToldStep {
+  readonly do: 'settle' | 'release';
+  readonly accountId: string;
+  readonly eventId: string;
+  readonly appId: string;
+  readonly environment: Environment;
+  readonly requestId?: string;
+  readonly usd?: bigint;
+  readonly tokens?: bigint;
+  /** What counts where nothing was reserved. */
+  readonly charges: readonly { readonly periodId: string; readonly actual: bigint }[];
+}
+
+/** What a step made happen. `step` is its place in the list. */
+export type LedgerNews =
+  | { readonly what: 'crossed'; readonly step: number; readonly period: PeriodState }
+  | { readonly what: 'warned'; readonly step: number; readonly period: PeriodState; readonly ratio: number }
+  | { readonly what: 'overrun'; readonly step: number; readonly unit: BudgetUnit; readonly by: bigint }
+  /** The reservation is gone: the call must not go on. */
+  | { readonly what: 'lost'; readonly step: number }
+  | { readonly what: 'counted_before'; readonly step: number };
+
+/** What a sweep ended. */
+export interface Swept {
+  readonly expired: number;
+  readonly estimated: number;
+  readonly news: readonly (LedgerNews & { readonly accountId: string; readonly reservationId: string })[];
+}

@@ -1,0 +1,96 @@
+/**
+ * The ledger's protocol as functions of the service; each is one call of the database. It knows amounts and periods, and
+ * nothing of prices, policies or calls.
+ */
+import type { SqlExecutor } from '../../database/index.js';
+import { newsOf, periodArgument, periodState, reserveArgument, stepsArgument } from './ledger-rows.js';
+import type {
+  LedgerNews,
+  LedgerStep,
+  PeriodRequest,
+  PeriodState,
+  ReserveCall,
+  ReserveResult,
+  Swept,
+} from './ledger-types.js';
+
+/** Calls that one sweep ends at most. */
+const SWEEP_CALLS = 500;
+
+/** The period that holds the request's instant; made when there is none. @throws DatabaseUnavailable */
+export async function openPeriod(sql: SqlExecutor, request: PeriodRequest): Promise<PeriodState> {
+  const rows = await ask(sql, 'SELECT budget_period($1::jsonb)::text AS row', 'budget_period', periodArgument(request));
+  return periodState(rows[0]);
+}
+
+/** Holds what calls may cost, each in all of its periods or in none. Answers in the order of the calls. */
+export async function reserveCalls(sql: SqlExecutor, calls: readonly ReserveCall[]): Promise<ReserveResult[]> {
+  const rows = await ask(
+    sql,
+    'SELECT r::text AS row FROM budget_reserve($1::jsonb) r',
+    'budget_reserve',
+    reserveArgument(calls),
+  );
+  return (rows as { readonly outcome: ReserveResult['outcome']; readonly by?: unknown }[]).map(({ outcome, by }) =>
+    outcome === 'granted' || outcome === 'duplicate' ? { outcome } : { outcome, by: periodState(by) },
+  );
+}
+
+/** Takes calls further, in the caller's transaction. */
+export async function applySteps(sql: SqlExecutor, steps: readonly LedgerStep[]): Promise<LedgerNews[]> {
+  const rows = await ask(
+    sql,
+    'SELECT r::text AS row FROM budget_apply($1::jsonb) r',
+    'budget_apply',
+    stepsArgument(steps),
+  );
+  return rows.flatMap((row) => newsOf(row) ?? []);
+}
+
+/** Ends calls whose lease is over, in the caller's transaction. */
+export async function sweepLapsed(sql: SqlExecutor): Promise<Swept> {
+  const rows = (await ask(
+    sql,
+    'SELECT r::text AS row FROM budget_sweep($1::jsonb::integer) r',
+    'budget_sweep',
+    String(SWEEP_CALLS),
+  )) as { readonly what: string; readonly account: string; readonly reservation: string }[];
+  return {
+    expired: rows.filter(({ what }) => what === 'expired').length,
+    estimated: rows.filter(({ what }) => what === 'estimated').length,
+    news: rows.flatMap((row) => {
+      const news = newsOf(row);
+      return news === undefined ? [] : [{ ...news, accountId: row.account, reservationId: row.reservation }];
+    }),
+  };
+}
+
+/** Keeps what calls on their way hold. */
+export async function extendLeases(
+  sql: SqlExecutor,
+  calls: readonly { readonly accountId: string; readonly id: string }[],
+): Promise<void> {
+  const argument = JSON.stringify(calls.map(({ accountId, id }) => ({ account: accountId, id })));
+  await sql.query('SELECT budget_extend($1::jsonb)', [argument], { prepareAs: 'budget_extend' });
+}
+
+/** What periods have used and hold now. */
+export async function readPeriods(
+  sql: SqlExecutor,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, PeriodState>> {
+  const rows = await sql.query<{ row: string }>(
+    `SELECT budget_shown(p)::text AS row FROM budget_periods p
+     WHERE p.account_id = $1::uuid AND p.id = ANY ($2::text[]::uuid[])`,
+    [accountId, ids],
+    { prepareAs: 'budget_read' },
+  );
+  const periods = rows.map(({ row }) => periodState(JSON.parse(row)));
+  return new Map(periods.map((period) => [period.id, period]));
+}
+
+async function ask(sql: SqlExecutor, statement: string, prepareAs: string, argument: string): Promise<unknown[]> {
+  const rows = await sql.query<{ row: string }>(statement, [argument], { prepareAs });
+  return rows.map(({ row }) => JSON.parse(row) as unknown);
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { calcPrice, findProvider, type Provider } from '@pydantic/genai-prices';
+import { nanoUsdOf, type ModelPrice, type Rate } from '../../core/index.js';
+
+/** Whose prices: what an event and the configuration say about a call. */
+export interface PricedModel {
+  readonly provider: string | undefined;
+  readonly model: string | undefined;
+  /** Where calls to the provider go, for providers that go by a name of the operator's. */
+  readonly baseUrl?: string;
+}
+
+/** Prices of models that the policy or the library knows. */
+export interface PriceBook {
+  /** @returns undefined when nobody knows the price; never a price of nothing instead */
+  priceOf(model: PricedModel, at: Date): ModelPrice | undefined;
+}
+
+/**
+ * The prices of `@pydantic/genai-prices`, as they are in the installed package: nothing is fetched. Prices that change
+ * with time are those of the given instant.
+ */
+export class LibraryPrices implements PriceBook {
+  readonly version = `genai-prices@${installedVersion()}`;
+
+  priceOf({ provider, model, baseUrl }: PricedModel, at: Date): ModelPrice | undefined {
+    if (model === undefined) return undefined;
+    const found = providerOf(provider, baseUrl);
+    // A provider that nobody knows may serve a well-known model at any price.
+    if (found === undefined && (provider !== undefined || baseUrl !== undefined)) return undefined;
+    const known = calcPrice({}, model, { timestamp: at, ...(found === undefined ? {} : { provider: found }) });
+    return known === null ? undefined : this.modelPrice(known.model_price, known.model.context_window);
+  }
+
+  private modelPrice(rates: LibraryRates, contextWindow: number | undefined): ModelPrice | undefined {
+    const input = rateOf(rates['input_mtok']);
+    if (input === undefined) return undefined;
+    const optional = {
+      output: rateOf(rates['output_mtok']),
+      cacheRead: rateOf(rates['cache_read_mtok']),
+      cacheWrite5m: rateOf(rates['cache_write_mtok']),
+      cacheWrite1h: rateOf(rates['cache_write_1h_mtok']),
+      reasoning: rateOf(rates['output_reasoning_mtok']),
+      contextWindow,
+    };
+    const given = Object.entries(optional).filter(([, value]) => value !== undefined);
+    return { input, ...Object.fromEntries(given), version: this.version };
+  }
+}
+
+type LibraryRates = NonNullable<ReturnType<typeof calcPrice>>['model_price'];
+
+function providerOf(id: string | undefined, baseUrl: string | undefined): Provider | undefined {
+  const byId = id === undefined ? undefined : findProvider({ providerId: id });
+  return byId ?? (baseUrl === undefined ? undefined : findProvider({ providerApiUrl: baseUrl }));
+}
+
+/** The library writes dollars per million tokens, with tiers by the size of the input. */
+function rateOf(price: LibraryRates[string]): Rate | undefined {
+  if (price === undefined) return undefined;
+  if (typeof price === 'number') return rateOfUsd(price);
+  const base = rateOfUsd(price.base);
+  const tiers = price.tiers.map(({ start, price: usd }) => ({ aboveInputTokens: start, rate: rateOfUsd(usd)?.base }));
+  if (base === undefined || tiers.some(({ rate }) => rate === undefined)) return undefined;
+  return { ...base, tiers: tiers.map(({ aboveInputTokens, rate }) => ({ aboveInputTokens, rate: rate! })) };
+}
+
+/** The shortest decimal that means this double is what the library's authors wrote. */
+function rateOfUsd(usd: number): Rate | undefined {
+  const base = nanoUsdOf(String(usd));
+  return base === undefined ? undefined : { base };
+}
+
+function installedVersion(): string {
+  const manifest = new URL('../package.json', import.meta.resolve('@pydantic/genai-prices'));
+  const { version } = JSON.parse(readFileSync(fileURLToPath(manifest), 'utf8')) as { readonly version: string };
+  return version;
+}

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { byteCount, TokenCounter } from './token-counter.js';
+
+describe('TokenCounter', () => {
+  const counter = new TokenCounter();
+
+  it('counts what models with a public vocabulary count', async () => {
+    const count = await counter.forModel('gpt-4o-2024-08-06');
+    expect(count('Hello world, how are you today?')).toBe(8);
+    expect((await counter.forModel('gpt-4'))('Hello world, how are you today?')).toBe(8);
+  });
+
+  it.each([undefined, 'claude-sonnet-4-5', 'gpt-40', 'o39', 'llama-3'])('counts bytes for %s', async (model) => {
+    expect(await counter.forModel(model)).toBe(byteCount);
+    expect(byteCount('äö€')).toBe(7);
+  });
+
+  it('never counts too few, and no more than bytes', async () => {
+    const count = await counter.forModel('gpt-4o');
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc
+        .array(fc.constantFrom(' ', '\n', 'the ', 'x'.repeat(150), '東京', ' {"a": 1}', '<|endoftext|>', "don't"))
+        .map((parts) => parts.join('')),
+    );
+    fc.assert(
+      fc.property(text, (value) => {
+        const counted = count(value);
+        expect(counted).toBeGreaterThanOrEqual(countTokens(value, { disallowedSpecial: new Set() }));
+        expect(counted).toBeLessThanOrEqual(byteCount(value.toWellFormed()));
+      }),
+    );
+  });
+
+  it('counts a text that is one long word without merging it', async () => {
+    const count = await counter.forModel('gpt-4o');
+    expect(count('a'.repeat(200_000))).toBe(200_000);
+    expect(count(`${'word '.repeat(100_000)}`)).toBe(500_000);
+  });
+});

@@ -1,0 +1,74 @@
+import { decodeRequest } from '../call/decode-call.js';
+import type { Dialect } from '../call/call.js';
+import { parseJson } from '../json/json-document.js';
+import { boundOf, type BoundSettings, type CallBound } from './call-bound.js';
+
+const words = (text: string): number => text.split(/\s+/).filter((word) => word !== '').length;
+const bound = (dialect: Dialect, body: object, settings: Partial<BoundSettings> = {}): CallBound => {
+  const doc = parseJson(JSON.stringify(body));
+  return boundOf(doc, decodeRequest(dialect, doc), { countTokens: words, ...settings });
+};
+const chat = (more: object = {}, content: unknown = 'one two three'): object => ({
+  model: 'gpt-4o',
+  messages: [{ role: 'user', content }],
+  ...more,
+});
+
+describe('boundOf', () => {
+  it('counts every text, name and bracket of the request', () => {
+    const { inputTokens } = bound('openai.chat', chat());
+    expect(inputTokens).toBeGreaterThan(3 + 4);
+    expect(bound('openai.chat', chat({}, 'one two three four')).inputTokens).toBe(inputTokens + 1);
+  });
+
+  it.each<[Dialect, object, number]>([
+    ['openai.chat', chat({ max_tokens: 100 }), 100],
+    ['openai.chat', chat({ max_completion_tokens: 100, n: 3 }), 300],
+    ['openai.responses', { model: 'gpt-4o', input: 'x', max_output_tokens: 70 }, 70],
+    ['openai.completions', { model: 'm', prompt: ['a', 'b'], max_tokens: 10, best_of: 2 }, 40],
+    ['openai.completions', { model: 'm', prompt: 'a' }, 16],
+    ['anthropic.messages', chat({ max_tokens: 64 }), 64],
+    ['openai.embeddings', { model: 'm', input: ['x'] }, 0],
+    ['weir.ai_request', { type: 'ai.request', model: 'gpt-4o', payload: { prompt: 'x', max_tokens: 5 } }, 5],
+  ])('takes the cap of %s for each of its answers', (dialect, body, outputTokens) => {
+    expect(bound(dialect, body)).toMatchObject({ outputTokens, capped: true });
+  });
+
+  it("caps a call that names no cap by the policy's, else says that nothing does", () => {
+    expect(bound('openai.chat', chat(), { defaultMaxTokens: 500 })).toMatchObject({ outputTokens: 500, capped: true });
+    expect(bound('openai.chat', chat())).toMatchObject({ outputTokens: 4096, capped: false });
+  });
+
+  it('takes a picture at its most, and not its base64 as text', () => {
+    const picture = `data:image/png;base64,${'A'.repeat(400_000)}`;
+    const parts = (url: string): unknown => [{ type: 'image_url', image_url: { url } }];
+    for (const url of [picture, 'https://example.org/a.png']) {
+      const { inputTokens } = bound('openai.chat', chat({}, parts(url)));
+      expect(inputTokens).toBeGreaterThanOrEqual(50_000);
+      expect(inputTokens).toBeLessThan(50_200);
+    }
+  });
+
+  it.each([
+    ['previous_response_id', { model: 'gpt-4o', input: 'x', previous_response_id: 'resp_1' }],
+    ['a hosted tool', { model: 'gpt-4o', input: 'x', tools: [{ type: 'web_search_preview' }] }],
+    [
+      'a file by its id',
+      { model: 'gpt-4o', input: [{ role: 'user', content: [{ type: 'input_file', file_id: 'f' }] }] },
+    ],
+  ])('takes the whole window for what %s brings in', (_name, body) => {
+    expect(bound('openai.responses', body, { contextWindow: 128_000 }).inputTokens).toBe(128_000);
+    expect(bound('openai.responses', body).inputTokens).toBe(200_000);
+  });
+
+  it('sees whether a request writes to a cache', () => {
+    const cached = [{ type: 'text', text: 'x', cache_control: { type: 'ephemeral' } }];
+    expect(bound('anthropic.messages', chat({}, cached)).writesCache).toBe(true);
+    expect(bound('anthropic.messages', chat()).writesCache).toBe(false);
+  });
+
+  it('counts a text that is given as tokens by its tokens', () => {
+    const tokens = Array.from({ length: 1000 }, (_, index) => index);
+    expect(bound('openai.embeddings', { model: 'm', input: tokens }).inputTokens).toBeGreaterThanOrEqual(1000);
+  });
+});

@@ -1,0 +1,153 @@
+import type { DecodedCall } from '../call/call.js';
+import type { JsonDocument } from '../json/json-document.js';
+import { isArray, isObject, isString, memberOf, numberOf, stringOf, type JsonNode, type TextNode } from '../json/json-node.js';
+import type { TokenBound } from '../money/model-price.js';
+
+/** The tokens of a text, or more; never fewer. */
+export type CountTokens = (text: string) => number;
+
+/** What a call may read and write at most, before it is made. */
+export interface CallBound extends TokenBound {
+  /** False when nothing limits the output: `outputTokens` is then an assumption. */
+  readonly capped: boolean;
+}
+
+export interface BoundSettings {
+  readonly countTokens: CountTokens;
+  /** The model's, where it is known: what can be neither counted nor seen fits into it. */
+  readonly contextWindow?: number;
+  /** The policy's cap for a call that names none. */
+  readonly defaultMaxTokens?: number;
+}
+
+/**
+ * A picture is at most so many tokens, whatever its size: gpt-4o-mini counts 2,833 and 5,667 for each of eight tiles
+ * (https://platform.openai.com/docs/guides/images-vision#calculating-costs); all others count less.
+ */
+const PICTURE_TOKENS = 50_000;
+/** What is assumed of a call without any cap, and of an input that nobody can see when the model is not known. */
+const ASSUMED_OUTPUT_TOKENS = 4_096;
+const ASSUMED_HIDDEN_TOKENS = 200_000;
+/** Of completions, when a request names none: https://platform.openai.com/docs/api-reference/completions/create */
+const COMPLETIONS_OUTPUT_TOKENS = 16;
+const MESSAGE_TOKENS = 16;
+
+const DATA_PICTURE = /^data:image\/[\w.+-]{1,64};base64,/;
+/** Fields that stand for texts at the provider. */
+const STORED_INPUT = ['previous_response_id', 'conversation', 'mcp_servers', 'container'];
+/** Tools that the provider runs by itself and whose results the model reads. */
+const HOSTED_TOOL = /^(?:web_search|web_fetch|file_search|code_interpreter|code_execution|mcp|computer)/;
+
+/**
+ * The most that a request can read and write. Input: the tokens of the request's own JSON, of which names and brackets
+ * are more than what providers put around the texts; pictures at their most; what is only named in the request (files,
+ * stored conversations, results of the provider's own tools) as the model's whole window. Output: the request's cap for
+ * each of its answers, else the policy's.
+ */
+export function boundOf(doc: JsonDocument, request: DecodedCall, settings: BoundSettings): CallBound {
+  const root = request.dialect === 'weir.ai_request' ? (memberOf(doc.root, 'payload') ?? null) : doc.root;
+  const seen = new InputReader(settings.countTokens).read(root);
+  const hidden = settings.contextWindow ?? Math.max(ASSUMED_HIDDEN_TOKENS, seen.tokens);
+  const inputTokens = seen.hidden || refersToStored(root) ? Math.max(hidden, seen.tokens) : seen.tokens;
+  const prompts = request.dialect === 'openai.completions' ? promptCount(root) : 1;
+  return { inputTokens, writesCache: seen.writesCache, ...outputBound(root, request, settings, prompts) };
+}
+
+/** Whether a call of this kind writes anything that is paid for. */
+export function writesOutput({ dialect }: DecodedCall): boolean {
+  return dialect !== 'openai.embeddings';
+}
+
+function outputBound(
+  root: JsonNode,
+  request: DecodedCall,
+  { defaultMaxTokens, contextWindow }: BoundSettings,
+  prompts: number,
+): Pick<CallBound, 'outputTokens' | 'capped'> {
+  if (!writesOutput(request)) return { outputTokens: 0, capped: true };
+  const own = request.dialect === 'openai.completions' ? COMPLETIONS_OUTPUT_TOKENS : undefined;
+  const cap = request.maxTokens ?? defaultMaxTokens ?? own;
+  const answers = Math.max(answerCount(root, 'n'), answerCount(root, 'best_of')) * prompts;
+  const each = cap ?? Math.min(ASSUMED_OUTPUT_TOKENS, contextWindow ?? ASSUMED_OUTPUT_TOKENS);
+  return { outputTokens: each * answers, capped: cap !== undefined };
+}
+
+function answerCount(root: JsonNode, key: string): number {
+  const count = numberOf(root, key);
+  return count !== undefined && Number.isSafeInteger(count) && count > 1 ? Math.min(count, 1_000) : 1;
+}
+
+/** Each prompt of a list is answered. */
+function promptCount(root: JsonNode): number {
+  const prompt = memberOf(root, 'prompt');
+  const ofTokens = isArray(prompt) && prompt.items.every((item) => typeof item === 'number');
+  return isArray(prompt) && !ofTokens ? Math.max(1, prompt.items.length) : 1;
+}
+
+function refersToStored(root: JsonNode): boolean {
+  const named = STORED_INPUT.some((key) => (memberOf(root, key) ?? null) !== null);
+  const tools = memberOf(root, 'tools');
+  const hosted = isArray(tools) && tools.items.some((tool) => HOSTED_TOOL.test(stringOf(tool, 'type') ?? ''));
+  return named || hosted || isObject(memberOf(root, 'prompt')) || memberOf(root, 'web_search_options') !== undefined;
+}
+
+/** Walks a request once: counts its texts, cuts pictures out, notices what is only named. */
+class InputReader {
+  private tokens = 0;
+  private hidden = false;
+  private writesCache = false;
+
+  constructor(private readonly count: CountTokens) {}
+
+  read(root: JsonNode): { readonly tokens: number; readonly hidden: boolean; readonly writesCache: boolean } {
+    this.walk(root);
+    return { tokens: this.tokens, hidden: this.hidden, writesCache: this.writesCache };
+  }
+
+  private walk(node: JsonNode): void {
+    if (isString(node)) return this.text(node.text);
+    if (isArray(node)) return this.list(node.items);
+    if (isObject(node)) return this.object(node);
+    this.tokens += typeof node === 'object' && node !== null ? (node as TextNode).text.length : 4;
+  }
+
+  private text(text: string): void {
+    const picture = DATA_PICTURE.test(text.slice(0, 128));
+    this.tokens += picture ? Math.min(PICTURE_TOKENS, text.length) : this.count(text) + 1;
+  }
+
+  private list(items: readonly JsonNode[]): void {
+    // A text given as tokens: one number each.
+    if (items.length > 0 && items.every((item) => typeof item === 'number')) this.tokens += items.length;
+    else for (const item of items) this.walk(item);
+  }
+
+  private object(node: Extract<JsonNode, { kind: 'object' }>): void {
+    const type = stringOf(node, 'type');
+    if (memberOf(node, 'role') !== undefined) this.tokens += MESSAGE_TOKENS;
+    if (isPicture(type, node)) {
+      this.tokens += PICTURE_TOKENS;
+      this.writesCache ||= memberOf(node, 'cache_control') !== undefined;
+      return;
+    }
+    if (namesFile(node)) this.hidden = true;
+    for (const { key, value } of node.members) {
+      this.writesCache ||= key.text === 'cache_control';
+      this.tokens += this.count(key.text) + 1;
+      this.walk(value);
+    }
+  }
+}
+
+/** A picture in its own block: by address, or as base64 beside its media type. */
+function isPicture(type: string | undefined, node: JsonNode): boolean {
+  const media = memberOf(node, 'source');
+  if (type === 'image') return isObject(media) || memberOf(node, 'data') !== undefined;
+  return (type === 'image_url' || type === 'input_image') && memberOf(node, 'file_id') === undefined;
+}
+
+function namesFile(node: JsonNode): boolean {
+  const type = stringOf(node, 'type');
+  const id = stringOf(node, 'file_id') !== undefined || stringOf(node, 'file_url') !== undefined;
+  return id || (type === 'url' && stringOf(node, 'url') !== undefined);
+}

@@ -1,0 +1,57 @@
+import type { JsonValue } from '../call/call.js';
+import type { CallContext } from '../facts/build-facts.js';
+
+/** One part of a budget's scope with the value that a call has there; null when it has none. */
+export interface ScopeValue {
+  /** `app`, `key`, `model`, `provider` or `metadata.<name>`. */
+  readonly name: string;
+  readonly value: string | null;
+}
+
+/**
+ * Whose budget a call counts for. Calls that lack a value share one budget among them: leaving a value out must not be a
+ * way around the limit.
+ *
+ * @param scope of a budget's definition
+ */
+export function scopeOf(scope: readonly string[], context: CallContext): ScopeValue[] {
+  return [...new Set(scope)].sort().map((name) => ({ name, value: scopeValue(name, context) }));
+}
+
+/** One text per scope: equal exactly for equal values. */
+export function scopeText(values: readonly ScopeValue[]): string {
+  return JSON.stringify(values.map(({ name, value }) => [name, value]));
+}
+
+function scopeValue(name: string, context: CallContext): string | null {
+  switch (name) {
+    case 'app':
+      return context.app.id;
+    case 'key':
+      return context.key.id;
+    case 'model':
+      return context.model ?? null;
+    case 'provider':
+      return context.provider ?? null;
+    default:
+      return plainText(metadataValue(name.slice('metadata.'.length), context));
+  }
+}
+
+/** A key with dots in it, or the path that the dots make. */
+function metadataValue(path: string, { metadata = {} }: CallContext): JsonValue | undefined {
+  if (Object.hasOwn(metadata, path)) return metadata[path];
+  return path.split('.').reduce<JsonValue | undefined>((value, key) => memberAt(value, key), metadata);
+}
+
+function memberAt(value: JsonValue | undefined, key: string): JsonValue | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, key))
+    return undefined;
+  return (value as { readonly [key: string]: JsonValue })[key];
+}
+
+/** `1` and `"1"` are the same value: clients are not careful about it. */
+function plainText(value: JsonValue | undefined): string | null {
+  if (value === undefined || value === null || value === '') return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,45 @@
+import type { Usage } from '../call/call.js';
+
+/**
+ * The tokens of a call in parts that do not overlap, so that each has one price: whole numbers, never negative. Their sum
+ * is all that was read and written.
+ */
+export interface UsageParts {
+  readonly inputUncached: number;
+  readonly cacheRead: number;
+  /** Written to a cache that lasts five minutes, or for a time that was not told. */
+  readonly cacheWrite5m: number;
+  readonly cacheWrite1h: number;
+  /** Without reasoning. */
+  readonly output: number;
+  readonly reasoning: number;
+}
+
+/**
+ * Takes a provider's counts apart. `promptTokens` holds what came from and went into caches (`readUsage` adds it where a
+ * provider leaves it out). Reasoning is part of the output, except where it is more than all output: some providers count
+ * it beside the output.
+ */
+export function usageParts(usage: Usage): UsageParts {
+  const { promptTokens = 0, completionTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
+  const reasoning = usage.reasoningTokens ?? 0;
+  const cacheWrite1h = Math.min(usage.cacheWrite1hTokens ?? 0, cacheWriteTokens);
+  return {
+    inputUncached: Math.max(0, promptTokens - cacheReadTokens - cacheWriteTokens),
+    cacheRead: cacheReadTokens,
+    cacheWrite5m: cacheWriteTokens - cacheWrite1h,
+    cacheWrite1h,
+    output: reasoning > completionTokens ? completionTokens : completionTokens - reasoning,
+    reasoning,
+  };
+}
+
+/** All input tokens, cached or not. */
+export function inputTokensOf(parts: UsageParts): number {
+  return parts.inputUncached + parts.cacheRead + parts.cacheWrite5m + parts.cacheWrite1h;
+}
+
+/** What a budget of tokens counts: all that was read and written. */
+export function tokensOf(parts: UsageParts): number {
+  return inputTokensOf(parts) + parts.output + parts.reasoning;
+}

@@ -1,0 +1,297 @@
+/**
+ * The ledger's protocol, each step one call. Every function that changes amounts first locks the reservations that it
+ * touches, then the periods, each in the order of their keys: two calls never wait for each other in a circle. Leases go
+ * by the clock of the database.
+ */
+
+/** A period as events, denials and people are told about it. */
+const SHOWN = `CREATE FUNCTION budget_shown(p budget_periods) RETURNS jsonb LANGUAGE sql STABLE AS $$
+  SELECT jsonb_build_object(
+    'account', p.account_id, 'period', p.id, 'environment', p.environment, 'budget', p.budget_id, 'unit', p.unit,
+    'per', p.per, 'timezone', p.timezone, 'scope', p.scope_label,
+    'start_ms', (extract(epoch FROM p.period_start) * 1000)::bigint,
+    'end_ms', (extract(epoch FROM p.period_end) * 1000)::bigint,
+    'on_exceed', p.on_exceed, 'limit', p.limit_n::text, 'settled', p.settled_n::text, 'reserved', p.reserved_n::text)
+$$`;
+
+/**
+ * The row of a budget's window for one scope, made when it is first needed; the definition's limit is put into it. A
+ * window that runs on keeps its end when the zone changes: the next one begins where it ends.
+ */
+const PERIOD = `CREATE FUNCTION budget_period(d jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  found_row budget_periods;
+  now_at timestamptz := to_timestamp((d->>'now_ms')::double precision / 1000);
+  starts timestamptz := to_timestamp((d->>'start_ms')::double precision / 1000);
+  ends timestamptz := to_timestamp((d->>'end_ms')::double precision / 1000);
+  warnings numeric[] := ARRAY(SELECT w::numeric FROM jsonb_array_elements_text(d->'warn_at') w);
+BEGIN
+  FOR attempt IN 1..2 LOOP
+    SELECT * INTO found_row FROM budget_periods p
+      WHERE p.account_id = (d->>'account')::uuid AND p.environment = d->>'environment' AND p.budget_id = d->>'budget'
+        AND p.unit = d->>'unit' AND p.per = d->>'per' AND p.scope = d->>'scope'
+        AND p.period_start <= now_at AND (p.period_end IS NULL OR p.period_end > now_at)
+      ORDER BY p.period_start DESC LIMIT 1;
+    EXIT WHEN FOUND;
+    SELECT greatest(starts, max(p.period_end)) INTO starts FROM budget_periods p
+      WHERE p.account_id = (d->>'account')::uuid AND p.environment = d->>'environment' AND p.budget_id = d->>'budget'
+        AND p.unit = d->>'unit' AND p.per = d->>'per' AND p.scope = d->>'scope' AND p.period_end <= now_at;
+    INSERT INTO budget_periods (account_id, environment, budget_id, unit, per, scope, scope_label, timezone,
+        period_start, period_end, on_exceed, limit_n, warn_at)
+      VALUES ((d->>'account')::uuid, d->>'environment', d->>'budget', d->>'unit', d->>'per', d->>'scope',
+        (d->'scope_label')::json, d->>'timezone', starts, ends, d->>'on_exceed', (d->>'limit')::numeric, warnings)
+      ON CONFLICT DO NOTHING;
+  END LOOP;
+  IF found_row.id IS NULL THEN RAISE EXCEPTION 'no period holds the instant' USING ERRCODE = 'data_exception'; END IF;
+  IF (found_row.limit_n, found_row.warn_at, found_row.on_exceed)
+      IS DISTINCT FROM ((d->>'limit')::numeric, warnings, d->>'on_exceed') THEN
+    UPDATE budget_periods p SET limit_n = (d->>'limit')::numeric, warn_at = warnings, on_exceed = d->>'on_exceed'
+      WHERE p.account_id = found_row.account_id AND p.id = found_row.id RETURNING p.* INTO found_row;
+  END IF;
+  RETURN budget_shown(found_row);
+END $$`;
+
+/**
+ * Holds an upper bound for each of these calls, in all of its budgets or in none. Answers per call: \`granted\`,
+ * \`duplicate\` (this id has been granted before), or which budget denies it and why: \`budget_exceeded\` when what is
+ * spent leaves no room, \`budget_reserved\` when only calls in flight hold it.
+ */
+const RESERVE = `CREATE FUNCTION budget_reserve(calls jsonb) RETURNS SETOF jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  call jsonb;
+  denying budget_periods;
+  is_spent boolean;
+BEGIN
+  PERFORM 1 FROM budget_periods p
+    WHERE (p.account_id, p.id) IN (
+      SELECT (c->>'account')::uuid, (e->>'period')::uuid
+      FROM jsonb_array_elements(calls) c, jsonb_array_elements(c->'charges') e)
+    ORDER BY p.account_id, p.id FOR UPDATE;
+  FOR call IN SELECT * FROM jsonb_array_elements(calls) LOOP
+    PERFORM 1 FROM budget_reservations r WHERE r.account_id = (call->>'account')::uuid AND r.id = (call->>'id')::uuid;
+    IF FOUND THEN
+      RETURN NEXT jsonb_build_object('id', call->>'id', 'outcome', 'duplicate');
+      CONTINUE;
+    END IF;
+    SELECT p.* INTO denying
+      FROM jsonb_array_elements(call->'charges') e
+      JOIN budget_periods p ON p.account_id = (call->>'account')::uuid AND p.id = (e->>'period')::uuid
+      WHERE (e->>'blocks')::boolean AND p.settled_n + p.reserved_n + (e->>'amount')::numeric > (e->>'limit')::numeric
+      ORDER BY p.settled_n + (e->>'amount')::numeric > (e->>'limit')::numeric DESC, p.budget_id, p.id LIMIT 1;
+    IF FOUND THEN
+      SELECT denying.settled_n + (e->>'amount')::numeric > (e->>'limit')::numeric INTO is_spent
+        FROM jsonb_array_elements(call->'charges') e WHERE (e->>'period')::uuid = denying.id;
+      RETURN NEXT jsonb_build_object('id', call->>'id', 'by', budget_shown(denying),
+        'outcome', CASE WHEN is_spent THEN 'budget_exceeded' ELSE 'budget_reserved' END);
+      CONTINUE;
+    END IF;
+    INSERT INTO budget_reservations (account_id, id, environment, app_id, request_id, source, state, lease_ms,
+        expires_at, created_at)
+      VALUES ((call->>'account')::uuid, (call->>'id')::uuid, call->>'environment', (call->>'app')::uuid,
+        call->>'request_id', call->>'source', 'held', (call->>'lease_ms')::integer,
+        clock_timestamp() + (call->>'lease_ms')::integer * interval '1 millisecond', clock_timestamp());
+    INSERT INTO budget_entries (account_id, source_id, period_id, kind, amount_n, reserved_n, settled_n, created_at)
+      SELECT (call->>'account')::uuid, (call->>'id')::uuid, (e->>'period')::uuid, 'held', (e->>'amount')::numeric,
+        CASE WHEN (e->>'blocks')::boolean THEN (e->>'amount')::numeric ELSE 0 END, 0, clock_timestamp()
+      FROM jsonb_array_elements(call->'charges') e;
+    UPDATE budget_periods p SET reserved_n = p.reserved_n + (e->>'amount')::numeric
+      FROM jsonb_array_elements(call->'charges') e
+      WHERE p.account_id = (call->>'account')::uuid AND p.id = (e->>'period')::uuid AND (e->>'blocks')::boolean;
+    RETURN NEXT jsonb_build_object('id', call->>'id', 'outcome', 'granted');
+  END LOOP;
+END $$`;
+
+/** Moves one entry's period: frees what was held, counts what was spent. Answers what that made happen. */
+const CHARGE = `CREATE FUNCTION budget_charge(account uuid, period uuid, freed numeric, spent numeric)
+  RETURNS SETOF jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  p budget_periods;
+  was numeric;
+  ratio numeric;
+  crossed boolean;
+BEGIN
+  SELECT * INTO STRICT p FROM budget_periods b WHERE b.account_id = account AND b.id = period;
+  was := p.settled_n;
+  p.settled_n := p.settled_n + spent;
+  p.reserved_n := p.reserved_n - freed;
+  crossed := p.exceeded_at IS NULL AND p.settled_n > p.limit_n;
+  IF crossed THEN p.exceeded_at := clock_timestamp(); END IF;
+  FOREACH ratio IN ARRAY p.warn_at LOOP
+    IF p.settled_n > was AND p.settled_n >= ratio * p.limit_n
+        AND NOT EXISTS (SELECT 1 FROM jsonb_array_elements(p.warned) w WHERE (w->>'at')::numeric = ratio) THEN
+      p.warned := p.warned || jsonb_build_object('at', ratio, 'when', clock_timestamp());
+      RETURN NEXT jsonb_build_object('what', 'warned', 'ratio', ratio, 'in', budget_shown(p));
+    END IF;
+  END LOOP;
+  UPDATE budget_periods b
+    SET settled_n = p.settled_n, reserved_n = p.reserved_n, exceeded_at = p.exceeded_at, warned = p.warned
+    WHERE b.account_id = account AND b.id = period;
+  IF crossed THEN RETURN NEXT jsonb_build_object('what', 'crossed', 'in', budget_shown(p)); END IF;
+END $$`;
+
+/**
+ * Takes calls further: \`dispatch\` just before the provider gets them, \`settle\` with what they cost, \`release\` when
+ * they cost nothing. A settlement names its reservation, or the \`request_id\` of a request that was told over REST; when
+ * there is none it counts for the budgets that it brings along. What is resolved stays resolved: nothing is counted
+ * twice. A settlement that comes after its lease has ended replaces the estimate that was counted then. What a settlement
+ * does not know is counted as it was held, as an estimate.
+ */
+const APPLY = `CREATE FUNCTION budget_apply(steps jsonb) RETURNS SETOF jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  step jsonb;
+  nr integer := -1;
+  r budget_reservations;
+  e record;
+  actual numeric;
+  is_known boolean;
+BEGIN
+  PERFORM 1 FROM budget_reservations b
+    WHERE (b.account_id, b.id) IN (
+        SELECT (s->>'account')::uuid, (s->>'reservation')::uuid FROM jsonb_array_elements(steps) s)
+      OR (b.account_id, b.app_id, b.environment, b.request_id) IN (
+        SELECT (s->>'account')::uuid, (s->>'app')::uuid, s->>'environment', s->>'request_id'
+        FROM jsonb_array_elements(steps) s WHERE s->>'reservation' IS NULL)
+    ORDER BY b.account_id, b.id FOR UPDATE;
+  PERFORM 1 FROM budget_periods p
+    WHERE (p.account_id, p.id) IN (
+      SELECT n.account_id, n.period_id FROM jsonb_array_elements(steps) s
+        JOIN budget_reservations b ON b.account_id = (s->>'account')::uuid AND (
+          b.id = (s->>'reservation')::uuid OR (s->>'reservation' IS NULL AND b.app_id = (s->>'app')::uuid
+            AND b.environment = s->>'environment' AND b.request_id = s->>'request_id'))
+        JOIN budget_entries n ON n.account_id = b.account_id AND n.source_id = b.id
+      UNION SELECT (s->>'account')::uuid, (c->>'period')::uuid
+        FROM jsonb_array_elements(steps) s, jsonb_array_elements(s->'charges') c)
+    ORDER BY p.account_id, p.id FOR UPDATE;
+  FOR step IN SELECT * FROM jsonb_array_elements(steps) LOOP
+    nr := nr + 1;
+    r := NULL;
+    IF step->>'reservation' IS NOT NULL THEN
+      SELECT * INTO r FROM budget_reservations b
+        WHERE b.account_id = (step->>'account')::uuid AND b.id = (step->>'reservation')::uuid;
+    ELSE
+      -- Those that wait for their end first, then those whose lease ended, then those that were told already.
+      SELECT * INTO r FROM budget_reservations b
+        WHERE b.account_id = (step->>'account')::uuid AND b.app_id = (step->>'app')::uuid
+          AND b.environment = step->>'environment' AND b.request_id = step->>'request_id'
+        ORDER BY CASE WHEN b.source = 'proxy' THEN 2 WHEN b.state IN ('held', 'dispatched') THEN 0
+          WHEN b.state <> 'settled' THEN 1 ELSE 2 END, b.created_at, b.id LIMIT 1;
+      -- The proxy counts its calls by itself, whatever else is told about them.
+      IF r.source = 'proxy' THEN
+        RETURN NEXT jsonb_build_object('nr', nr, 'what', 'counted_before');
+        CONTINUE;
+      END IF;
+    END IF;
+    IF step->>'do' = 'dispatch' THEN
+      UPDATE budget_reservations b SET state = 'dispatched',
+          expires_at = clock_timestamp() + b.lease_ms * interval '1 millisecond'
+        WHERE b.account_id = r.account_id AND b.id = r.id AND b.state = 'held';
+      IF NOT FOUND THEN RETURN NEXT jsonb_build_object('nr', nr, 'what', 'lost'); END IF;
+    ELSIF r.id IS NULL THEN
+      FOR e IN SELECT (c->>'period')::uuid AS period_id, (c->>'actual')::numeric AS actual
+          FROM jsonb_array_elements(step->'charges') c LOOP
+        INSERT INTO budget_entries (account_id, source_id, period_id, kind, amount_n, reserved_n, settled_n, event_id,
+            created_at)
+          VALUES ((step->>'account')::uuid, (step->>'event')::uuid, e.period_id, 'event', e.actual, 0, e.actual,
+            (step->>'event')::uuid, clock_timestamp())
+          ON CONFLICT DO NOTHING;
+        CONTINUE WHEN NOT FOUND;
+        RETURN QUERY SELECT c || jsonb_build_object('nr', nr)
+          FROM budget_charge((step->>'account')::uuid, e.period_id, 0, e.actual) c;
+      END LOOP;
+    ELSIF step->>'do' = 'release' AND r.state IN ('held', 'dispatched')
+        OR step->>'do' = 'settle' AND r.state <> 'settled' THEN
+      FOR e IN SELECT n.*, p.unit FROM budget_entries n
+          JOIN budget_periods p ON p.account_id = n.account_id AND p.id = n.period_id
+          WHERE n.account_id = r.account_id AND n.source_id = r.id ORDER BY n.period_id LOOP
+        is_known := step->>'do' = 'settle' AND step->>e.unit IS NOT NULL;
+        actual := CASE WHEN step->>'do' = 'release' THEN 0 ELSE coalesce((step->>e.unit)::numeric, e.amount_n) END;
+        UPDATE budget_entries n SET reserved_n = 0, settled_n = actual,
+            kind = CASE WHEN step->>'do' = 'release' THEN 'released' WHEN is_known THEN 'event' ELSE 'estimate' END,
+            event_id = CASE WHEN is_known THEN (step->>'event')::uuid END
+          WHERE n.account_id = e.account_id AND n.source_id = e.source_id AND n.period_id = e.period_id;
+        RETURN QUERY SELECT c || jsonb_build_object('nr', nr)
+          FROM budget_charge(e.account_id, e.period_id, e.reserved_n, actual - e.settled_n) c;
+        IF e.reserved_n > 0 AND actual > e.amount_n THEN
+          RETURN NEXT jsonb_build_object('nr', nr, 'what', 'overrun', 'unit', e.unit, 'by', (actual - e.amount_n)::text);
+        END IF;
+      END LOOP;
+      UPDATE budget_reservations b SET resolved_at = clock_timestamp(),
+          state = CASE WHEN step->>'do' = 'release' THEN 'released' ELSE 'settled' END
+        WHERE b.account_id = r.account_id AND b.id = r.id;
+    ELSE
+      RETURN NEXT jsonb_build_object('nr', nr, 'what', 'counted_before');
+    END IF;
+  END LOOP;
+END $$`;
+
+/**
+ * Ends what nobody ended: a call that was only held gives its money back, one that was on its way to the provider is
+ * counted at its upper bound, as an estimate.
+ */
+const SWEEP = `CREATE FUNCTION budget_sweep(most integer) RETURNS SETOF jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  r budget_reservations;
+  e budget_entries;
+  lapsed budget_reservations[];
+BEGIN
+  SELECT array_agg(b) INTO lapsed FROM (
+    SELECT * FROM budget_reservations x
+      WHERE x.state IN ('held', 'dispatched') AND x.expires_at < clock_timestamp()
+      ORDER BY x.account_id, x.id LIMIT most FOR UPDATE SKIP LOCKED) b;
+  IF lapsed IS NULL THEN RETURN; END IF;
+  PERFORM 1 FROM budget_periods p
+    WHERE (p.account_id, p.id) IN (
+      SELECT n.account_id, n.period_id FROM unnest(lapsed) l
+        JOIN budget_entries n ON n.account_id = l.account_id AND n.source_id = l.id)
+    ORDER BY p.account_id, p.id FOR UPDATE;
+  FOREACH r IN ARRAY lapsed LOOP
+    FOR e IN SELECT * FROM budget_entries n WHERE n.account_id = r.account_id AND n.source_id = r.id LOOP
+      IF r.state = 'held' THEN
+        UPDATE budget_entries n SET reserved_n = 0, kind = 'released'
+          WHERE n.account_id = e.account_id AND n.source_id = e.source_id AND n.period_id = e.period_id;
+        PERFORM budget_charge(e.account_id, e.period_id, e.reserved_n, 0);
+      ELSE
+        UPDATE budget_entries n SET reserved_n = 0, settled_n = e.amount_n, kind = 'estimate'
+          WHERE n.account_id = e.account_id AND n.source_id = e.source_id AND n.period_id = e.period_id;
+        RETURN QUERY SELECT c || jsonb_build_object('reservation', r.id, 'account', r.account_id)
+          FROM budget_charge(e.account_id, e.period_id, e.reserved_n, e.amount_n) c;
+      END IF;
+    END LOOP;
+    UPDATE budget_reservations b SET resolved_at = clock_timestamp(),
+        state = CASE r.state WHEN 'held' THEN 'expired' ELSE 'settled_estimate' END
+      WHERE b.account_id = r.account_id AND b.id = r.id;
+    RETURN NEXT jsonb_build_object('reservation', r.id, 'account', r.account_id, 'what',
+      CASE r.state WHEN 'held' THEN 'expired' ELSE 'estimated' END);
+  END LOOP;
+END $$`;
+
+/** Calls that are still on their way keep what they hold. */
+const EXTEND = `CREATE FUNCTION budget_extend(calls jsonb) RETURNS void LANGUAGE sql AS $$
+  UPDATE budget_reservations b SET expires_at = clock_timestamp() + b.lease_ms * interval '1 millisecond'
+  FROM (
+    SELECT x.account_id, x.id FROM budget_reservations x
+    WHERE (x.account_id, x.id) IN (
+        SELECT (c->>'account')::uuid, (c->>'id')::uuid FROM jsonb_array_elements(calls) c)
+      AND x.state IN ('held', 'dispatched')
+    ORDER BY x.account_id, x.id FOR UPDATE SKIP LOCKED) open
+  WHERE b.account_id = open.account_id AND b.id = open.id
+$$`;
+
+/** Corrects what a budget has used, with the reason and who gave it. Null when there is no such period. */
+const ADJUST = `CREATE FUNCTION budget_adjust(a jsonb) RETURNS SETOF jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  p budget_periods;
+BEGIN
+  SELECT * INTO p FROM budget_periods b
+    WHERE b.account_id = (a->>'account')::uuid AND b.id = (a->>'period')::uuid FOR UPDATE;
+  IF NOT FOUND THEN RETURN; END IF;
+  INSERT INTO budget_entries (account_id, source_id, period_id, kind, amount_n, reserved_n, settled_n, because, actor,
+      created_at)
+    VALUES (p.account_id, (a->>'id')::uuid, p.id, 'adjustment', (a->>'amount')::numeric, 0, (a->>'amount')::numeric,
+      a->>'because', a->>'actor', clock_timestamp());
+  RETURN QUERY SELECT * FROM budget_charge(p.account_id, p.id, 0, (a->>'amount')::numeric);
+  SELECT * INTO p FROM budget_periods b WHERE b.account_id = p.account_id AND b.id = p.id;
+  RETURN NEXT jsonb_build_object('what', 'adjusted', 'in', budget_shown(p));
+END $$`;
+
+export const BUDGET_FUNCTIONS = [SHOWN, PERIOD, RESERVE, CHARGE, APPLY, SWEEP, EXTEND, ADJUST];
