@@ -3,7 +3,6 @@
  * never edited. Steps are small: expand, fill in batches, contract; never a table rewrite.
  */
 import { AdminActions } from './2026-11-21-a1-admin-actions.js';
-import { People } from './2026-11-21-a1-people.js';
 import { Budgets } from './2026-11-21-b-budgets.js';
 import { AccountSecrets } from './2026-11-21-d-account-secrets.js';
 import { Foundations } from './2026-11-21-foundations.js';
@@ -16,6 +15,5 @@ export const MIGRATIONS = [
   { name: '2026-11-21-g-deployments', class: Deployments },
   { name: '2026-11-21-m-usage-estimated', class: UsageEstimated },
   { name: '2026-11-21-a1-admin-actions', class: AdminActions },
-  { name: '2026-11-21-a1-people', class: People },
   { name: '2026-11-21-b-budgets', class: Budgets },
 ];
