@@ -20,7 +20,7 @@ export async function freePort(): Promise<number> {
 export async function start(script: string, env: Record<string, string>, readyPath: string): Promise<Running> {
   const port = await freePort();
   const child = spawn(process.execPath, [script], {
-    env: { PATH: process.env['PATH'] ?? '', HOST: '127.0.0.1', ...env, PORT: String(port) },
+    env: { PATH: process.env['PATH'] ?? '', HOST: '127.0.0.1', WEIR_RATE_ADDRESS: 'off', ...env, PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

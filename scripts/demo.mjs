@@ -37,6 +37,7 @@ const server = spawn(process.execPath, ['dist/src/main.js'], {
     WEIR_ANTHROPIC_BASE_URL: provider.url,
     WEIR_RATE_EVENTS: 'off',
     WEIR_RATE_PROXY: 'off',
+    WEIR_RATE_ADDRESS: 'off',
     WEIR_LOG_LEVEL: 'warn',
   },
   stdio: ['ignore', 'inherit', 'inherit'],

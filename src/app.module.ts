@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessModule } from './access/index.js';
+import { AdmissionModule } from './admission.module.js';
 import { AdminAuditModule } from './admin-audit/index.js';
 import { ConfigModule, type AppConfig } from './config/index.js';
 import type { PluginCatalog } from './core/index.js';
@@ -46,6 +47,7 @@ export class AppModule {
           }),
         }),
         DeploymentsModule,
+        AdmissionModule,
         EventsModule,
         GatewayModule,
         HealthModule,

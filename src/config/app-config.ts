@@ -98,7 +98,16 @@ export interface AppConfig {
   /** `openai` and `anthropic` first, then those of the configuration file. */
   readonly providers: readonly ProviderConfig[];
   /** Absent means no limit. */
-  readonly rates: { readonly events?: RateLimit; readonly proxy?: RateLimit };
+  readonly rates: {
+    readonly events?: RateLimit;
+    readonly proxy?: RateLimit;
+    /** Reads and management, per account. */
+    readonly management?: RateLimit;
+    /** Routes that take passwords, addresses or links, per client address. */
+    readonly auth?: RateLimit;
+    /** Everything, per client address. */
+    readonly address?: RateLimit;
+  };
   readonly billing: { readonly enabled: boolean; readonly trialEvents: number; readonly trialDays: number };
   readonly mail: { readonly smtpUrl?: string };
   readonly log: { readonly level: LogLevel };

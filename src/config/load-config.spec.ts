@@ -55,7 +55,10 @@ describe('loadConfig', () => {
   });
 
   it('turns a rate limit off', () => {
-    expect(load({ WEIR_RATE_EVENTS: 'off' }).rates).toEqual({ proxy: { limit: 60, windowSeconds: 60 } });
+    const { events, proxy } = load({ WEIR_RATE_EVENTS: 'off' }).rates;
+    expect([events, proxy]).toEqual([undefined, { limit: 60, windowSeconds: 60 }]);
+    const names = ['EVENTS', 'PROXY', 'MANAGEMENT', 'AUTH', 'ADDRESS'];
+    expect(load(Object.fromEntries(names.map((name) => [`WEIR_RATE_${name}`, 'off']))).rates).toEqual({});
   });
 
   it('accepts an upstream written with /v1, because the client brings that part of the path', () => {
@@ -213,10 +216,7 @@ describe('the file that WEIR_CONFIG names', () => {
 
   it('names what was set and nothing acts on yet, but not what was switched off', () => {
     const read = (env: Record<string, string>) => loadConfig(env, () => '').notInForce;
-    expect(read({ REDIS_URL: 'redis://127.0.0.1:6379', WEIR_RATE_EVENTS: '5/60', WEIR_RATE_PROXY: 'off' })).toEqual([
-      'REDIS_URL',
-      'WEIR_RATE_EVENTS',
-    ]);
+    expect(read({ WEIR_TRIAL_DAYS: '7', WEIR_BILLING: 'off' })).toEqual(['WEIR_TRIAL_DAYS']);
     expect(read({ WEIR_BILLING: 'off', PORT: '9000' })).toEqual([]);
   });
 });

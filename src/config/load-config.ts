@@ -113,7 +113,7 @@ function openFile(
 }
 
 function toAppConfig(values: SettingValues, file: ConfigFile | undefined, notInForce: readonly string[]): AppConfig {
-  const { databaseUrl, redisUrl, smtpUrl, rateEvents, rateProxy } = values;
+  const { databaseUrl, redisUrl, smtpUrl } = values;
   return {
     server: {
       host: values.host,
@@ -160,13 +160,27 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined, notInF
       { id: 'anthropic', style: 'anthropic', baseUrl: values.anthropicBaseUrl },
       ...(file?.providers ?? []),
     ],
-    rates: {
-      ...(rateEvents === 'off' ? {} : { events: rateEvents }),
-      ...(rateProxy === 'off' ? {} : { proxy: rateProxy }),
-    },
+    rates: rates(values),
     billing: { enabled: values.billing, trialEvents: values.trialEvents, trialDays: values.trialDays },
     mail: smtpUrl === undefined ? {} : { smtpUrl },
     log: { level: values.logLevel },
     notInForce,
+  };
+}
+
+function rates(values: SettingValues): AppConfig['rates'] {
+  const {
+    rateEvents: events,
+    rateProxy: proxy,
+    rateManagement: management,
+    rateAuth: auth,
+    rateAddress: address,
+  } = values;
+  return {
+    ...(events === 'off' ? {} : { events }),
+    ...(proxy === 'off' ? {} : { proxy }),
+    ...(management === 'off' ? {} : { management }),
+    ...(auth === 'off' ? {} : { auth }),
+    ...(address === 'off' ? {} : { address }),
   };
 }

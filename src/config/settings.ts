@@ -82,8 +82,7 @@ export const SETTINGS = {
     summary: 'Most connections to PostgreSQL that one process opens.',
   }),
   redisUrl: optional('REDIS_URL', connectionUrl('redis', 'rediss'), {
-    inForce: false,
-    summary: 'Redis for limits and counters shared by several replicas.',
+    summary: 'Redis for rate limits shared by several replicas. Without it each replica counts alone.',
     secret: true,
   }),
   dataDir: withDefault('WEIR_DATA_DIR', path(), '.weir', {
@@ -138,12 +137,20 @@ export const SETTINGS = {
     secret: true,
   }),
   rateEvents: withDefault('WEIR_RATE_EVENTS', rate(), '120/60', {
-    inForce: false,
     summary: 'Rate limit of `POST /v1/events`, per app.',
   }),
   rateProxy: withDefault('WEIR_RATE_PROXY', rate(), '60/60', {
-    inForce: false,
     summary: 'Rate limit of `/proxy/*`, per app.',
+  }),
+  rateManagement: withDefault('WEIR_RATE_MANAGEMENT', rate(), '600/60', {
+    summary: 'Rate limit of reads and management, per account.',
+  }),
+  rateAuth: withDefault('WEIR_RATE_AUTH', rate(), '20/60', {
+    summary:
+      'Rate limit of signing up, logging in, asking for mails and resetting, each per address. `off` also lifts the limits per account.',
+  }),
+  rateAddress: withDefault('WEIR_RATE_ADDRESS', rate(), '3000/60', {
+    summary: 'Rate limit of everything, per client address and process, before anything else is done for a request.',
   }),
   trialEvents: withDefault('WEIR_TRIAL_EVENTS', wholeNumber(0, 1_000_000_000), '10000', {
     inForce: false,

@@ -4,7 +4,6 @@ import { Database, DatabaseModule } from '../database/index.js';
 import { JudgementModule } from '../judgement/index.js';
 import { Metrics } from '../metrics/index.js';
 import { EventsLogModule } from './events-log.module.js';
-import { ADMISSION_STEPS, NO_ADMISSION_STEPS } from './ingest/admission.js';
 import { EventProcessor, JUDGEMENT_OBSERVER, type JudgementObserver } from './ingest/event-processor.js';
 import { IngestController } from './ingest/ingest.controller.js';
 import { IngestService } from './ingest/ingest.service.js';
@@ -24,7 +23,6 @@ import { EventsController } from './reading/events.controller.js';
       inject: [Database],
       useFactory: (database: Database) => new StoredRequests(database.sql),
     },
-    { provide: ADMISSION_STEPS, useValue: NO_ADMISSION_STEPS },
     {
       provide: JUDGEMENT_OBSERVER,
       inject: [Metrics],
@@ -44,6 +42,6 @@ import { EventsController } from './reading/events.controller.js';
       },
     },
   ],
-  exports: [EventsLogModule, ADMISSION_STEPS],
+  exports: [EventsLogModule],
 })
 export class EventsModule {}

@@ -12,7 +12,7 @@ import {
   type Segment,
 } from '../core/index.js';
 import type { RemoteDetectorConfig } from '../config/index.js';
-import { CircuitBreaker, type BreakerLimits } from './circuit-breaker.js';
+import { CircuitBreaker, type BreakerLimits } from '../resilience/index.js';
 
 /** What happened to a service, for the log: names only. */
 export type RemoteEvent = 'unknown_service' | 'breaker_opened' | 'breaker_closed' | 'answer_refused';

@@ -60,6 +60,16 @@ export class Metrics {
   ]);
   private readonly batch = this.histogram('weir_event_log_batch_events', 'Events per commit.', EVENTS, []);
 
+  private readonly limited = this.counter('weir_rate_limit_requests_total', 'Requests that a rate limit counted.', [
+    'limit',
+    'outcome',
+  ]);
+  private readonly limitFallbacks = this.counter(
+    'weir_rate_limit_fallback_total',
+    'Requests whose rate limit this process counted alone, because Redis did not answer in time.',
+    [],
+  );
+
   constructor() {
     collectDefaultMetrics({ register: this.registry });
   }
@@ -94,6 +104,16 @@ export class Metrics {
   /** One statement of the event log was committed. */
   committed(events: number): void {
     this.batch.observe(events);
+  }
+
+  /** A rate limit counted a request. */
+  rateLimited(limit: string, outcome: 'admitted' | 'refused'): void {
+    this.limited.inc({ limit, outcome });
+  }
+
+  /** Rate limits were to be counted for all replicas together, and could not. */
+  rateLimitFellBack(): void {
+    this.limitFallbacks.inc();
   }
 
   /** A value that is read when somebody scrapes. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { NO_LIMITS } from './no-limits.js';
 
 export interface Bootstrap {
   readonly base_url: string;
@@ -29,6 +30,7 @@ export class ServerProcess {
         PATH: process.env['PATH'] ?? '',
         HOME: process.env['HOME'] ?? '',
         HOST: '127.0.0.1',
+        ...NO_LIMITS,
         ...env,
         PORT: String(port),
       },

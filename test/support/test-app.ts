@@ -11,6 +11,7 @@ import { defineDetector, type PluginCatalog } from '../../src/core/index.js';
 import { databaseOptions, migrate, openDatabase } from '../../src/database/index.js';
 import { createLogger } from '../../src/http/index.js';
 import { newEmbeddedDataDir } from './embedded-template.js';
+import { NO_LIMITS } from './no-limits.js';
 import { freePort, readBootstrap, type Bootstrap as BootstrapFile } from './server-process.js';
 
 /** Path under the policies directory to YAML text. */
@@ -159,6 +160,7 @@ export async function startTestApp({
     WEIR_POLICIES_DIR: policiesDir,
     WEIR_POLICIES_WATCH: 'off',
     WEIR_LOG_LEVEL: 'trace',
+    ...NO_LIMITS,
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
     ...env,
   };

@@ -1,6 +1,7 @@
 /**
- * What stands between a caller and the log besides the rules, in the order in which it is asked. The lists are filled by
- * the features that know about limits, subscriptions and money; the pipelines of REST and proxy walk through them.
+ * What stands between a caller and the log besides the rules, in the order in which it is asked. The lists are put together
+ * in `src/admission.module.ts` of the features that know about limits, subscriptions and money; the pipelines of REST and
+ * proxy walk through them.
  *
  *   authenticate → limits → replay → standing → decode → judge → spending → append → answer
  */

@@ -1,0 +1,20 @@
+import type { Caller } from '../access/index.js';
+import type { RateLimits, SetHeader } from './rate-limits.js';
+
+interface AdmittedBy {
+  readonly caller: Caller;
+  readonly source: 'rest' | 'proxy';
+  setHeader: SetHeader;
+}
+
+/** The limit per app, as a step of the way that submitted events and proxied calls share. Replays count, too. */
+export class AdmissionLimit {
+  readonly name = 'rate limit';
+
+  constructor(private readonly limits: RateLimits) {}
+
+  /** @throws {WeirError} 429 `rate_limit_exceeded` */
+  admit({ caller, source, setHeader }: AdmittedBy): Promise<void> {
+    return this.limits.take(source === 'rest' ? 'events' : 'proxy', caller.appId, setHeader);
+  }
+}

@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { countHit, SLOTS_PER_WINDOW, type HitWindow } from './hit-window.js';
+
+interface Try {
+  readonly atMs: number;
+  readonly admitted: boolean;
+  readonly waitMs: number;
+}
+
+/** What a window says to hits after pauses of these lengths. */
+function play(limit: number, windowMs: number, pausesMs: readonly number[]): Try[] {
+  const window: HitWindow = [];
+  let atMs = 0;
+  return pausesMs.map((pauseMs) => {
+    atMs += pauseMs;
+    const { admitted, waitMs } = countHit(window, limit, windowMs, atMs);
+    return { atMs, admitted, waitMs };
+  });
+}
+
+const scenario = fc.record({
+  limit: fc.integer({ min: 1, max: 12 }),
+  windowMs: fc.constantFrom(60, 600, 1000, 60_000),
+  // Tenths of a window and less, so that windows are full and slots are shared, and now and then a long silence.
+  pauses: fc.array(
+    fc.oneof(
+      { weight: 9, arbitrary: fc.double({ min: 0, max: 0.1, noNaN: true }) },
+      fc.double({ min: 0, max: 3, noNaN: true }),
+    ),
+    { maxLength: 120 },
+  ),
+});
+
+describe('a window of hits', () => {
+  it('never admits more than the limit in any span of its length', () => {
+    fc.assert(
+      fc.property(scenario, ({ limit, windowMs, pauses }) => {
+        const tries = play(
+          limit,
+          windowMs,
+          pauses.map((pause) => Math.round(pause * windowMs)),
+        );
+        const admitted = tries.filter((each) => each.admitted).map(({ atMs }) => atMs);
+        for (const from of admitted) {
+          expect(admitted.filter((atMs) => atMs >= from && atMs < from + windowMs).length).toBeLessThanOrEqual(limit);
+        }
+      }),
+    );
+  });
+
+  it('refuses only when the limit was used up within a window and a slot', () => {
+    fc.assert(
+      fc.property(scenario, ({ limit, windowMs, pauses }) => {
+        const tries = play(
+          limit,
+          windowMs,
+          pauses.map((pause) => Math.round(pause * windowMs)),
+        );
+        const reachMs = windowMs + windowMs / SLOTS_PER_WINDOW;
+        tries.forEach(({ atMs, admitted }, index) => {
+          if (admitted) return;
+          const before = tries.slice(0, index).filter((each) => each.admitted && each.atMs > atMs - reachMs);
+          expect(before.length).toBe(limit);
+        });
+      }),
+    );
+  });
+
+  it('admits whoever waits as long as it was told, and nobody who comes a moment earlier', () => {
+    fc.assert(
+      fc.property(scenario, ({ limit, windowMs, pauses }) => {
+        const window: HitWindow = [];
+        let atMs = 0;
+        for (const pause of pauses) {
+          atMs += Math.round(pause * windowMs);
+          const { admitted, waitMs } = countHit(window, limit, windowMs, atMs);
+          if (admitted) continue;
+          expect(countHit([...window], limit, windowMs, atMs + waitMs - 1).admitted).toBe(false);
+          expect(countHit([...window], limit, windowMs, atMs + waitMs).admitted).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('keeps a bounded number of slots, whatever the limit', () => {
+    const window: HitWindow = [];
+    for (let atMs = 0; atMs < 10_000; atMs += 1) countHit(window, 1_000_000, 1_000, atMs);
+    expect(window.length / 2).toBeLessThanOrEqual(SLOTS_PER_WINDOW + 1);
+  });
+
+  it('does not forget when the clock steps back', () => {
+    const window: HitWindow = [];
+    expect(countHit(window, 2, 1_000, 5_000).admitted).toBe(true);
+    expect(countHit(window, 2, 1_000, 1_000).admitted).toBe(true);
+    expect(countHit(window, 2, 1_000, 1_000).admitted).toBe(false);
+  });
+
+  it('asks for a longer wait when the limit was lowered', () => {
+    const window: HitWindow = [];
+    for (const atMs of [0, 100, 200]) countHit(window, 3, 1_000, atMs);
+    expect(countHit(window, 1, 1_000, 300)).toEqual({ admitted: false, hits: 3, waitMs: 900 });
+  });
+});

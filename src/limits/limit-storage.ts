@@ -1,0 +1,57 @@
+import { Inject, Injectable, Logger, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { Metrics } from '../metrics/index.js';
+import { FallbackStorage } from './fallback-storage.js';
+import { MemoryStorage } from './memory-storage.js';
+import { RedisStorage } from './redis-storage.js';
+
+/** How long a request waits for Redis before this process counts it alone. */
+const REDIS_DEADLINE_MS = 50;
+
+/** How long a start waits for Redis. */
+const REDIS_START_MS = 2_000;
+
+const nowMs = (): number => performance.now();
+
+/** Where hits are counted: in this process, and with `REDIS_URL` for all replicas together. */
+@Injectable()
+export class LimitStorage implements OnModuleInit, OnApplicationShutdown {
+  /** Of this process. */
+  readonly own: ThrottlerStorage = new MemoryStorage(nowMs);
+  /** Of all replicas, where that is possible. */
+  readonly shared: ThrottlerStorage;
+  private readonly redis: RedisStorage | undefined;
+  private readonly logger = new Logger('limits');
+
+  constructor(@Inject(APP_CONFIG) { redisUrl }: AppConfig, @Inject(Metrics) metrics: Metrics) {
+    if (redisUrl === undefined) {
+      this.shared = this.own;
+      return;
+    }
+    const { logger } = this;
+    this.redis = new RedisStorage(redisUrl, REDIS_DEADLINE_MS);
+    const events = {
+      fellBack: (): void => metrics.rateLimitFellBack(),
+      changed: (shared: boolean): void =>
+        shared
+          ? logger.log('Redis answers again: rate limits are shared')
+          : logger.warn('Redis does not answer in time: each replica counts rate limits alone'),
+    };
+    this.shared = new FallbackStorage(this.redis, this.own, events, nowMs);
+  }
+
+  /** A replica that starts beside a Redis that is up counts with the others from its first request on. */
+  async onModuleInit(): Promise<void> {
+    if ((await this.redis?.connected(REDIS_START_MS)) !== false) return;
+    this.logger.warn('Redis cannot be reached: this replica counts rate limits alone until it can');
+  }
+
+  onApplicationShutdown(): void {
+    this.redis?.close();
+  }
+}
+
+/** Hands out the one storage of this process. */
+@Module({ providers: [LimitStorage], exports: [LimitStorage] })
+export class LimitStorageModule {}

@@ -1,0 +1,73 @@
+import { Inject, Injectable, Optional, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import {
+  InjectThrottlerOptions,
+  InjectThrottlerStorage,
+  ThrottlerGuard,
+  type ThrottlerModuleOptions,
+  type ThrottlerRequest,
+  type ThrottlerStorage,
+} from '@nestjs/throttler';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { TokenAuthenticator } from '../access/index.js';
+import { bearerOf } from '../http/index.js';
+import { addressOf, authLimitOf } from './auth-limits.js';
+import { RateLimits } from './rate-limits.js';
+
+/** Finds the account of a request that carries something else than a management token, such as a session. */
+export interface AccountFinder {
+  /** The account's id; undefined when the request carries nothing that is valid. */
+  accountOf(request: FastifyRequest): Promise<string | undefined>;
+}
+/** Injection token of an `AccountFinder`; optional. */
+export const ACCOUNT_FINDER = Symbol('ACCOUNT_FINDER');
+
+/** The throttler's list: the limits themselves come from `RateLimits`, which knows the settings. */
+export const THROTTLERS = [
+  { name: 'auth', limit: 0, ttl: 0 },
+  { name: 'management', limit: 0, ttl: 0 },
+] as const;
+
+const MANAGEMENT_PREFIX = '/v1/';
+/** Has its limit per app, which is counted when its key is known. */
+const SUBMITTING = 'POST /v1/events';
+
+/**
+ * The throttler's guard on every controller: reads and management are counted per account, routes with `@AuthLimit` per
+ * address. A request without valid credentials has no account; the limit per address has counted it before.
+ */
+@Injectable()
+export class LimitGuard extends ThrottlerGuard {
+  constructor(
+    @InjectThrottlerOptions() options: ThrottlerModuleOptions,
+    @InjectThrottlerStorage() storage: ThrottlerStorage,
+    @Inject(Reflector) reflector: Reflector,
+    @Inject(RateLimits) private readonly limits: RateLimits,
+    @Inject(TokenAuthenticator) private readonly tokens: TokenAuthenticator,
+    @Optional() @Inject(ACCOUNT_FINDER) private readonly finder?: AccountFinder,
+  ) {
+    super(options, storage, reflector);
+  }
+
+  protected override async handleRequest({ context, throttler }: ThrottlerRequest): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const reply = context.switchToHttp().getResponse<FastifyReply>();
+    const key = throttler.name === 'auth' ? authKey(context, request) : await this.accountOf(request);
+    if (key === undefined) return true;
+    const name = throttler.name === 'auth' ? 'auth' : 'management';
+    await this.limits.take(name, key, (header, value) => void reply.header(header, value));
+    return true;
+  }
+
+  private async accountOf(request: FastifyRequest): Promise<string | undefined> {
+    const { url, method } = request.routeOptions;
+    if (url?.startsWith(MANAGEMENT_PREFIX) !== true || `${[method].flat()[0]} ${url}` === SUBMITTING) return undefined;
+    const manager = await this.tokens.authenticate(bearerOf(request));
+    return manager?.accountId ?? (await this.finder?.accountOf(request));
+  }
+}
+
+function authKey(context: ExecutionContext, request: FastifyRequest): string | undefined {
+  const name = authLimitOf(context.getHandler(), context.getClass());
+  return name === undefined ? undefined : `${name}:${addressOf(request)}`;
+}

@@ -1,0 +1,45 @@
+import { Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { ThrottlerModule } from '@nestjs/throttler';
+import { AccessModule } from '../access/index.js';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { Metrics } from '../metrics/index.js';
+import { AddressLimit, LOCAL_LIMITS } from './address-limit.js';
+import { AdmissionLimit } from './admission-limit.js';
+import { AuthLimits } from './auth-limits.js';
+import { LimitStorage, LimitStorageModule } from './limit-storage.js';
+import { LimitGuard, THROTTLERS } from './limit.guard.js';
+import { RateLimits } from './rate-limits.js';
+
+/** Counts requests, and hands out what other features put on their own routes. */
+@Module({
+  imports: [
+    AccessModule,
+    LimitStorageModule,
+    ThrottlerModule.forRootAsync({
+      imports: [LimitStorageModule],
+      inject: [LimitStorage],
+      useFactory: ({ shared }: LimitStorage) => ({ throttlers: [...THROTTLERS], storage: shared }),
+    }),
+  ],
+  providers: [
+    {
+      provide: RateLimits,
+      inject: [APP_CONFIG, LimitStorage, Metrics],
+      useFactory: (config: AppConfig, { shared }: LimitStorage, metrics: Metrics) =>
+        new RateLimits(config, shared, (limit, outcome) => metrics.rateLimited(limit, outcome)),
+    },
+    {
+      provide: LOCAL_LIMITS,
+      inject: [APP_CONFIG, LimitStorage, Metrics],
+      useFactory: (config: AppConfig, { own }: LimitStorage, metrics: Metrics) =>
+        new RateLimits(config, own, (limit, outcome) => metrics.rateLimited(limit, outcome)),
+    },
+    { provide: AdmissionLimit, inject: [RateLimits], useFactory: (limits: RateLimits) => new AdmissionLimit(limits) },
+    { provide: AuthLimits, inject: [RateLimits], useFactory: (limits: RateLimits) => new AuthLimits(limits) },
+    { provide: APP_GUARD, useClass: LimitGuard },
+    AddressLimit,
+  ],
+  exports: [AdmissionLimit, AuthLimits],
+})
+export class LimitsModule {}

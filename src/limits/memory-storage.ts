@@ -1,0 +1,44 @@
+import type { ThrottlerStorage } from '@nestjs/throttler';
+import { countHit, type HitWindow } from './hit-window.js';
+import { storageRecord } from './storage-record.js';
+
+/** Keys of one limit that are remembered at a time. */
+const MAX_KEYS = 20_000;
+
+/**
+ * Counts hits in this process: a look-up in a map, no timer. Each limit has a map of its own, so that many addresses
+ * cannot push out apps; a full map forgets who has not come for the longest time.
+ */
+export class MemoryStorage implements ThrottlerStorage {
+  private readonly limits = new Map<string, Map<string, HitWindow>>();
+
+  constructor(
+    /** Monotonic milliseconds. */
+    private readonly nowMs: () => number,
+    private readonly maxKeys = MAX_KEYS,
+  ) {}
+
+  /** @param ttl milliseconds of the window; a refused key is not blocked any longer than the window asks for */
+  increment(key: string, ttl: number, limit: number, _blockDuration: number, throttlerName: string) {
+    return Promise.resolve(storageRecord(countHit(this.windowOf(throttlerName, key), limit, ttl, this.nowMs())));
+  }
+
+  /** Keys of one limit that are remembered now. */
+  keys(throttlerName: string): number {
+    return this.limits.get(throttlerName)?.size ?? 0;
+  }
+
+  private windowOf(name: string, key: string): HitWindow {
+    let windows = this.limits.get(name);
+    if (windows === undefined) this.limits.set(name, (windows = new Map()));
+    const window = windows.get(key) ?? [];
+    // A map keeps the order of insertion: whoever comes goes to its end.
+    windows.delete(key);
+    windows.set(key, window);
+    if (windows.size > this.maxKeys) {
+      const oldest = windows.keys().next();
+      if (oldest.done !== true) windows.delete(oldest.value);
+    }
+    return window;
+  }
+}

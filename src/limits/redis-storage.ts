@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import type { ThrottlerStorage } from '@nestjs/throttler';
+import { Redis } from 'ioredis';
+import type { Hit } from './hit-window.js';
+import { HIT_WINDOW_SCRIPT } from './hit-window-script.js';
+import { storageRecord } from './storage-record.js';
+
+const KEY_PREFIX = 'weir:limit:';
+const CONNECT_TIMEOUT_MS = 2_000;
+const MAX_RECONNECT_PAUSE_MS = 1_000;
+
+interface WithScript extends Redis {
+  weirCountHit(key: string, limit: number, windowMs: number): Promise<[number, number, number, number]>;
+}
+
+/** Counts hits in Redis, for all replicas together: one script, one round trip. It waits for nobody longer than its deadline. */
+export class RedisStorage implements ThrottlerStorage {
+  private readonly redis: WithScript;
+
+  constructor(url: string, deadlineMs: number) {
+    this.redis = new Redis(url, {
+      commandTimeout: deadlineMs,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      // A command without a connection fails at once instead of waiting for one.
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      retryStrategy: (times) => Math.min(times * 50, MAX_RECONNECT_PAUSE_MS),
+      connectionName: 'weir',
+      // Limits need one command; asking about the server at connecting would fail where that is not allowed.
+      enableReadyCheck: false,
+    }) as WithScript;
+    this.redis.defineCommand('weirCountHit', { numberOfKeys: 1, lua: HIT_WINDOW_SCRIPT });
+    // Without a listener a lost connection would end the process. Who counts notices by its failing hits.
+    this.redis.on('error', () => undefined);
+  }
+
+  /** @throws when Redis does not answer in time */
+  async increment(key: string, ttl: number, limit: number, _blockDuration: number, throttlerName: string) {
+    return storageRecord(await this.countHit(`${throttlerName}:${key}`, limit, ttl));
+  }
+
+  /** `atMs` is Redis' clock. @throws when Redis does not answer in time */
+  async countHit(key: string, limit: number, windowMs: number): Promise<Hit & { readonly atMs: number }> {
+    const [admitted, hits, waitMs, atMs] = await this.redis.weirCountHit(`${KEY_PREFIX}${key}`, limit, windowMs);
+    return { admitted: admitted === 1, hits, waitMs, atMs };
+  }
+
+  /** Resolves when the connection stands, or after `limitMs` without one. */
+  async connected(limitMs: number): Promise<boolean> {
+    if (this.redis.status !== 'ready') {
+      const waiting = new AbortController();
+      const given = AbortSignal.any([waiting.signal, AbortSignal.timeout(limitMs)]);
+      this.redis.once('ready', () => waiting.abort());
+      await once(given, 'abort');
+    }
+    return this.redis.status === 'ready';
+  }
+
+  close(): void {
+    this.redis.disconnect();
+  }
+}

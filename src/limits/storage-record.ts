@@ -1,0 +1,15 @@
+import type { ThrottlerStorage } from '@nestjs/throttler';
+import type { Hit } from './hit-window.js';
+
+type StorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
+
+/** A hit in the throttler's own words: times are whole seconds, rounded up, so that who waits so long does not come early. */
+export function storageRecord({ admitted, hits, waitMs }: Hit): StorageRecord {
+  const waitSeconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return {
+    totalHits: admitted ? hits : hits + 1,
+    timeToExpire: waitSeconds,
+    isBlocked: !admitted,
+    timeToBlockExpire: admitted ? 0 : waitSeconds,
+  };
+}

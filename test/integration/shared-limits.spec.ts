@@ -1,0 +1,123 @@
+import { countHit, type HitWindow } from '../../src/limits/hit-window.js';
+import { RedisStorage } from '../../src/limits/redis-storage.js';
+import { TestRedis, withRedis } from '../support/redis.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+
+const EVENT = JSON.stringify({
+  type: 'ai.error',
+  request_id: 'r',
+  payload: { error: { type: 'timeout', message: 'late' } },
+});
+
+async function statuses(count: number, send: (index: number) => Promise<Response>): Promise<Map<number, number>> {
+  const answers = await Promise.all(Array.from({ length: count }, (_, index) => send(index)));
+  await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+  const counts = new Map<number, number>();
+  for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return counts;
+}
+
+async function metric(app: TestApp, name: string): Promise<number> {
+  const text = await (await fetch(`${app.url}/metrics`)).text();
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
+}
+
+withRedis('rate limits on Redis', (binary) => {
+  let redis: TestRedis;
+  beforeAll(async () => {
+    redis = await TestRedis.start(binary);
+  });
+  afterAll(async () => redis.stop());
+
+  it('count as the limits of one process do', async () => {
+    const storage = new RedisStorage(redis.url, 10_000);
+    try {
+      expect(await storage.connected(10_000)).toBe(true);
+      for (const [limit, windowMs] of [
+        [1, 40],
+        [7, 90],
+        [50, 60],
+        [200, 100_000],
+      ] as const) {
+        const window: HitWindow = [];
+        for (let count = 0; count < 250; count += 1) {
+          const { atMs, ...hit } = await storage.countHit(`model-${limit}`, limit, windowMs);
+          expect({ limit, count, ...hit }).toEqual({ limit, count, ...countHit(window, limit, windowMs, atMs) });
+        }
+      }
+    } finally {
+      storage.close();
+    }
+  });
+
+  it('leave nothing behind in Redis when their window is over', async () => {
+    const storage = new RedisStorage(redis.url, 10_000);
+    try {
+      expect(await storage.connected(10_000)).toBe(true);
+      const { waitMs } = await storage.countHit('short', 1, 30);
+      expect(waitMs).toBe(30);
+      let { hits } = await storage.countHit('short', 2, 30);
+      // The window is over when Redis says so, however busy this machine is.
+      while (hits > 1) ({ hits } = await storage.countHit('short', 3, 30));
+      expect(hits).toBe(1);
+    } finally {
+      storage.close();
+    }
+  });
+
+  describe('of two replicas', () => {
+    let postgres: TestPostgres;
+    let first: TestApp;
+    let second: TestApp;
+    const LIMIT = 40;
+    beforeAll(async () => {
+      const binaries = findPostgresBinaries();
+      if (binaries === undefined) throw new Error('there is no PostgreSQL for two replicas');
+      postgres = await TestPostgres.start(binaries);
+      const databaseUrl = await postgres.newDatabase();
+      const env = { REDIS_URL: redis.url, WEIR_RATE_EVENTS: `${LIMIT}/3600` };
+      first = await startTestApp({ databaseUrl, env });
+      second = await startTestApp({ databaseUrl, env, replicaOf: first });
+    }, 60_000);
+    afterAll(async () => {
+      await second.close();
+      await first.close();
+      await postgres.stop();
+    });
+    const send = (index: number): Promise<Response> =>
+      fetch(`${(index % 2 === 0 ? first : second).url}/v1/events`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${first.bootstrap.keys.production}`, 'content-type': 'application/json' },
+        body: EVENT,
+      });
+
+    it('are exact: both together admit the limit and not one more', async () => {
+      expect(await statuses(3 * LIMIT, send)).toEqual(
+        new Map([
+          [200, LIMIT],
+          [429, 2 * LIMIT],
+        ]),
+      );
+      expect(await metric(first, 'weir_rate_limit_fallback_total')).toBe(0);
+    });
+
+    it('are counted by each replica alone while Redis is frozen, killed or new, and nobody gets an error', async () => {
+      redis.freeze();
+      const frozen = await statuses(4 * LIMIT, send);
+      expect([...frozen.keys()].sort()).toEqual([200, 429]);
+      expect(frozen.get(200)).toBe(2 * LIMIT);
+      expect(await metric(first, 'weir_rate_limit_fallback_total')).toBeGreaterThan(0);
+      redis.thaw();
+      await redis.kill();
+      expect([...(await statuses(2 * LIMIT, send)).keys()]).toEqual([429]);
+      await redis.restart();
+      const admitted = async (): Promise<number> => (await statuses(2, send)).get(200) ?? 0;
+      // A new Redis has counted nothing: calls pass again as soon as the replicas have found it.
+      while ((await admitted()) === 0);
+      expect(
+        first.logs.concat(second.logs).filter((line) => line.includes('Redis answers again')).length,
+      ).toBeGreaterThan(0);
+    });
+  });
+});

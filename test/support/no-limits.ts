@@ -1,0 +1,8 @@
+/** Settings without rate limits: tests send more in a second than users in a minute. */
+export const NO_LIMITS = {
+  WEIR_RATE_EVENTS: 'off',
+  WEIR_RATE_PROXY: 'off',
+  WEIR_RATE_MANAGEMENT: 'off',
+  WEIR_RATE_AUTH: 'off',
+  WEIR_RATE_ADDRESS: 'off',
+} as const;
