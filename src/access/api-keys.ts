@@ -52,7 +52,7 @@ export class ApiKeys {
    */
   async create(request: NewApiKey, actor: Actor): Promise<{ key: ApiKeyView; secret: string } | null> {
     return this.database.sql.transaction(async (transaction) => {
-      const made = await this.insert(transaction, request);
+      const made = await insertKey(transaction, request, this.now());
       if (made === null) return null;
       const { id, name, environment, expiresAt } = made.key;
       const details = { app: request.appId, name, environment, expires_at: expiresAt?.toISOString() ?? null };
@@ -115,7 +115,8 @@ export class ApiKeys {
       );
       if (row === undefined) return null;
       const old = fromRow(row);
-      const made = await this.insert(transaction, { accountId, appId, name: old.name, environment: old.environment });
+      const successor = { accountId, appId, name: old.name, environment: old.environment };
+      const made = await insertKey(transaction, successor, this.now());
       if (made === null) return null;
       const details = { app: appId, new_key: made.key.id, old_ends_at: old.expiresAt?.toISOString() ?? null };
       await this.audit.record(transaction, { accountId, actor, action: 'key.rotated', subject: keyId, details });
@@ -142,38 +143,42 @@ export class ApiKeys {
       return true;
     });
   }
+}
 
-  /** Null when the account has no such app: the app is held until the transaction ends, so that none is archived with it. */
-  private async insert(
-    transaction: SqlExecutor,
-    request: NewApiKey,
-  ): Promise<{ key: ApiKeyView; secret: string } | null> {
-    const { accountId, appId, name, environment, expiresAt = null } = request;
-    const [app] = await transaction.query<{ name: string }>(
-      'SELECT name FROM apps WHERE account_id = $1::uuid AND id = $2::uuid AND deleted_at IS NULL FOR SHARE',
-      [accountId, appId],
-    );
-    if (app === undefined) return null;
-    const credential = newCredential(keyPrefix(environment));
-    const createdAt = this.now();
-    await transaction.query(
-      `INSERT INTO api_keys (account_id, id, key_id, app_id, name, environment, secret_sha256, created_at, expires_at)
-       VALUES ($1::uuid, $2::uuid, $3, $4::uuid, $5, $6, $7::bytea, $8::timestamptz, $9::timestamptz)`,
-      [
-        accountId,
-        randomUUID(),
-        credential.id,
-        appId,
-        name,
-        environment,
-        credential.sha256,
-        createdAt.toISOString(),
-        expiresAt?.toISOString() ?? null,
-      ],
-    );
-    const view = { id: credential.id, appId, appName: app.name, name, environment, createdAt, expiresAt };
-    return { key: { ...view, lastUsedAt: null }, secret: credential.text };
-  }
+/**
+ * Adds a key. The app is held until the transaction ends, so that it is not archived without the key.
+ *
+ * @returns null when the account has no such app
+ */
+export async function insertKey(
+  transaction: SqlExecutor,
+  request: NewApiKey,
+  createdAt: Date,
+): Promise<{ key: ApiKeyView; secret: string } | null> {
+  const { accountId, appId, name, environment, expiresAt = null } = request;
+  const [app] = await transaction.query<{ name: string }>(
+    'SELECT name FROM apps WHERE account_id = $1::uuid AND id = $2::uuid AND deleted_at IS NULL FOR SHARE',
+    [accountId, appId],
+  );
+  if (app === undefined) return null;
+  const credential = newCredential(keyPrefix(environment));
+  await transaction.query(
+    `INSERT INTO api_keys (account_id, id, key_id, app_id, name, environment, secret_sha256, created_at, expires_at)
+     VALUES ($1::uuid, $2::uuid, $3, $4::uuid, $5, $6, $7::bytea, $8::timestamptz, $9::timestamptz)`,
+    [
+      accountId,
+      randomUUID(),
+      credential.id,
+      appId,
+      name,
+      environment,
+      credential.sha256,
+      createdAt.toISOString(),
+      expiresAt?.toISOString() ?? null,
+    ],
+  );
+  const view = { id: credential.id, appId, appName: app.name, name, environment, createdAt, expiresAt };
+  return { key: { ...view, lastUsedAt: null }, secret: credential.text };
 }
 
 const KEY_COLUMNS = `k.key_id::text AS key_id, k.app_id::text AS app_id, a.name AS app_name, k.name, k.environment,

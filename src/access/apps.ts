@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor, AdminAudit } from '../admin-audit/index.js';
-import { Account, App, DatabaseError, toDatabaseError, type Database, type SqlExecutor } from '../database/index.js';
+import { App, DatabaseError, toDatabaseError, type Database, type SqlExecutor } from '../database/index.js';
 
 export interface AppView {
   readonly id: string;
@@ -24,21 +24,16 @@ export class Apps {
     private readonly now: () => Date = () => new Date(),
   ) {}
 
-  /** @throws DatabaseError | DatabaseUnavailable */
+  /** The account as its first owner sees it. @throws DatabaseError | DatabaseUnavailable */
   async account(accountId: string): Promise<AccountView | null> {
-    try {
-      const account = await this.database.entities().findOne(Account, { id: accountId });
-      return account === null
-        ? null
-        : {
-            id: account.id,
-            email: account.email,
-            emailVerified: account.emailVerifiedAt !== null,
-            subscription: account.subscriptionState,
-          };
-    } catch (error) {
-      throw toDatabaseError(error);
-    }
+    const [row] = await this.database.sql.query<{ email: string; verified: boolean; subscription: string }>(
+      `SELECT p.email, p.email_verified_at IS NOT NULL AS verified, a.subscription_state AS subscription
+       FROM accounts a JOIN memberships m ON m.account_id = a.id JOIN people p ON p.id = m.person_id
+       WHERE a.id = $1::uuid ORDER BY m.created_at, m.person_id LIMIT 1`,
+      [accountId],
+    );
+    if (row === undefined) return null;
+    return { id: accountId, email: row.email, emailVerified: row.verified, subscription: row.subscription };
   }
 
   /** Oldest first. @throws DatabaseError | DatabaseUnavailable */
@@ -55,19 +50,10 @@ export class Apps {
 
   /** @returns null when the account has an app of this name. @throws DatabaseError | DatabaseUnavailable */
   async create(accountId: string, name: string, actor: Actor): Promise<AppView | null> {
-    const app = { id: randomUUID(), name, createdAt: this.now() };
     return this.unlessTaken(async (transaction) => {
-      await transaction.query(
-        'INSERT INTO apps (account_id, id, name, created_at) VALUES ($1::uuid, $2::uuid, $3, $4::timestamptz)',
-        [accountId, app.id, name, app.createdAt.toISOString()],
-      );
-      await this.audit.record(transaction, {
-        accountId,
-        actor,
-        action: 'app.created',
-        subject: app.id,
-        details: { name },
-      });
+      const app = await insertApp(transaction, accountId, name, this.now());
+      const entry = { accountId, actor, action: 'app.created', subject: app.id, details: { name } } as const;
+      await this.audit.record(transaction, entry);
       return app;
     });
   }
@@ -128,6 +114,21 @@ export class Apps {
       throw error;
     }
   }
+}
+
+/** Adds an app. @throws DatabaseError when the account has one of this name */
+export async function insertApp(
+  transaction: SqlExecutor,
+  accountId: string,
+  name: string,
+  createdAt: Date,
+): Promise<AppView> {
+  const id = randomUUID();
+  await transaction.query(
+    'INSERT INTO apps (account_id, id, name, created_at) VALUES ($1::uuid, $2::uuid, $3, $4::timestamptz)',
+    [accountId, id, name, createdAt.toISOString()],
+  );
+  return { id, name, createdAt };
 }
 
 /** SQLSTATE of a row that is already there. */

@@ -1,10 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { actorWithoutRequest, AdminAudit } from '../admin-audit/index.js';
 import { ENVIRONMENTS, type Environment } from '../core/index.js';
-import { Account, ApiKey, App, ManagementToken, toDatabaseError, type Database } from '../database/index.js';
+import type { Database, SqlExecutor } from '../database/index.js';
+import { openAccount } from './accounts.js';
+import { insertKey } from './api-keys.js';
+import { insertApp } from './apps.js';
 import { bootstrapPath, writeBootstrapFile, type BootstrapFile } from './bootstrap-file.js';
-import { keyPrefix, newCredential } from './credential.js';
+import { insertToken } from './management-tokens.js';
 import { hashPassword } from './password-hash.js';
 import { TOKEN_SCOPES } from './token-authenticator.js';
 
@@ -15,20 +19,17 @@ const PASSWORD_BYTES = 18;
 /** One number for everybody who bootstraps: of several servers on an empty database one does it. */
 const BOOTSTRAP_LOCK = 7_365_412_002;
 
-interface FirstAccount {
-  readonly account: Account;
-  readonly app: App;
-  readonly credentials: readonly (ApiKey | ManagementToken)[];
-  readonly file: BootstrapFile;
-}
-
 /** Makes a new instance usable at once: the first account with an app, a key per environment and a management token. */
 export class Bootstrap {
+  private readonly audit: AdminAudit;
+
   constructor(
     private readonly database: Database,
     private readonly dataDir: string,
     private readonly now: () => Date = () => new Date(),
-  ) {}
+  ) {
+    this.audit = new AdminAudit(database.sql);
+  }
 
   /**
    * On a database without accounts: makes the first one, verified and active, and writes its secrets to
@@ -42,80 +43,46 @@ export class Bootstrap {
    */
   async ensure(baseUrl: string): Promise<string | null> {
     const path = bootstrapPath(this.dataDir);
-    let fileFailure: unknown;
-    try {
-      return await this.database.entities().transactional(async (entities) => {
-        await entities
-          .getConnection()
-          .execute(`SELECT pg_advisory_xact_lock(${BOOTSTRAP_LOCK})`, [], 'run', entities.getTransactionContext());
-        if ((await entities.count(Account)) > 0) {
-          return null;
-        }
-        const { account, app, credentials, file } = await this.firstAccount(baseUrl);
-        await entities.persist(account).flush();
-        await entities.persist(app).flush();
-        await entities.persist([...credentials]).flush();
-        try {
-          await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-          await writeBootstrapFile(path, file);
-        } catch (error) {
-          fileFailure = error;
-          throw error;
-        }
-        return path;
-      });
-    } catch (error) {
-      throw fileFailure ?? toDatabaseError(error);
-    }
+    return this.database.sql.transaction(async (transaction) => {
+      await transaction.query(`SELECT pg_advisory_xact_lock(${BOOTSTRAP_LOCK})`);
+      const accounts = await transaction.query('SELECT 1 AS one FROM accounts LIMIT 1');
+      if (accounts.length > 0) return null;
+      const file = await this.firstAccount(transaction, baseUrl);
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await writeBootstrapFile(path, file);
+      return path;
+    });
   }
 
-  private async firstAccount(baseUrl: string): Promise<FirstAccount> {
-    const createdAt = this.now();
+  private async firstAccount(transaction: SqlExecutor, baseUrl: string): Promise<BootstrapFile> {
+    const now = this.now();
     const password = randomBytes(PASSWORD_BYTES).toString('base64url');
-    const account = new Account({ id: randomUUID(), email: EMAIL, createdAt });
-    account.passwordHash = await hashPassword(password);
-    account.emailVerifiedAt = createdAt;
-    account.subscriptionState = 'active';
-    const accountId = account.id;
-    const app = new App({ accountId, id: randomUUID(), name: APP_NAME, createdAt });
-    const keys = ENVIRONMENTS.map((environment) => {
-      const credential = newCredential(keyPrefix(environment));
-      const row = new ApiKey({
-        accountId,
-        id: randomUUID(),
-        keyId: credential.id,
-        appId: app.id,
-        name: `${environment} (first start)`,
-        environment,
-        secretSha256: credential.sha256,
-        createdAt,
-      });
-      return { environment, row, text: credential.text };
-    });
-    const token = newCredential('wt_live_');
-    const tokenRow = new ManagementToken({
-      accountId,
+    const person = {
       id: randomUUID(),
-      tokenId: token.id,
-      name: 'first start',
-      scopes: [...TOKEN_SCOPES],
-      secretSha256: token.sha256,
-      createdAt,
-    });
+      email: EMAIL,
+      emailKey: EMAIL,
+      passwordHash: await hashPassword(password),
+      emailVerifiedAt: now,
+    };
+    const accountId = await openAccount(transaction, person, 'active', now);
+    if (accountId === null) throw new Error('the first account could not be made');
+    const actor = actorWithoutRequest('system');
+    await this.audit.record(transaction, { accountId, actor, action: 'account.created', subject: accountId });
+    const app = await insertApp(transaction, accountId, APP_NAME, now);
+    const keys: [Environment, string][] = [];
+    for (const environment of ENVIRONMENTS) {
+      const name = `${environment} (first start)`;
+      const made = await insertKey(transaction, { accountId, appId: app.id, name, environment }, now);
+      if (made === null) throw new Error('the first app could not be made');
+      keys.push([environment, made.secret]);
+    }
+    const token = await insertToken(transaction, { accountId, name: 'first start', scopes: TOKEN_SCOPES }, now);
     return {
-      account,
-      app,
-      credentials: [...keys.map(({ row }) => row), tokenRow],
-      file: {
-        base_url: baseUrl,
-        account: { email: EMAIL, password },
-        app: { id: app.id, name: app.name },
-        keys: Object.fromEntries(keys.map(({ environment, text }) => [environment, text])) as Record<
-          Environment,
-          string
-        >,
-        token: token.text,
-      },
+      base_url: baseUrl,
+      account: { email: EMAIL, password },
+      app: { id: app.id, name: app.name },
+      keys: Object.fromEntries(keys) as Record<Environment, string>,
+      token: token.secret,
     };
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor, AdminAudit } from '../admin-audit/index.js';
 import type { Environment } from '../core/index.js';
-import { ManagementToken, toDatabaseError, type Database } from '../database/index.js';
+import { ManagementToken, toDatabaseError, type Database, type SqlExecutor } from '../database/index.js';
 import type { TokenScope } from './caller.js';
 import { newCredential } from './credential.js';
 
@@ -40,38 +40,18 @@ export class ManagementTokens {
    * @throws DatabaseError | DatabaseUnavailable
    */
   async create(request: NewManagementToken, actor: Actor): Promise<{ token: ManagementTokenView; secret: string }> {
-    const { accountId, name, environment = null, expiresAt = null } = request;
-    const scopes = [...request.scopes];
-    const credential = newCredential('wt_live_');
-    const createdAt = this.now();
-    const ends = expiresAt?.toISOString() ?? null;
-    await this.database.sql.transaction(async (transaction) => {
-      await transaction.query(
-        `INSERT INTO management_tokens (account_id, id, token_id, name, scopes, environment, secret_sha256, created_at, expires_at)
-         VALUES ($1::uuid, $2::uuid, $3, $4, $5::text[], $6, $7::bytea, $8::timestamptz, $9::timestamptz)`,
-        [
-          accountId,
-          randomUUID(),
-          credential.id,
-          name,
-          scopes,
-          environment,
-          credential.sha256,
-          createdAt.toISOString(),
-          ends,
-        ],
-      );
-      const details = { name, scopes, environment, expires_at: ends };
+    return this.database.sql.transaction(async (transaction) => {
+      const made = await insertToken(transaction, request, this.now());
+      const { id, name, scopes, environment, expiresAt } = made.token;
       await this.audit.record(transaction, {
-        accountId,
+        accountId: request.accountId,
         actor,
         action: 'token.created',
-        subject: credential.id,
-        details,
+        subject: id,
+        details: { name, scopes, environment, expires_at: expiresAt?.toISOString() ?? null },
       });
+      return made;
     });
-    const token = { id: credential.id, name, scopes, environment, createdAt, expiresAt, lastUsedAt: null };
-    return { token, secret: credential.text };
   }
 
   /** The account's tokens that are not deleted, oldest first. @throws DatabaseError | DatabaseUnavailable */
@@ -104,6 +84,34 @@ export class ManagementTokens {
       return true;
     });
   }
+}
+
+/** Adds a token. */
+export async function insertToken(
+  transaction: SqlExecutor,
+  request: NewManagementToken,
+  createdAt: Date,
+): Promise<{ token: ManagementTokenView; secret: string }> {
+  const { accountId, name, environment = null, expiresAt = null } = request;
+  const scopes = [...request.scopes];
+  const credential = newCredential('wt_live_');
+  await transaction.query(
+    `INSERT INTO management_tokens (account_id, id, token_id, name, scopes, environment, secret_sha256, created_at, expires_at)
+     VALUES ($1::uuid, $2::uuid, $3, $4, $5::text[], $6, $7::bytea, $8::timestamptz, $9::timestamptz)`,
+    [
+      accountId,
+      randomUUID(),
+      credential.id,
+      name,
+      scopes,
+      environment,
+      credential.sha256,
+      createdAt.toISOString(),
+      expiresAt?.toISOString() ?? null,
+    ],
+  );
+  const token = { id: credential.id, name, scopes, environment, createdAt, expiresAt, lastUsedAt: null };
+  return { token, secret: credential.text };
 }
 
 function view(token: ManagementToken): ManagementTokenView {

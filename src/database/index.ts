@@ -8,6 +8,15 @@ export {
   type PostgresPoolOptions,
 } from './database-options.js';
 export { DATABASE_OPTIONS, DatabaseModule } from './database.module.js';
-export { Account, ApiKey, App, ManagementToken, type AccountStatus, type SubscriptionState } from './entities/index.js';
+export {
+  Account,
+  ApiKey,
+  App,
+  ManagementToken,
+  Membership,
+  Person,
+  type AccountStatus,
+  type SubscriptionState,
+} from './entities/index.js';
 export { migrate, pendingMigrations, prepareTables } from './migrate.js';
 export type { QueryOptions, SqlExecutor, SqlParameter, SqlRow, SqlRunner } from './sql-runner.js';

@@ -11,7 +11,7 @@ import { newCredential } from '../../src/access/credential.js';
 import { KeyAuthenticator } from '../../src/access/key-authenticator.js';
 import { verifyPassword } from '../../src/access/password-hash.js';
 import { TOKEN_SCOPES, TokenAuthenticator } from '../../src/access/token-authenticator.js';
-import { Account, type SqlRunner } from '../../src/database/index.js';
+import { Account, Membership, Person, type SqlRunner } from '../../src/database/index.js';
 import { eachDatabase } from '../support/each-database.js';
 
 /** Counts the statements that reach the database. */
@@ -70,15 +70,19 @@ eachDatabase('a first start', (current) => {
   });
 
   it('makes an account that is verified, active and has the password of the file', async () => {
-    const account = await current().database.entities().findOneOrFail(Account, { email: file().account.email });
+    const entities = current().database.entities();
+    const account = await entities.findOneOrFail(Account, { status: 'active' });
     expect(account).toMatchObject({ status: 'active', subscriptionState: 'active' });
-    expect(account.emailVerifiedAt).toBeInstanceOf(Date);
-    expect(await verifyPassword(file().account.password, account.passwordHash ?? '')).toBe(true);
+    const { personId, role } = await entities.findOneOrFail(Membership, { accountId: account.id });
+    expect(role).toBe('owner');
+    const person = await entities.findOneOrFail(Person, { id: personId, email: file().account.email });
+    expect(person.emailVerifiedAt).toBeInstanceOf(Date);
+    expect(await verifyPassword(file().account.password, person.passwordHash ?? '')).toBe(true);
   });
 
   it('stores no secret in the clear', async () => {
     const secrets = [...Object.values(file().keys), file().token, file().account.password];
-    for (const table of ['accounts', 'apps', 'api_keys', 'management_tokens']) {
+    for (const table of ['accounts', 'people', 'admin_actions', 'apps', 'api_keys', 'management_tokens']) {
       const rows = await current().database.sql.query<{ text: string }>(
         `SELECT row_to_json(t)::text AS text FROM ${table} t`,
       );

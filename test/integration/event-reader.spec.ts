@@ -15,8 +15,8 @@ eachDatabase('reading events', (current) => {
     const [accountId, appId] = [randomUUID(), randomUUID()];
     const { sql } = current().database;
     await sql.query(
-      `INSERT INTO accounts (id, email, status, subscription_state, created_at) VALUES ($1::uuid, $2, 'active', 'active', now())`,
-      [accountId, `${accountId}@example.org`],
+      `INSERT INTO accounts (id, status, subscription_state, created_at) VALUES ($1::uuid, 'active', 'active', now())`,
+      [accountId],
     );
     await sql.query(`INSERT INTO apps (account_id, id, name, created_at) VALUES ($1::uuid, $2::uuid, 'chat', now())`, [
       accountId,

@@ -4,6 +4,7 @@
  */
 import { AdminActions } from './2026-11-21-a1-admin-actions.js';
 import { Budgets } from './2026-11-21-b-budgets.js';
+import { People } from './2026-11-21-a1-people.js';
 import { AccountSecrets } from './2026-11-21-d-account-secrets.js';
 import { Foundations } from './2026-11-21-foundations.js';
 import { Deployments } from './2026-11-21-g-deployments.js';
@@ -15,5 +16,6 @@ export const MIGRATIONS = [
   { name: '2026-11-21-g-deployments', class: Deployments },
   { name: '2026-11-21-m-usage-estimated', class: UsageEstimated },
   { name: '2026-11-21-a1-admin-actions', class: AdminActions },
+  { name: '2026-11-21-a1-people', class: People },
   { name: '2026-11-21-b-budgets', class: Budgets },
 ];

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import type { SqlExecutor, SubscriptionState } from '../database/index.js';
+
+export interface NewPerson {
+  readonly id: string;
+  /** As typed. */
+  readonly email: string;
+  /** Its comparison form. */
+  readonly emailKey: string;
+  /** PHC string. */
+  readonly passwordHash: string;
+  readonly emailVerifiedAt: Date | null;
+}
+
+/**
+ * Adds a person with an account of their own. Belongs into a transaction together with its entry in the admin audit log.
+ *
+ * @returns the account's id; null when the address is somebody's already, also when they are faster by a moment
+ */
+export async function openAccount(
+  transaction: SqlExecutor,
+  person: NewPerson,
+  subscription: SubscriptionState,
+  now: Date,
+): Promise<string | null> {
+  const at = now.toISOString();
+  const added = await transaction.query(
+    `INSERT INTO people (id, email, email_key, password_hash, email_verified_at, created_at)
+     VALUES ($1::uuid, $2, $3, $4, $5::timestamptz, $6::timestamptz)
+     ON CONFLICT (email_key) DO NOTHING RETURNING 1 AS one`,
+    [person.id, person.email, person.emailKey, person.passwordHash, person.emailVerifiedAt?.toISOString() ?? null, at],
+  );
+  if (added.length === 0) return null;
+  const accountId = randomUUID();
+  await transaction.query(
+    `INSERT INTO accounts (id, status, subscription_state, created_at)
+     VALUES ($1::uuid, 'active', $2, $3::timestamptz)`,
+    [accountId, subscription, at],
+  );
+  await transaction.query(
+    `INSERT INTO memberships (account_id, person_id, role, created_at)
+     VALUES ($1::uuid, $2::uuid, 'owner', $3::timestamptz)`,
+    [accountId, person.id, at],
+  );
+  return accountId;
+}
