@@ -16,8 +16,29 @@ describe('unpackBody', () => {
     ['deflate', zlib.deflateRawSync(text)],
     ['br', zlib.brotliCompressSync(text)],
     ['zstd', zlib.zstdCompressSync(text)],
+    ['gzip', Buffer.concat([zlib.gzipSync(text.subarray(0, 50)), zlib.gzipSync(text.subarray(50))])],
+    ['zstd', Buffer.concat([zlib.zstdCompressSync(text.subarray(0, 50)), zlib.zstdCompressSync(text.subarray(50))])],
   ])('unpacks %s', async (coding, body) => {
     expect((await unpackBody(body, coding, LIMIT)).equals(text)).toBe(true);
+  });
+
+  it.each([
+    ['gzip', zlib.gzipSync],
+    ['deflate', zlib.deflateSync],
+    ['deflate', zlib.deflateRawSync],
+    ['br', zlib.brotliCompressSync],
+    ['zstd', zlib.zstdCompressSync],
+  ] as const)('lets nothing stand behind a body in %s, which others might read', async (coding, pack) => {
+    const body = Buffer.concat([pack(text), Buffer.from('more')]);
+    await expect(unpackBody(body, coding, LIMIT)).rejects.toMatchObject({ problem: 'malformed' });
+  });
+
+  it('refuses a bomb in many frames', async () => {
+    const frame = zlib.zstdCompressSync(Buffer.alloc(LIMIT_BYTES / 2));
+    const bomb = Buffer.concat([frame, frame, frame, Buffer.alloc(200_000)]);
+    await expect(unpackBody(bomb, 'zstd', LIMIT)).rejects.toMatchObject({ problem: 'too_large' });
+    const many = Buffer.concat(Array.from({ length: 1025 }, () => zlib.zstdCompressSync(Buffer.alloc(0))));
+    await expect(unpackBody(many, 'zstd', LIMIT)).rejects.toMatchObject({ problem: 'malformed' });
   });
 
   it.each([

@@ -20,17 +20,30 @@ export interface UnpackedLimits {
 
 /** Any body may unpack to this size, whatever its ratio. */
 export const RATIO_FREE_BYTES = 1024 * 1024;
+/** Frames of one body: each costs a decoder. */
+const MOST_FRAMES = 1024;
 
-type Unpack = (body: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+interface UnpackedFrame {
+  readonly buffer: Buffer;
+  /** `bytesWritten`: how much of the input was read. */
+  readonly engine: { readonly bytesWritten: number };
+}
+
+type Unpack = (body: Buffer, options: { maxOutputLength: number; info: true }) => Promise<UnpackedFrame>;
 
 /** RFC 9110 section 8.4.1, RFC 7932 (br), RFC 8878 (zstd). */
 const UNPACK: ReadonlyMap<string, Unpack> = new Map([
-  ['gzip', promisify(zlib.gunzip) as Unpack],
-  ['x-gzip', promisify(zlib.gunzip) as Unpack],
+  ['gzip', unpackerOf(zlib.gunzip)],
+  ['x-gzip', unpackerOf(zlib.gunzip)],
   ['deflate', unpackDeflate],
-  ['br', promisify(zlib.brotliDecompress) as Unpack],
-  ['zstd', promisify(zlib.zstdDecompress) as Unpack],
+  ['br', unpackerOf(zlib.brotliDecompress)],
+  ['zstd', unpackerOf(zlib.zstdDecompress)],
 ]);
+
+/** zlib's own types do not say what `info` gives. */
+function unpackerOf(unpack: Parameters<typeof promisify>[0]): Unpack {
+  return promisify(unpack) as unknown as Unpack;
+}
 
 /**
  * The body without its content coding.
@@ -45,16 +58,38 @@ export async function unpackBody(body: Buffer, coding: string | undefined, limit
   if (unpack === undefined) throw new CodingError('unknown');
   const maxOutputLength = Math.min(limits.bytes, Math.max(RATIO_FREE_BYTES, body.length * limits.ratio));
   try {
-    return await unpack(body, { maxOutputLength });
+    return await unpackFrames(body, unpack, name === 'zstd' ? MOST_FRAMES : 1, maxOutputLength);
   } catch (error) {
+    if (error instanceof CodingError) throw error;
     throw new CodingError(codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? 'too_large' : 'malformed');
   }
 }
 
+/**
+ * All of a body: bytes behind its end would be read by some and not by others. Content in zstd may be several frames
+ * (RFC 8878, section 3), of which Node reads the first one only; of gzip's members it reads all.
+ */
+async function unpackFrames(body: Buffer, unpack: Unpack, mostFrames: number, limit: number): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let left = limit;
+  for (let rest = body; parts.length < mostFrames;) {
+    const { buffer, engine } = await unpack(rest, { maxOutputLength: Math.max(left, 1), info: true });
+    parts.push(buffer);
+    left -= buffer.length;
+    if (left < 0) throw new CodingError('too_large');
+    rest = rest.subarray(engine.bytesWritten);
+    if (rest.length === 0) return Buffer.concat(parts);
+  }
+  throw new CodingError('malformed');
+}
+
+function unpackDeflate(...[body, options]: Parameters<Unpack>): Promise<UnpackedFrame> {
+  return unpackerOf(isWrappedDeflate(body[0] ?? 0) ? zlib.inflate : zlib.inflateRaw)(body, options);
+}
+
 /** Senders disagree whether `deflate` has the zlib wrapper (RFC 9110, section 8.4.1.2): its first byte tells. */
-function unpackDeflate(body: Buffer, options: { maxOutputLength: number }): Promise<Buffer> {
-  const wrapped = ((body[0] ?? 0) & 0x0f) === 8;
-  return (wrapped ? promisify(zlib.inflate) : promisify(zlib.inflateRaw))(body, options) as Promise<Buffer>;
+export function isWrappedDeflate(firstByte: number): boolean {
+  return (firstByte & 0x0f) === 8;
 }
 
 function codeOf(error: unknown): unknown {

@@ -1,12 +1,20 @@
-import { pipeline, type Readable, type Transform } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import zlib from 'node:zlib';
-import { CodingError, RATIO_FREE_BYTES, type UnpackedLimits } from './content-coding.js';
+import { CodingError, isWrappedDeflate, RATIO_FREE_BYTES, type UnpackedLimits } from './content-coding.js';
 import { leavable } from './drained.js';
 
-const UNPACKERS: ReadonlyMap<string, () => Transform> = new Map([
-  ['gzip', () => zlib.createGunzip({ flush: zlib.constants.Z_SYNC_FLUSH })],
-  ['x-gzip', () => zlib.createGunzip({ flush: zlib.constants.Z_SYNC_FLUSH })],
-  ['deflate', () => zlib.createInflate({ flush: zlib.constants.Z_SYNC_FLUSH })],
+type Unpacker = zlib.Gunzip | zlib.Inflate | zlib.InflateRaw | zlib.BrotliDecompress | zlib.ZstdDecompress;
+
+const FLUSHED = { flush: zlib.constants.Z_SYNC_FLUSH };
+
+/** Made when the first byte is there. */
+const UNPACKERS: ReadonlyMap<string, (firstByte: number) => Unpacker> = new Map<
+  string,
+  (firstByte: number) => Unpacker
+>([
+  ['gzip', () => zlib.createGunzip(FLUSHED)],
+  ['x-gzip', () => zlib.createGunzip(FLUSHED)],
+  ['deflate', (first) => (isWrappedDeflate(first) ? zlib.createInflate(FLUSHED) : zlib.createInflateRaw(FLUSHED))],
   ['br', () => zlib.createBrotliDecompress({ flush: zlib.constants.BROTLI_OPERATION_FLUSH })],
   ['zstd', () => zlib.createZstdDecompress()],
 ]);
@@ -26,11 +34,12 @@ export async function* unpackedPieces(
     yield* leavable(body);
     return;
   }
-  const unpacker = UNPACKERS.get(name)?.();
-  if (unpacker === undefined) throw new CodingError('unknown');
+  const create = UNPACKERS.get(name);
+  if (create === undefined) throw new CodingError('unknown');
   let packedBytes = 0;
   let unpackedBytes = 0;
   let bodyError: Error | undefined;
+  const unpacker = create(await firstByte(body));
   body.on('data', (chunk: Buffer) => (packedBytes += chunk.length));
   body.on('error', (error) => (bodyError = error));
   pipeline(body, unpacker, () => undefined);
@@ -44,4 +53,15 @@ export async function* unpackedPieces(
     if (error instanceof CodingError) throw error;
     throw bodyError ?? new CodingError('malformed');
   }
+  // What nobody read is a part of the answer that the client would miss.
+  if (unpacker.bytesWritten < packedBytes) throw new CodingError('malformed');
+}
+
+/** @returns 0 for a body without any; the body is as before */
+async function firstByte(body: Readable): Promise<number> {
+  for await (const chunk of leavable(body)) {
+    body.unshift(chunk);
+    return chunk[0] ?? 0;
+  }
+  return 0;
 }

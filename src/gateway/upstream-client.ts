@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import { Agent, errors } from 'undici';
+import { Agent, buildConnector, errors } from 'undici';
 import type { AppConfig } from '../config/index.js';
 import { WeirError } from '../http/index.js';
+import { passOverContinue } from './unasked-continue.js';
 
 export interface UpstreamRequest {
   /** Origin and path prefix, from the configuration. */
@@ -40,7 +41,7 @@ export class UpstreamClient {
       pipelining: 1,
       allowH2: false,
       keepAliveTimeout: KEEP_ALIVE_MS,
-      connect: { timeout: limits.connectTimeoutMs },
+      connect: connector(limits.connectTimeoutMs),
       headersTimeout: limits.headersTimeoutMs,
       bodyTimeout: limits.idleTimeoutMs,
     });
@@ -72,6 +73,15 @@ export class UpstreamClient {
   close(): Promise<void> {
     return this.agent.destroy();
   }
+}
+
+function connector(timeout: number): buildConnector.connector {
+  const connect = buildConnector({ timeout, allowH2: false });
+  return (options, callback) =>
+    connect(options, (...[error, socket]) => {
+      if (socket === null) callback(error ?? new Error('no connection'), null);
+      else callback(null, passOverContinue(socket));
+    });
 }
 
 /** What went wrong on the way to or from a provider, as the client is told. */

@@ -1,15 +1,10 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { RawUpstream } from '../support/raw-upstream.js';
+import { recordedAnswer, type RecordedEvent } from '../support/recorded-answer.js';
 import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
 
 type Environment = 'development' | 'staging' | 'production';
-interface Stored {
-  readonly type: string;
-  readonly reason?: string | null;
-  readonly usage?: unknown;
-  readonly payload?: unknown;
-}
 
 const chunk = (content: string, rest = ''): string =>
   `data: {"id":"c","choices":[{"index":0,"delta":{"content":"${content}"}}]${rest}}\n\n`;
@@ -54,16 +49,7 @@ describe('what a proxied call costs', () => {
   });
   const call = (environment: Environment, requestId: string, text = body(), path = '/openai/v1/chat/completions') =>
     fetch(`${app.url}/proxy${path}`, { method: 'POST', headers: headers(environment, requestId), body: text });
-  const answerOf = async (requestId: string): Promise<Stored> => {
-    for (;;) {
-      const response = await fetch(`${app.url}/v1/events?request_id=${requestId}`, {
-        headers: { authorization: `Bearer ${app.bootstrap.token}` },
-      });
-      const { data } = (await response.json()) as { data: Stored[] };
-      const found = data.find(({ type }) => type === 'ai.response' || type === 'ai.error');
-      if (found !== undefined) return found;
-    }
-  };
+  const answerOf = (requestId: string): Promise<RecordedEvent> => recordedAnswer(app, requestId);
   /** A client that goes away when its answer has begun at the provider; the provider writes the rest afterwards. */
   const leave = async (
     environment: Environment,

@@ -1,13 +1,10 @@
 import { request as httpRequest } from 'node:http';
 import { EventLog } from '../../src/events/index.js';
 import { RawUpstream } from '../support/raw-upstream.js';
+import { recordedAnswer, recordedEvents, type RecordedEvent } from '../support/recorded-answer.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 type Environment = 'development' | 'staging' | 'production';
-interface Stored {
-  readonly [key: string]: unknown;
-  readonly type: string;
-}
 
 const chunk = (content: string): string =>
   `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', model: 'gpt-4o', choices: [{ index: 0, delta: { content } }] })}\n\n`;
@@ -47,18 +44,8 @@ describe('streams through the proxy', () => {
       headers: headers(environment, requestId),
       body: CHAT,
     });
-  const events = async (requestId: string): Promise<Stored[]> => {
-    const response = await fetch(`${app.url}/v1/events?request_id=${requestId}`, {
-      headers: { authorization: `Bearer ${app.bootstrap.token}` },
-    });
-    return ((await response.json()) as { data: Stored[] }).data;
-  };
-  const answerOf = async (requestId: string): Promise<Stored> => {
-    for (;;) {
-      const found = (await events(requestId)).find(({ type }) => type === 'ai.response' || type === 'ai.error');
-      if (found !== undefined) return found;
-    }
-  };
+  const events = (requestId: string): Promise<readonly RecordedEvent[]> => recordedEvents(app, requestId);
+  const answerOf = (requestId: string): Promise<RecordedEvent> => recordedAnswer(app, requestId);
 
   it.each<Environment>(['production', 'development'])(
     'gives on the very bytes of a stream in which nothing is redacted (%s)',

@@ -1,0 +1,66 @@
+import { Duplex } from 'node:stream';
+import fc from 'fast-check';
+import { passOverContinue } from './unasked-continue.js';
+
+/** A connection on which these pieces arrive after something was written. */
+class Connection extends Duplex {
+  private next = 0;
+
+  constructor(private readonly pieces: readonly Buffer[]) {
+    super();
+  }
+
+  override _read(): void {
+    const piece = this.pieces[this.next++];
+    setImmediate(() => this.push(piece ?? null));
+  }
+
+  override _write(_chunk: unknown, _encoding: string, done: () => void): void {
+    done();
+  }
+}
+
+/** What its reader gets, read as undici reads it. */
+async function received(pieces: readonly Buffer[]): Promise<string> {
+  const connection = passOverContinue(new Connection(pieces.filter(({ length }) => length > 0)));
+  connection.write('request');
+  const chunks: Buffer[] = [];
+  connection.on('readable', () => {
+    for (let chunk = connection.read() as Buffer | null; chunk !== null; chunk = connection.read() as Buffer | null) {
+      chunks.push(chunk);
+    }
+  });
+  await new Promise((resolve) => connection.on('end', resolve));
+  return Buffer.concat(chunks).toString('latin1');
+}
+
+const pieces = (bytes: string, cuts: readonly number[]): Buffer[] => {
+  const places = [...new Set(cuts.map((cut) => cut % bytes.length))].sort((a, b) => a - b);
+  return [0, ...places].map((start, index) => Buffer.from(bytes.slice(start, places[index] ?? bytes.length), 'latin1'));
+};
+
+const CONTINUE = 'HTTP/1.1 100 Continue\r\nx: y\r\n\r\n';
+const ANSWER = 'HTTP/1.1 200 OK\r\ncontent-length: 33\r\n\r\nHTTP/1.1 100 Continue\r\nx: y\r\n\r\n..';
+
+describe('passOverContinue', () => {
+  it.each([
+    [CONTINUE + ANSWER, ANSWER],
+    [`${CONTINUE}HTTP/1.0 100\r\n\r\n${CONTINUE}${ANSWER}`, ANSWER],
+    [ANSWER, ANSWER],
+    ['HTTP/1.1 1000\r\n\r\n', 'HTTP/1.1 1000\r\n\r\n'],
+    ['HTTP/1.1 103 Early Hints\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\n\r\n'],
+    ['SSH-2.0', 'SSH-2.0'],
+  ])('gives on what follows it, however it is cut (%#)', async (bytes, expected) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(), { maxLength: 12 }), async (cuts) => {
+        expect(await received(pieces(bytes, cuts))).toBe(expected);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('does not keep an endless head', async () => {
+    const endless = `HTTP/1.1 100 Continue\r\n${'x: y\r\n'.repeat(4000)}`;
+    expect(await received(pieces(endless, [20_000]))).toBe(endless);
+  });
+});

@@ -1,0 +1,60 @@
+import { Readable } from 'node:stream';
+import zlib from 'node:zlib';
+import { CodingError } from './content-coding.js';
+import { unpackedPieces } from './unpacked-pieces.js';
+
+const text = Buffer.from(Array.from({ length: 400 }, (_, n) => `data: ${n * 7919}\n\n`).join(''));
+const LIMITS = { ratio: 100 };
+
+/** A body that comes in pieces of a few bytes. */
+function* pieces(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += 7) yield body.subarray(at, at + 7);
+}
+
+async function unpacked(body: Buffer, coding: string | undefined): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of unpackedPieces(Readable.from(pieces(body), { objectMode: false }), coding, LIMITS)) {
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const CODINGS = [
+  ['gzip', zlib.gzipSync],
+  ['x-gzip', zlib.gzipSync],
+  ['deflate', zlib.deflateSync],
+  ['deflate', zlib.deflateRawSync],
+  ['br', zlib.brotliCompressSync],
+  ['zstd', zlib.zstdCompressSync],
+] as const;
+
+describe('unpackedPieces', () => {
+  it.each([[undefined, (body: Buffer) => body] as const, ...CODINGS])(
+    'gives the text of a body in %s',
+    async (coding, pack) => {
+      expect((await unpacked(pack(text), coding)).equals(text)).toBe(true);
+    },
+  );
+
+  it.each(CODINGS)('refuses a bomb, a cut and bytes behind the end, in %s', async (coding, pack) => {
+    const bomb = pack(Buffer.alloc(8 * 1024 * 1024));
+    await expect(unpacked(bomb, coding)).rejects.toMatchObject({ problem: 'too_large' });
+    await expect(unpacked(pack(text).subarray(0, -9), coding)).rejects.toThrow(CodingError);
+    await expect(unpacked(Buffer.concat([pack(text), Buffer.from('more words')]), coding)).rejects.toThrow(CodingError);
+  });
+
+  it('refuses a coding that it does not know', async () => {
+    await expect(unpacked(text, 'gzip, br')).rejects.toMatchObject({ problem: 'unknown' });
+  });
+
+  it('fails as the body fails', async () => {
+    const torn = new Readable({ read: () => undefined });
+    torn.push(zlib.gzipSync(text).subarray(0, 30));
+    const all = async (): Promise<void> => {
+      for await (const chunk of unpackedPieces(torn, 'gzip', LIMITS)) expect(chunk.length).toBeGreaterThan(0);
+    };
+    const ended = all();
+    setImmediate(() => torn.destroy(new Error('torn')));
+    await expect(ended).rejects.toThrow('torn');
+  });
+});

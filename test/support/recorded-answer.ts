@@ -1,0 +1,26 @@
+import type { TestApp } from './test-app.js';
+
+/** An event as `GET /v1/events` gives it. */
+export interface RecordedEvent {
+  readonly [key: string]: unknown;
+  readonly type: string;
+  readonly reason?: string | null;
+  readonly payload?: unknown;
+}
+
+/** All events of one proxied call, whatever came of it so far. */
+export async function recordedEvents(app: TestApp, requestId: string): Promise<readonly RecordedEvent[]> {
+  const response = await fetch(`${app.url}/v1/events?request_id=${requestId}`, {
+    headers: { authorization: `Bearer ${app.bootstrap.token}` },
+  });
+  return ((await response.json()) as { data: RecordedEvent[] }).data;
+}
+
+/** The event that a call ends with, once it is in the log: some are written when nobody waits for them any more. */
+export async function recordedAnswer(app: TestApp, requestId: string): Promise<RecordedEvent> {
+  for (;;) {
+    const events = await recordedEvents(app, requestId);
+    const found = events.find(({ type }) => type === 'ai.response' || type === 'ai.error');
+    if (found !== undefined) return found;
+  }
+}
