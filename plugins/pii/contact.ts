@@ -1,6 +1,7 @@
 import { parse } from 'tldts';
 import type { Finder, Pattern } from '../../src/core/index.js';
 import { findIpv4, findIpv6, undecidedIpv6 } from './ip-address.js';
+import { findMac, undecidedMac } from './mac-address.js';
 
 export type ContactCode = 'EMAIL' | 'URL' | 'IP_ADDRESS' | 'MAC_ADDRESS';
 
@@ -94,6 +95,7 @@ export const CONTACT_PATTERNS: readonly (Pattern<ContactCode> | Finder<ContactCo
     trigger: { on: 'token', token: 'digit', minDigits: 4 },
     maxLength: 20,
     behind: 2,
+    begins: /\d{1,3}\.\d/,
     context: { words: ['ip', 'ipv4', 'ip address', 'addr', 'host', 'server', 'client', 'gateway', 'dns', 'ping'] },
     against: {
       words: [
@@ -124,11 +126,11 @@ export const CONTACT_PATTERNS: readonly (Pattern<ContactCode> | Finder<ContactCo
   },
   {
     code: 'MAC_ADDRESS',
-    regex:
-      /(?<![A-Za-z0-9][-:.]?)(?:[0-9A-F]{2}(?::[0-9A-F]{2}){5}|[0-9A-F]{2}(?:-[0-9A-F]{2}){5}|[0-9A-F]{4}\.[0-9A-F]{4}\.[0-9A-F]{4})(?![-:.]?[A-Za-z0-9])/i,
-    trigger: { on: 'text' },
-    score: 0.85,
+    trigger: { on: 'literals', literals: [':', '-', '.'] },
+    maxLength: 24,
+    behind: 8,
     context: { words: ['mac', 'mac address', 'ethernet', 'hardware address', 'physical address', 'bssid'] },
-    validate: (match) => !/^(?:f[-:.]?)+$/i.test(match) && !/^(?:0[-:.]?)+$/.test(match),
+    find: findMac,
+    undecided: undecidedMac,
   },
 ];

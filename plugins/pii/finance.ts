@@ -133,6 +133,7 @@ export const FINANCE_PATTERNS: readonly (Pattern<FinanceCode> | Finder<FinanceCo
     trigger: { on: 'token', token: 'mixed' },
     maxLength: MAX_IBAN + 1,
     behind: 1,
+    begins: /[A-Za-z]{2}[ -]?\d[ -]?\d/,
     find: findIban,
     undecided: undecidedIban,
   },

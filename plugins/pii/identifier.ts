@@ -63,9 +63,10 @@ export function identifier<Code extends string>(id: Identifier<Code>): Pattern<C
     score: scores.running,
     context: { words: id.words, windowUnits: id.windowUnits ?? 50 },
     contextScore: scores.context,
+    ...(id.check === undefined || id.lenient === true ? {} : { accepts: id.check }),
     validate: (match, info) => {
       if (match.includes(' ') && isPartOfLongerRow(info)) return false;
-      if (id.check !== undefined && !id.check(match)) return id.lenient === true ? 0.5 : false;
+      if (id.lenient === true && id.check?.(match) === false) return 0.5;
       if (info.inContext) return scores.context;
       if (standsAlone(info)) return scores.alone;
       if (id.strength === 'weak' && grouped.test(match)) return 0.5;
@@ -75,9 +76,11 @@ export function identifier<Code extends string>(id: Identifier<Code>): Pattern<C
   };
 }
 
+const MONTH_DAYS: readonly number[] = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
 /** Whether two-digit month and day can be a date; February has 29 days here, the century is not known. */
 export function isMonthDay(month: number, day: number): boolean {
-  const days = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1];
+  const days = MONTH_DAYS[month - 1];
   return days !== undefined && day >= 1 && day <= days;
 }
 

@@ -18,12 +18,26 @@ const NEVER =
 const UNLIKELY =
   /^(?:\d{1,3}(?:[ .]\d{3}){1,4}|\d{1,8}\.\d{1,8}|[1-9]\d{0,7}[ -]\d{1,8}|\d{3,4}-\d{2}-\d{4}|(?:19|20)\d{6} .*|.*\d[ ]?\.[ ].*)$/;
 
+/** Units after a number with which an extension or a label may begin: looked at before the expressions are. */
+const beginsExtension = unitTable(' xXeE#;');
+const beginsLabel = unitTable(' -(,ofmchwdptOFMCHWDPT');
+/** A number does not begin right behind one of these. */
+const JOINS = /[\w@#$€£%=/.-]/;
+
 interface Candidate {
   readonly text: string;
   readonly digits: string;
   readonly end: number;
+  /** Something stands between its digits, or before them. */
+  readonly grouped: boolean;
   /** The row of digits goes on after the candidate. */
   readonly partial: boolean;
+}
+
+function unitTable(units: string): Uint8Array {
+  const table = new Uint8Array(0x80);
+  for (const unit of units) table[unit.charCodeAt(0)] = 1;
+  return table;
 }
 
 /** Prefixes of the digits and separators at `start` that end after a digit group, the longest first. */
@@ -44,8 +58,16 @@ function candidates(text: string, start: number): Candidate[] {
       digits += character;
       gap = 0;
       const next = text[at + 1] ?? '';
-      if (!/[0-9A-WYZa-wyz_@]/.test(next))
-        found.push({ text: text.slice(start, at + 1), digits, end: at + 1, partial: false });
+      if (!/[0-9A-WYZa-wyz_@]/.test(next)) {
+        const grouped = digits.length <= at - start;
+        found.push({
+          text: grouped ? text.slice(start, at + 1) : digits,
+          digits,
+          end: at + 1,
+          grouped,
+          partial: false,
+        });
+      }
     } else if (character === '+' ? at > start + 1 : !/[ ().\-/]/.test(character) || ++gap > 3) break;
   }
   return found.reverse().map((candidate, index) => ({ ...candidate, partial: partial || index > 0 }));
@@ -151,15 +173,20 @@ function findPhone(
   { inContext, key }: FindInfo,
   plans: readonly PlanTest[],
 ): Found | undefined {
-  if (/[\w@#$€£%=/.-]/.test(text[start - 1] ?? '') && !/^[(+]/.test(text[start]!)) return undefined;
-  if (/\dx? x $/i.test(text.slice(Math.max(0, start - 4), start))) return undefined;
-  const continued = /\d[ -]$/.test(text.slice(Math.max(0, start - 2), start));
+  const before = start === 0 ? 0 : text.charCodeAt(start - 1);
+  if (before !== SPACE && before !== QUOTE && JOINS.test(text.charAt(start - 1)) && !/^[(+]/.test(text[start]!))
+    return undefined;
+  if (before === SPACE && /\dx? x $/i.test(text.slice(Math.max(0, start - 4), start))) return undefined;
+  const continued = (before === SPACE || before === DASH) && /\d[ -]$/.test(text.slice(Math.max(0, start - 2), start));
   for (const candidate of candidates(text, start)) {
-    const labelled = inContext || LABEL_AFTER.test(text.slice(candidate.end, candidate.end + 14));
+    const after = candidate.end < text.length ? text.charCodeAt(candidate.end) : 0;
+    const labelled =
+      inContext || (beginsLabel[after] === 1 && LABEL_AFTER.test(text.slice(candidate.end, candidate.end + 14)));
     // Without a word to say so, a few groups of a longer row of digits are no number of their own.
-    if ((candidate.partial || continued) && !labelled && text[start] !== '+' && !NANP.test(candidate.text)) continue;
+    if ((candidate.partial || continued) && !labelled && text[start] !== '+' && !isNanp(candidate)) continue;
     const alone = standsAlone({ text, start, end: candidate.end, key });
-    const extension = EXTENSION.exec(text.slice(candidate.end, candidate.end + 16));
+    const extension =
+      beginsExtension[after] === 1 ? EXTENSION.exec(text.slice(candidate.end, candidate.end + 16)) : null;
     const score = judge(candidate, plans, labelled, alone || (extension !== null && candidate.digits.length > 9));
     if (score === 0) continue;
     return { end: candidate.end + (extension?.[0].length ?? 0), score };
@@ -167,26 +194,39 @@ function findPhone(
   return undefined;
 }
 
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const DASH = 0x2d;
+
+/** As written in North America. A row of digits without anything between is not. */
+function isNanp({ text, grouped }: Candidate): boolean {
+  return grouped && NANP.test(text);
+}
+
 function judge(candidate: Candidate, plans: readonly PlanTest[], labelled: boolean, alone: boolean): number {
-  const { text, digits } = candidate;
-  if (
-    NEVER.test(text) ||
-    (!labelled && !alone && UNLIKELY.test(text)) ||
-    (text.match(/\(/g)?.length ?? 0) !== (text.match(/\)/g)?.length ?? 0)
-  )
-    return 0;
+  const { text, digits, grouped } = candidate;
+  const short = digits.length < 7;
+  if (short && ((!labelled && !alone) || digits.length < 5)) return 0;
+  if (grouped && isUnlikely(text, labelled || alone)) return 0;
   if (text.startsWith('+') || text.startsWith('(+') || /^00[1-9]/.test(digits))
     return judgeInternational(candidate, labelled);
-  if (digits.length < 7) return (labelled || alone) && digits.length >= 5 ? 0.5 : 0;
+  if (short) return 0.5;
   if (digits.length > 13) return 0;
-  if (NANP.test(text)) return labelled ? 0.9 : 0.75;
+  if (isNanp(candidate)) return labelled ? 0.9 : 0.75;
   if (labelled) return 0.8;
-  const grouped = /[^\d]/.test(text);
   const plausible = grouped || alone || (digits.startsWith('0') && digits.length < 12);
   const valid = plausible && plans.some((isValid) => isValid(text, digits));
   if (valid) return grouped || digits.startsWith('0') ? 0.6 : 0.5;
   // A lone row of ten digits or more that no plan knows is an order or an account sooner than a telephone.
   return alone && (grouped || digits.length < 10) ? 0.5 : 0;
+}
+
+/** Whether what stands between the digits makes them something else; a word that announces a number counts for it. */
+function isUnlikely(text: string, announced: boolean): boolean {
+  if (NEVER.test(text) || (!announced && UNLIKELY.test(text))) return true;
+  return (
+    text.includes('(') !== text.includes(')') || (text.match(/\(/g)?.length ?? 0) !== (text.match(/\)/g)?.length ?? 0)
+  );
 }
 
 function judgeInternational({ text, digits }: Candidate, labelled: boolean): number {

@@ -23,6 +23,11 @@ describe('pii', () => {
     expect(found(text)).toEqual([]);
   });
 
+  it.each(['00:1b:44:11:3a:b7', 'de-ad-be-ef-ca-fe', '001B.4411.3AB7'])('finds the hardware address %s', (address) => {
+    expect(found(`its MAC is ${address}.`)).toEqual([`MAC_ADDRESS:${address}`]);
+    expect(found(`id:${address}:00 or 9-${address} or ${address}1`)).toEqual([]);
+  });
+
   it('sees through full-width digits, zero-width characters and other dashes', () => {
     expect(found('card ４１１１ １１１１ １１１１ １１１１')).toEqual([
       'CREDIT_CARD:４１１１ １１１１ １１１１ １１１１',

@@ -28,9 +28,10 @@ export function decodeRuns(text: string, { longRuns, hex }: Survey = survey(text
     if (plain !== undefined && isText(plain))
       decoded.push({ text: plain, start: match.index, end: match.index + match[0].length });
   };
-  const collect = (pattern: RegExp, decode: (run: string) => string | undefined): void => {
+  const collect = (pattern: RegExp, decode: (run: string) => string | undefined, mark = ''): void => {
     let runs = 0;
     for (const match of text.matchAll(pattern)) {
+      if (!match[0].includes(mark)) continue;
       if (runs++ >= MAX_RUNS) return;
       keep(match, decode);
     }
@@ -42,7 +43,7 @@ export function decodeRuns(text: string, { longRuns, hex }: Survey = survey(text
   }
   if (hex) collect(HEX, fromHex);
   if (text.includes('0101') || text.includes('0110')) collect(BINARY, fromBinary);
-  if (text.includes('%')) collect(PERCENT, fromPercent);
+  if (/%[0-9a-fA-F]{2}/.test(text)) collect(PERCENT, fromPercent, '%');
   if (text.includes('\\u') || text.includes('&#')) collect(ESCAPES, fromEscapes);
   return decoded;
 }
@@ -53,29 +54,14 @@ const MAX_RESPELLED = 4_000;
 const BACKWARDS = /\b(?:eht|uoy|ruoy|dna|erongi|tpmorp|snoitcurtsni|suoiverp|metsys|drowssap|lla)\b/gi;
 
 /** The whole text in other spellings, if it looks like one: rot13, backwards, spaced-out letters, leetspeak. */
-export function respellings(text: string, { spacedLetters }: Survey = survey(text)): string[] {
+export function respellings(text: string, seen: Survey = survey(text)): string[] {
   if (text.length > MAX_RESPELLED || text.length < 12) return [];
   const spellings: string[] = [];
-  if (looksRotated(text)) spellings.push(rot13(text));
+  if (seen.rotated) spellings.push(rot13(text));
   if ((text.match(BACKWARDS)?.length ?? 0) > 1) spellings.push([...text].reverse().join(''));
-  if (spacedLetters) spellings.push(joinSpaced(text));
-  if (hasLeetspeak(text)) spellings.push(unleet(text));
+  if (seen.spacedLetters) spellings.push(joinSpaced(text));
+  if (seen.digitsBeforeLetters && hasLeetspeak(text)) spellings.push(unleet(text));
   return spellings;
-}
-
-/** The six letters that make up 45 % of English make up 15 % of it in rot13, where six others stand for them. */
-function looksRotated(text: string): boolean {
-  let frequent = 0;
-  let rotated = 0;
-  let letters = 0;
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index) | 32;
-    if (unit < 0x61 || unit > 0x7a) continue;
-    letters++;
-    if (unit === 0x65 || unit === 0x74 || unit === 0x61 || unit === 0x6f || unit === 0x69 || unit === 0x6e) frequent++;
-    if (unit === 0x72 || unit === 0x67 || unit === 0x6e || unit === 0x62 || unit === 0x76 || unit === 0x61) rotated++;
-  }
-  return letters >= 12 && rotated > frequent && rotated > letters * 0.33;
 }
 
 function rot13(text: string): string {
@@ -185,14 +171,26 @@ function fromEscapes(run: string): string {
   );
 }
 
-/** UTF-8 to text; undefined when the bytes are not UTF-8. */
+/** UTF-8 to text (RFC 3629); undefined when the bytes are not UTF-8, or do not begin as text. */
 function fromBytes(bytes: readonly number[]): string | undefined {
-  if (!bytes.slice(0, FIRST_BYTES).every(isPrintable)) return undefined;
-  try {
-    return decodeURIComponent(bytes.map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join(''));
-  } catch {
-    return undefined;
+  for (let index = 0; index < FIRST_BYTES && index < bytes.length; index++)
+    if (!isPrintable(bytes[index]!)) return undefined;
+  let text = '';
+  for (let index = 0; index < bytes.length;) {
+    const first = bytes[index++]!;
+    const more = first < 0x80 ? 0 : first < 0xc2 ? -1 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : first < 0xf5 ? 3 : -1;
+    if (more < 0 || index + more > bytes.length) return undefined;
+    let point = more === 0 ? first : first & (0x3f >> more);
+    for (let byte = 0; byte < more; byte++) {
+      const next = bytes[index++]!;
+      if ((next & 0xc0) !== 0x80) return undefined;
+      point = (point << 6) | (next & 0x3f);
+    }
+    const least = more === 2 ? 0x800 : more === 3 ? 0x10000 : 0;
+    if (point < least || point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) return undefined;
+    text += String.fromCodePoint(point);
   }
+  return text;
 }
 
 /** Printable, and mostly letters and spaces. */

@@ -9,6 +9,7 @@ export * from './backtest/index.js';
 export * from './bundle/index.js';
 
 export * from './budget/call-bound.js';
+export * from './budget/ledger-step.js';
 export * from './budget/scope.js';
 
 export * from './call/call.js';
@@ -23,7 +24,9 @@ export * from './decision/evaluate.js';
 
 export * from './detection/bind.js';
 export * from './detection/catalog.js';
+export * from './detection/described.js';
 export * from './detection/detector.js';
+export * from './detection/engine/by-beginning.js';
 export * from './detection/engine/checksums/digits.js';
 export * from './detection/engine/checksums/iso7064.js';
 export * from './detection/engine/checksums/luhn.js';
@@ -67,10 +70,10 @@ export * from './json/splice.js';
 
 export * from './lint/index.js';
 
-export * from './money/nano-usd.js';
 export * from './money/model-price.js';
-
+export * from './money/nano-usd.js';
 export * from './money/usage-parts.js';
+
 export * from './mutation/index.js';
 
 export * from './policy/compile-policy.js';

@@ -1,4 +1,4 @@
-import type { Finder, Found } from '../../../src/core/index.js';
+import { ByBeginning, type Finder, type Found } from '../../../src/core/index.js';
 import { COMMON, nameLexicon } from '../names/name-lexicon.js';
 import { NOT_A_NAME } from '../names/name-shapes.js';
 import { isCountry, isRegion } from '../places/places.js';
@@ -19,15 +19,26 @@ const LOOK_BEHIND = 48;
 
 const sticky = (source: string): RegExp => new RegExp(source, 'y');
 const END = '(?![A-Za-zÀ-ɏ0-9])';
-const CORES: readonly (readonly [RegExp, number])[] = [
-  [sticky(`(?:${BOX})${END}`), 0.85],
-  [sticky(`(?:${NUMBER_FIRST})${END}`), 0.7],
-  [sticky(`(?:${NUMBER_LAST})${END}`), 0.7],
-  [sticky(`(?:${TYPE_FIRST})${END}`), 0.65],
-  [sticky(`(?:${CORNER})${END}`), 0.65],
-];
+/** A way in which an address begins. */
+interface Core {
+  readonly beginning: RegExp;
+  readonly kind: 'street' | 'around' | 'unit';
+  readonly score: number;
+}
+const street = (source: string, score: number): Core => ({ beginning: sticky(source + END), kind: 'street', score });
 const AROUND = sticky(`${NUMBERS_AROUND}${END}`);
 const UNIT_LINE = sticky(`(?:${UNIT})${END}`);
+/** In the order in which they are tried. */
+const CORES: readonly Core[] = [
+  street(`(?:${BOX})`, 0.85),
+  street(`(?:${NUMBER_FIRST})`, 0.7),
+  street(`(?:${NUMBER_LAST})`, 0.7),
+  street(`(?:${TYPE_FIRST})`, 0.65),
+  street(`(?:${CORNER})`, 0.65),
+  { beginning: AROUND, kind: 'around', score: 0.5 },
+  { beginning: UNIT_LINE, kind: 'unit', score: 0.55 },
+];
+const coresAt = new ByBeginning(CORES, (cores) => cores);
 const SEPARATOR = /[ ,\n>?]{1,12}/y;
 const CITY = sticky(NAME);
 const CODE = sticky(`(?:${POSTCODE})${END}(?![-. ]{1,2}[0-9])`);
@@ -75,11 +86,14 @@ export function addressFinders(): readonly Finder<'ADDRESS'>[] {
     {
       ...shared,
       trigger: { on: 'token', token: 'digit' },
+      // A house number, or that of a lot, and words after it.
+      begins: /\d{1,6}[A-Za-z]?(?:[-/]\d{1,5}[A-Za-z]?)?,? [A-Za-zÀ-ɏ\d]/,
       find: (text, start, { inContext }) => findAddress(text, start, inContext),
     },
     {
       ...shared,
       trigger: { on: 'token', token: 'capital', minDigits: 1 },
+      begins: /[^\d]{2}/,
       find: (text, start, { inContext }) => findAddress(text, start, inContext),
     },
     {
@@ -103,17 +117,21 @@ function findAddress(text: string, start: number, inContext: boolean): Found | u
 }
 
 function findCore(text: string, start: number, inContext: boolean): Found | undefined {
-  for (const [regex, score] of CORES) {
-    const end = endOf(regex, text, start);
-    if (end !== undefined) return { end, score };
+  for (const { beginning, kind, score } of coresAt.at(text, start)) {
+    if (kind === 'around') {
+      AROUND.lastIndex = start;
+      const around = AROUND.exec(text);
+      if (around !== null && hasNoEnglish(around[1]!))
+        return { end: start + around[0].length, score: inContext ? 0.6 : score };
+      continue;
+    }
+    const end = endOf(beginning, text, start);
+    if (end === undefined) continue;
+    if (kind === 'street') return { end, score };
+    const ownLine = /(?:^|[\n,])[ >?]{0,8}$/.test(text.slice(Math.max(0, start - 10), start));
+    return ownLine && /^[\s,]|^$/.test(text.slice(end, end + 1)) ? { end, score } : undefined;
   }
-  AROUND.lastIndex = start;
-  const around = AROUND.exec(text);
-  if (around !== null && hasNoEnglish(around[1]!))
-    return { end: start + around[0].length, score: inContext ? 0.6 : 0.5 };
-  const unit = endOf(UNIT_LINE, text, start);
-  const ownLine = unit !== undefined && /(?:^|[\n,])[ >?]{0,8}$/.test(text.slice(Math.max(0, start - 10), start));
-  return ownLine && /^[\s,]|^$/.test(text.slice(unit, unit + 1)) ? { end: unit, score: 0.55 } : undefined;
+  return undefined;
 }
 
 function hasNoEnglish(name: string): boolean {

@@ -1,6 +1,12 @@
 /** A word found in a text. `end` is exclusive; offsets are UTF-16 units. */
 export type OnWord = (word: number, start: number, end: number) => void;
 
+/** Columns of the table: the units that words use most. The others are looked up in a map, edge by edge. */
+const WIDTH_BITS = 6;
+const WIDTH = 1 << WIDTH_BITS;
+/** Column of the units that occur in words but have no column of their own. */
+const RARE = WIDTH - 1;
+
 /**
  * Finds any number of words in one pass over a text, whatever their number: an Aho-Corasick automaton with a dense
  * transition table (A. Aho, M. Corasick, "Efficient string matching", CACM 18(6), 1975).
@@ -11,39 +17,31 @@ export type OnWord = (word: number, start: number, end: number) => void;
 export class KeywordMatcher {
   /** Unit -> column of the table; 0 for units that occur in no word. */
   private readonly columns = new Uint8Array(0x10000);
-  private readonly width: number;
-  /** Row * width + column -> row. */
-  private readonly next: Uint16Array | Int32Array;
-  /** Words end in rows from this one on. */
-  private readonly firstEnd: number;
-  /** Row - `firstEnd` -> index into `outputs`, which holds word numbers, each list closed by -1. */
-  private readonly outputAt: Int32Array;
-  private readonly outputs: Int32Array;
+  private readonly table: Table;
   private readonly lengths: Int32Array;
 
   /**
    * @param words literal words; the index in this list is the number that is reported. Empty words are refused.
-   * @throws RangeError for an empty word, or when the words use more than 255 different characters.
+   * @throws RangeError for an empty word.
    */
   constructor(words: readonly string[]) {
+    if (words.includes('')) throw new RangeError('a keyword is empty');
     this.lengths = Int32Array.from(words, (word) => word.length);
-    this.width = this.assignColumns(words);
-    const trie = buildTrie(words, this.columns, this.width);
-    const links = linkFailures(trie, this.width);
-    const { next, firstEnd, outputAt } = compact(trie, this.width, links);
-    this.next = next;
-    this.firstEnd = firstEnd;
-    this.outputAt = outputAt;
-    this.outputs = links.outputs;
+    const folded = words.map(fold);
+    assignColumns(folded, this.columns);
+    const trie = buildTrie(folded, this.columns);
+    this.table = compact(trie, linkFailures(trie));
   }
 
   /** Calls `onWord` for every occurrence of every word in `text`. Time is linear in the text plus the occurrences. */
   scan(text: string, onWord: OnWord): void {
-    const { columns, next, firstEnd, outputAt, outputs, lengths, width } = this;
+    const { columns, lengths } = this;
+    const { next, firstEnd, outputAt, outputs } = this.table;
     const { length } = text;
     let row = 0;
     for (let index = 0; index < length; index++) {
-      row = next[row * width + columns[text.charCodeAt(index)]!]!;
+      const column = columns[text.charCodeAt(index)]!;
+      row = column === RARE ? this.rareStep(row, text.charCodeAt(index)) : next[(row << WIDTH_BITS) | column]!;
       if (row < firstEnd) continue;
       let at = outputAt[row - firstEnd]!;
       for (let word = outputs[at]!; word >= 0; word = outputs[++at]!)
@@ -51,109 +49,193 @@ export class KeywordMatcher {
     }
   }
 
-  private assignColumns(words: readonly string[]): number {
-    let columns = 1;
-    // Frequent letters get neighbouring columns, so that a text keeps to few cache lines.
-    for (const word of [FREQUENT, ...words]) {
-      if (word.length === 0) throw new RangeError('a keyword is empty');
-      for (let index = 0; index < word.length; index++) {
-        const lower = word.charAt(index).toLowerCase();
-        const upper = lower.toUpperCase();
-        const unit = lower.length === 1 ? lower.charCodeAt(0) : word.charCodeAt(index);
-        if (this.columns[unit] !== 0) continue;
-        if (columns > 255) throw new RangeError('the keywords use more than 255 different characters');
-        this.columns[unit] = columns;
-        if (upper.length === 1) this.columns[upper.charCodeAt(0)] = columns;
-        columns++;
-      }
+  /** From a row over a unit without a column: that of the longest suffix that goes on with it. */
+  private rareStep(from: number, unit: number): number {
+    const { rare, failure } = this.table;
+    const lower = foldUnit(unit);
+    for (let row = from; ; row = failure[row]!) {
+      const to = rare.get(edge(row, lower));
+      if (to !== undefined) return to;
+      if (row === 0) return 0;
     }
-    return columns;
   }
 }
 
-/** What most texts are made of, the most frequent first. */
+/** What most texts are made of, the most frequent first; neighbouring columns keep a text to few cache lines. */
 const FREQUENT = ' etaoinsrhldcumfpgwybvkxjqz_-0123456789.:';
+
+/** Words as they are looked for: in lower case where that takes one unit. */
+function fold(word: string): string {
+  let folded = '';
+  for (let index = 0; index < word.length; index++) folded += String.fromCharCode(foldUnit(word.charCodeAt(index)));
+  return folded;
+}
+
+function foldUnit(unit: number): number {
+  const lower = String.fromCharCode(unit).toLowerCase();
+  return lower.length === 1 ? lower.charCodeAt(0) : unit;
+}
+
+/** Gives columns to the units of the words, as far as there are any; the most frequent first. */
+function assignColumns(words: readonly string[], columns: Uint8Array): void {
+  const counts = new Map<string, number>();
+  for (const unit of FREQUENT) counts.set(unit, Number.MAX_SAFE_INTEGER);
+  for (const word of words)
+    for (let index = 0; index < word.length; index++)
+      counts.set(word.charAt(index), (counts.get(word.charAt(index)) ?? 0) + 1);
+  const units = [...counts].sort(([, one], [, other]) => other - one);
+  units.forEach(([unit], place) => {
+    const column = place + 1 < RARE ? place + 1 : RARE;
+    columns[unit.charCodeAt(0)] = column;
+    const upper = unit.toUpperCase();
+    if (upper.length === 1 && foldUnit(upper.charCodeAt(0)) === unit.charCodeAt(0))
+      columns[upper.charCodeAt(0)] = column;
+  });
+}
 
 interface Trie {
   /** Row number * width + column -> row number, 0 for "no edge" until the failures are linked. */
-  next: Int32Array;
-  rows: number;
+  readonly next: Int32Array;
+  readonly rows: number;
+  /** Edges over units without a column, by `edge`, and the rows they leave. */
+  readonly rare: ReadonlyMap<number, number>;
+  readonly rareOf: ReadonlyMap<number, readonly number[]>;
   /** Words that end in a row. */
-  ends: Map<number, number[]>;
+  readonly ends: ReadonlyMap<number, readonly number[]>;
 }
 
-function buildTrie(words: readonly string[], columns: Uint8Array, width: number): Trie {
+/** Names the edge from a row over a unit. */
+function edge(row: number, unit: number): number {
+  return row * 0x10000 + unit;
+}
+
+function buildTrie(words: readonly string[], columns: Uint8Array): Trie {
   const most = words.reduce((sum, word) => sum + word.length, 1);
-  const next = new Int32Array(most * width);
+  const next = new Int32Array(most * WIDTH);
+  const rare = new Map<number, number>();
+  const rareOf = new Map<number, number[]>();
   const ends = new Map<number, number[]>();
   let rows = 1;
   words.forEach((word, number) => {
     let row = 0;
     for (let index = 0; index < word.length; index++) {
-      const lower = word.charAt(index).toLowerCase();
-      const at = row * width + columns[lower.length === 1 ? lower.charCodeAt(0) : word.charCodeAt(index)]!;
-      if (next[at] === 0) next[at] = rows++;
-      row = next[at]!;
+      const unit = word.charCodeAt(index);
+      const column = columns[unit]!;
+      let to = column === RARE ? rare.get(edge(row, unit)) : next[row * WIDTH + column] || undefined;
+      if (to === undefined) {
+        to = rows++;
+        if (column === RARE) {
+          rare.set(edge(row, unit), to);
+          append(rareOf, row, unit);
+        } else next[row * WIDTH + column] = to;
+      }
+      row = to;
     }
-    const sameEnd = ends.get(row);
-    if (sameEnd === undefined) ends.set(row, [number]);
-    else sameEnd.push(number);
+    append(ends, row, number);
   });
-  return { next: next.slice(0, rows * width), rows, ends };
+  return { next: next.slice(0, rows * WIDTH), rows, rare, rareOf, ends };
+}
+
+function append(lists: Map<number, number[]>, key: number, value: number): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
 }
 
 interface Links {
   /** All rows but the root, nearest first. */
   readonly order: readonly number[];
+  /** Row -> that of its longest proper suffix. */
+  readonly failure: Int32Array;
   /** Row -> index into `outputs`, 0 for none. */
   readonly outputAt: Int32Array;
   readonly outputs: Int32Array;
 }
 
-/**
- * Numbers the rows anew: those near the root, where a scan mostly is, side by side, and those in which words end last.
- * The table is what a scan spends its time in, so it is kept small.
- */
-function compact(
-  { next, rows }: Trie,
-  width: number,
-  { order, outputAt }: Links,
-): { next: Uint16Array | Int32Array; firstEnd: number; outputAt: Int32Array } {
-  const ends = order.filter((row) => outputAt[row] !== 0);
-  const old = [0, ...order.filter((row) => outputAt[row] === 0), ...ends];
-  const fresh = new Int32Array(rows);
-  old.forEach((row, number) => (fresh[row] = number));
-  const table = rows <= 0x10000 ? new Uint16Array(rows * width) : new Int32Array(rows * width);
-  old.forEach((row, number) => {
-    for (let column = 0; column < width; column++) table[number * width + column] = fresh[next[row * width + column]!]!;
-  });
-  return { next: table, firstEnd: rows - ends.length, outputAt: Int32Array.from(ends, (row) => outputAt[row]!) };
-}
-
 /** Breadth first: completes every row with the transitions of its longest proper suffix, and joins the output lists. */
-function linkFailures({ next, rows, ends }: Trie, width: number): Links {
+function linkFailures({ next, rows, rare, rareOf, ends }: Trie): Links {
   const failure = new Int32Array(rows);
   const outputAt = new Int32Array(rows);
   const outputs: number[] = [-1];
-  const queue: number[] = [];
-  for (let column = 0; column < width; column++) if (next[column] !== 0) queue.push(next[column]!);
-  const found: number[][] = new Array<number[]>(rows).fill([]);
+  const queue: number[] = [0];
+  const found: (readonly number[])[] = new Array<readonly number[]>(rows).fill([]);
   for (let head = 0; head < queue.length; head++) {
     const row = queue[head]!;
-    found[row] = [...(ends.get(row) ?? []), ...found[failure[row]!]!];
-    if (found[row]!.length > 0) {
+    const above = row === 0 ? NO_WORDS : found[failure[row]!]!;
+    const own = ends.get(row);
+    found[row] = own === undefined ? above : [...own, ...above];
+    if (own !== undefined) {
       outputAt[row] = outputs.length;
-      outputs.push(...found[row]!, -1);
-    }
-    for (let column = 0; column < width; column++) {
-      const at = row * width + column;
-      const fallback = next[failure[row]! * width + column]!;
+      outputs.push(...found[row], -1);
+    } else if (above.length > 0) outputAt[row] = outputAt[failure[row]!]!;
+    for (let column = 1; column < WIDTH; column++) {
+      const at = row * WIDTH + column;
+      const fallback = row === 0 ? 0 : next[failure[row]! * WIDTH + column]!;
       if (next[at] === 0) next[at] = fallback;
       else {
         failure[next[at]!] = fallback;
         queue.push(next[at]!);
       }
     }
+    for (const unit of rareOf.get(row) ?? []) {
+      const to = rare.get(edge(row, unit))!;
+      if (row !== 0) failure[to] = suffixOver(unit, failure[row]!, rare, failure);
+      queue.push(to);
+    }
   }
-  return { order: queue, outputAt, outputs: Int32Array.from(outputs) };
+  return { order: queue.slice(1), failure, outputAt, outputs: Int32Array.from(outputs) };
+}
+
+const NO_WORDS: readonly number[] = [];
+
+/** Where `unit` leads from `from` or, if nowhere, from the longest of its suffixes from which it leads somewhere. */
+function suffixOver(unit: number, from: number, rare: Trie['rare'], failure: Int32Array): number {
+  for (let row = from; ; row = failure[row]!) {
+    const to = rare.get(edge(row, unit));
+    if (to !== undefined) return to;
+    if (row === 0) return 0;
+  }
+}
+
+interface Table {
+  /** Row * width + column -> row. */
+  readonly next: Uint16Array | Int32Array;
+  /** Words end in rows from this one on. */
+  readonly firstEnd: number;
+  /** Row - `firstEnd` -> index into `outputs`, which holds word numbers, each list closed by -1. */
+  readonly outputAt: Int32Array;
+  readonly outputs: Int32Array;
+  readonly rare: ReadonlyMap<number, number>;
+  readonly failure: Int32Array;
+}
+
+/**
+ * Numbers the rows anew: those near the root, where a scan mostly is, side by side, and those in which words end last.
+ * The table is what a scan spends its time in, so it is kept small.
+ */
+function compact({ next, rows, rare }: Trie, { order, failure, outputAt, outputs }: Links): Table {
+  const ends = order.filter((row) => outputAt[row] !== 0);
+  const old = [0, ...order.filter((row) => outputAt[row] === 0), ...ends];
+  const fresh = new Int32Array(rows);
+  old.forEach((row, number) => (fresh[row] = number));
+  const table = rows <= 0x10000 ? new Uint16Array(rows * WIDTH) : new Int32Array(rows * WIDTH);
+  for (let number = 0; number < rows; number++) {
+    const from = old[number]! * WIDTH;
+    for (let column = 1; column < WIDTH; column++) {
+      const to = next[from + column]!;
+      if (to !== 0) table[number * WIDTH + column] = fresh[to]!;
+    }
+  }
+  const rareEdges = [...rare].map(([name, to]): [number, number] => [
+    edge(fresh[Math.floor(name / 0x10000)]!, name % 0x10000),
+    fresh[to]!,
+  ]);
+  return {
+    next: table,
+    firstEnd: rows - ends.length,
+    outputAt: Int32Array.from(ends, (row) => outputAt[row]!),
+    outputs,
+    rare: new Map(rareEdges),
+    failure: Int32Array.from(old, (row) => fresh[failure[row]!]!),
+  };
 }

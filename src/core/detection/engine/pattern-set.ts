@@ -1,9 +1,9 @@
 import type { Finding, TextHint } from '../detector.js';
-import { ByShape } from './by-shape.js';
 import type { NormaliseOptions } from './normalise.js';
 import { DEFAULT_CONTEXT_UNITS, type Finder, type MatchInfo, type Pattern } from './pattern.js';
 import { regexExtent, type RegexExtent } from './regex-extent.js';
-import { findTokenStarts, type TokenStarts, type TokenTable } from './token-starts.js';
+import type { TokenKind } from './token-starts.js';
+import { TokenTries } from './token-tries.js';
 import { WordIndex, type WordEnds } from './word-index.js';
 
 export interface CompileSettings<Code extends string> {
@@ -27,8 +27,8 @@ export interface Candidate<Code extends string = string> extends Finding<Code> {
 }
 
 export interface Words {
-  /** The list of token starts at which the pattern is tried. */
-  readonly tokens: keyof TokenTable | undefined;
+  /** The tokens at which the pattern is tried. */
+  readonly tokens: TokenKind | undefined;
   readonly minDigits: number;
   readonly contextGroup: number;
   readonly contextUnits: number;
@@ -81,10 +81,7 @@ export function compileSet<Code extends string>(
   const compiled = patterns
     .filter(({ code }) => settings.codes.has(code) || settings.assisting?.has(code) === true)
     .map((pattern, owner) => compileOne(pattern, owner, words));
-  const tokenKinds = new Set(compiled.map(({ tokens }) => tokens).filter((kind) => kind !== undefined));
-  const ofTokens = [...tokenKinds].map(
-    (kind) => [kind, new ByShape(compiled.filter(({ tokens }) => tokens === kind))] as const,
-  );
+  const tokens = new TokenTries(compiled);
   const others = compiled.filter(({ pattern: { trigger } }) => trigger.on === 'context' || trigger.on === 'text');
   return {
     compiled,
@@ -92,8 +89,10 @@ export function compileSet<Code extends string>(
     collect(reading) {
       const candidates: Candidate<Code>[] = [];
       reading.literals.forEach((starts, owner) => tryLiterals(compiled[owner]!, starts, reading, candidates));
-      const table = ofTokens.length === 0 ? undefined : findTokenStarts(reading.text, tokenKinds);
-      for (const [kind, list] of ofTokens) tryStarts(list, table![kind], reading, candidates);
+      if (tokens.some)
+        tokens.run(reading.text, reading.from, (one, regex, position) =>
+          tryToken(one, regex, position, reading, candidates),
+        );
       for (const one of others) tryAnywhere(one, reading, candidates);
       return candidates;
     },
@@ -184,19 +183,20 @@ function tryAnywhere<Code extends string>(one: Compiled<Code>, reading: Reading,
   if (ends !== undefined) tryWindows(one, ends, (end) => [end, end + one.contextUnits], reading, into);
 }
 
-function tryStarts<Code extends string>(
-  patterns: ByShape<Compiled<Code>>,
-  { positions, digitsAhead }: TokenStarts,
+function tryToken<Code extends string>(
+  one: Compiled<Code>,
+  regex: RegExp | undefined,
+  start: number,
   reading: Reading,
   into: Candidate<Code>[],
 ): void {
-  for (let index = 0; index < positions.length; index++) {
-    const position = positions[index]!;
-    const digits = digitsAhead[index]!;
-    for (const one of patterns.at(reading.text, position)) {
-      if (digits >= one.minDigits) tryAt(one, position, reading, into);
-    }
+  if (one.regex === undefined || regex === undefined) {
+    if (one.regex === undefined) askFinder(one, start, reading, into);
+    return;
   }
+  regex.lastIndex = start;
+  const match = regex.exec(reading.text);
+  if (match !== null) consider(one, match, 0, reading, into);
 }
 
 function tryAt<Code extends string>(
@@ -278,18 +278,17 @@ function consider<Code extends string>(
   into: Candidate<Code>[],
 ): void {
   const { pattern } = one;
-  const range = pattern.group === undefined ? undefined : match.indices?.[pattern.group];
-  if (pattern.group !== undefined && range === undefined) return;
-  const start = offset + (range?.[0] ?? match.index);
-  const end = offset + (range?.[1] ?? match.index + match[0].length);
-  if (end <= start) return;
+  const matched = match[pattern.group ?? 0];
+  if (matched === undefined || matched === '' || pattern.accepts?.(matched) === false) return;
+  const start = offset + (pattern.group === undefined ? match.index : match.indices![pattern.group]![0]);
+  const end = start + matched.length;
   const at = offset + match.index;
   if (endsBefore(reading.ends[one.againstGroup], at, one.againstUnits)) return;
   const inContext = inContextAt(one, at, reading);
   let score = inContext ? (pattern.contextScore ?? Math.max(pattern.score, 0.9)) : pattern.score;
   if (pattern.validate !== undefined) {
     const info: MatchInfo = { text: reading.text, start, end, inContext, key: reading.key, groups: match };
-    const verdict = pattern.validate(match[pattern.group ?? 0]!, info);
+    const verdict = pattern.validate(matched, info);
     if (verdict === false) return;
     if (verdict !== true) score = verdict;
   }

@@ -62,6 +62,8 @@ export interface Pattern<Code extends string = string> extends Common<Code> {
   readonly score: number;
   /** Confidence with context; default the larger of `score` and 0.9. */
   readonly contextScore?: number;
+  /** Asked first, before anything around the match is looked at: a checksum. False drops the match. Must not throw, linear time. */
+  readonly accepts?: (match: string) => boolean;
   /** True keeps the match, false drops it, a number replaces the score. Must not throw, and takes linear time. */
   readonly validate?: (match: string, info: MatchInfo) => boolean | number;
 }
@@ -74,6 +76,11 @@ export interface Finder<Code extends string = string> extends Common<Code> {
   readonly trigger: Extract<Trigger, { on: 'token' | 'sign' | 'literals' }>;
   readonly maxLength: number;
   readonly behind: number;
+  /**
+   * What stands, at least, where a token is asked about that a finding begins with: elsewhere the finder is not asked. Only
+   * its first units count, as kinds; it is never run over a text.
+   */
+  readonly begins?: RegExp;
   readonly find: (text: string, start: number, info: FindInfo) => Found | undefined;
   /**
    * Where, in a text that goes on, the earliest finding begins that is not decided yet; `text.length` when all are.

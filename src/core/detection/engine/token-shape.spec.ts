@@ -1,7 +1,9 @@
 import fc from 'fast-check';
+import { ByBeginning } from './by-beginning.js';
+import { regexTree } from './regex-tree.js';
 import { shapeAt, shapeTest } from './token-shape.js';
 
-const can = (regex: RegExp, text: string): boolean => shapeTest(regex)(shapeAt(text, 0));
+const can = (regex: RegExp, text: string): boolean => shapeTest(regexTree(regex))(shapeAt(text, 0));
 
 describe('shapeTest', () => {
   it.each([
@@ -54,9 +56,28 @@ describe('shapeTest', () => {
           const regex = new RegExp(pattern, flags);
           fc.pre(new RegExp(pattern, `${flags}y`).test(text));
           expect(can(regex, text)).toBe(true);
+          const items = [{ beginning: regex }, { beginning: undefined }];
+          expect(new ByBeginning(items, (list) => list).at(text, 0)).toEqual(items);
         },
       ),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('ByBeginning', () => {
+  it('tells by the first unit and the shape what can begin at a place', () => {
+    const items = [/[1-4]\d{2}(?!\d)/, /5\d{2}/, /[a-c]\d/i].map((beginning) => ({ beginning }));
+    const lists = new ByBeginning(items, (list) =>
+      list.map(({ beginning }) => items.findIndex((i) => i.beginning === beginning)),
+    );
+    expect(['123', '1234', '523', 'B7', 'd7', '\u00e97'].map((text) => lists.at(text, 0))).toEqual([
+      [0],
+      [],
+      [1],
+      [2],
+      [],
+      [],
+    ]);
   });
 });

@@ -1,4 +1,5 @@
-import { regexTree, type RegexNode, type UnitNode } from './regex-tree.js';
+import type { RegexNode, UnitNode } from './regex-tree.js';
+import { UNIT_KINDS, unitSet, type UnitSet } from './unit-set.js';
 
 /**
  * What the beginning of a token looks like, in a small number: how many digits it begins with, and of what kind the
@@ -6,25 +7,20 @@ import { regexTree, type RegexNode, type UnitNode } from './regex-tree.js';
  */
 export type TokenShape = number;
 
-const OTHER = 1;
-const DIGIT = 2;
-const UPPER = 4;
-const LOWER = 8;
-const KINDS = [OTHER, DIGIT, UPPER, LOWER] as const;
-const ANY = OTHER | DIGIT | UPPER | LOWER;
-
 /** More leading digits are not told apart. */
 const MAX_DIGITS = 24;
 /** Units that are looked at after the leading digits. */
 const AFTER = 4;
-const AFTER_SHAPES = KINDS.length ** AFTER;
+const AFTER_SHAPES = UNIT_KINDS.length ** AFTER;
 export const SHAPES = (MAX_DIGITS + 1) * AFTER_SHAPES;
 
-/** Index into `KINDS` of each ASCII unit. */
+/** Index into `UNIT_KINDS` of each ASCII unit. */
 const kindOfAscii = new Uint8Array(0x80);
-kindOfAscii.fill(1, 0x30, 0x3a);
-kindOfAscii.fill(2, 0x41, 0x5b);
-kindOfAscii.fill(3, 0x61, 0x7b);
+UNIT_KINDS.forEach(({ units }, kind) => {
+  for (const unit of units) kindOfAscii[unit.charCodeAt(0)] = kind;
+});
+/** Index of the kind of digits. */
+const DIGIT = 1;
 
 /** The shape of what begins at `start`. The end of a text counts as one more unit of another kind. */
 export function shapeAt(text: string, start: number): TokenShape {
@@ -38,7 +34,7 @@ export function shapeAt(text: string, start: number): TokenShape {
   let after = 0;
   for (let index = 0; index < AFTER; index++) {
     const unit = at + index < text.length ? text.charCodeAt(at + index) : 0;
-    after = after * KINDS.length + (unit < 0x80 ? kindOfAscii[unit]! : 0);
+    after = after * UNIT_KINDS.length + (unit < 0x80 ? kindOfAscii[unit]! : 0);
   }
   return digits * AFTER_SHAPES + after;
 }
@@ -48,29 +44,27 @@ export type ShapeTest = (shape: TokenShape) => boolean;
 
 /** Places of the units of a shape by kind, and how many units are known: sets of offsets as bits. */
 interface Beginning {
-  readonly placesOf: readonly [number, number, number, number];
+  readonly placesOf: readonly number[];
   readonly known: number;
 }
 
 /**
  * Follows a regular expression over shapes instead of texts: sets of offsets, as bits, go through its structure. What
  * stands beyond the known units may be anything. Of assertions only those that forbid a kind of unit are followed.
- *
- * @throws RangeError for a regular expression that `regexTree` does not read.
  */
-export function shapeTest(regex: RegExp): ShapeTest {
-  const follow = follower(regexTree(regex));
+export function shapeTest(tree: RegexNode): ShapeTest {
+  const follow = follower(tree);
   return (shape) => follow(1, beginningOf(shape)) !== 0;
 }
 
 function beginningOf(shape: TokenShape): Beginning {
   const digits = Math.floor(shape / AFTER_SHAPES);
-  const placesOf: [number, number, number, number] = [0, (1 << digits) - 1, 0, 0];
+  const placesOf = UNIT_KINDS.map((_, kind) => (kind === DIGIT ? (1 << digits) - 1 : 0));
   // After the most digits that are counted there may be more: what follows is not known.
   if (digits === MAX_DIGITS) return { placesOf, known: digits };
   for (let index = 0, rest = shape % AFTER_SHAPES; index < AFTER; index++) {
-    const kind = rest % KINDS.length;
-    rest = Math.floor(rest / KINDS.length);
+    const kind = rest % UNIT_KINDS.length;
+    rest = Math.floor(rest / UNIT_KINDS.length);
     placesOf[kind]! |= 1 << (digits + AFTER - 1 - index);
   }
   return { placesOf, known: digits + AFTER };
@@ -108,12 +102,12 @@ function follower(node: RegexNode): Follow {
 }
 
 function unitFollower(node: UnitNode): Follow {
-  const kinds = possibleKinds(node);
+  const { someOf } = unitSet(node);
   return (offsets, { placesOf, known }) => {
     let places = 0;
-    for (let kind = 0; kind < KINDS.length; kind++) if ((kinds & KINDS[kind]!) !== 0) places |= placesOf[kind]!;
+    for (let kind = 0; kind < placesOf.length; kind++) if (someOf[kind]) places |= placesOf[kind]!;
     let reached = (offsets & places) << 1;
-    if (node.most === 2) reached |= ((offsets & placesOf[0]) << 2) & ((1 << (known + 1)) - 1);
+    if (node.most === 2) reached |= ((offsets & placesOf[0]!) << 2) & ((1 << (known + 1)) - 1);
     return reached | (offsets & (1 << known));
   };
 }
@@ -138,36 +132,11 @@ function repeatFollower(item: Follow, least: number, most: number): Follow {
 /** `(?![A-Za-z0-9]|…)`: nothing may end before a unit of a kind of which every unit is forbidden. */
 function forbids(item: RegexNode): Follow {
   const options = item.kind === 'choice' ? item.options : [item];
-  const kinds = options.reduce((mask, option) => (option.kind === 'unit' ? mask | certainKinds(option) : mask), 0);
+  const sets = options.filter((option): option is UnitNode => option.kind === 'unit').map(unitSet);
+  const forbidden = UNIT_KINDS.map((_, kind) => sets.some(({ allOf }: UnitSet) => allOf[kind]));
   return (offsets, { placesOf }) => {
-    let forbidden = 0;
-    for (let kind = 1; kind < KINDS.length; kind++) if ((kinds & KINDS[kind]!) !== 0) forbidden |= placesOf[kind]!;
-    return offsets & ~forbidden;
+    let places = 0;
+    for (let kind = 1; kind < placesOf.length; kind++) if (forbidden[kind]) places |= placesOf[kind]!;
+    return offsets & ~places;
   };
-}
-
-/** Kinds of which some unit is in the set. A unit that is not ASCII may be in any set but the plainest. */
-function possibleKinds(node: UnitNode): number {
-  let kinds =
-    /^(?:[\x20-\x7e]|\[[\x20-\x5b\x5d\x5f-\x7e]{1,200}\]|\\[dw])$/.test(node.source) && node.source !== '.' ? 0 : OTHER;
-  if (/[uv]/.test(node.flags)) kinds |= OTHER;
-  const regex = unitRegex(node);
-  for (let unit = 0; unit < 0x80; unit++) {
-    if (regex.test(String.fromCharCode(unit))) kinds |= KINDS[kindOfAscii[unit]!]!;
-  }
-  return kinds & ANY;
-}
-
-/** Kinds, but for the other one, of which every unit is in the set. */
-function certainKinds(node: UnitNode): number {
-  const regex = unitRegex(node);
-  let kinds = DIGIT | UPPER | LOWER;
-  for (let unit = 0; unit < 0x80; unit++) {
-    if (!regex.test(String.fromCharCode(unit))) kinds &= ~KINDS[kindOfAscii[unit]!]!;
-  }
-  return kinds;
-}
-
-function unitRegex({ source, flags }: UnitNode): RegExp {
-  return new RegExp(`^(?:${source})$`, flags.replace('m', ''));
 }

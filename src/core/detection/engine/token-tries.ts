@@ -1,0 +1,124 @@
+import { ByBeginning } from './by-beginning.js';
+import type { Compiled } from './pattern-set.js';
+import { splitGuard } from './shared-guard.js';
+import { shapeAt, type TokenShape } from './token-shape.js';
+import { groupedDigits, kindAt, kinds, MIXED_LOOK, nearbyDigits, signStart, type TokenKind } from './token-starts.js';
+
+/** Takes what is to be tried at a place of a text. `regex` is sticky and begins behind what was looked at already. */
+export type TryAt<Code extends string> = (one: Compiled<Code>, regex: RegExp | undefined, position: number) => void;
+
+interface Try<Code extends string> {
+  readonly one: Compiled<Code>;
+  /** The pattern's own without its guard; undefined for a finder. */
+  readonly regex: RegExp | undefined;
+  readonly guard: string;
+  readonly beginning: RegExp | undefined;
+}
+
+/** Tries before which the same has to stand. */
+interface Guarded<Code extends string> {
+  readonly guard: RegExp | undefined;
+  readonly tries: readonly Try<Code>[];
+}
+
+type Lists<Code extends string> = ByBeginning<Try<Code>, readonly Guarded<Code>[]>;
+
+/** Tries the patterns and finders that wait for tokens, in one pass over a text. */
+export class TokenTries<Code extends string> {
+  private readonly guards = new Map<string, RegExp>();
+  private readonly lists: Readonly<Record<TokenKind, Lists<Code> | undefined>>;
+
+  constructor(compiled: readonly Compiled<Code>[]) {
+    const listOf = (kind: TokenKind): Lists<Code> | undefined => {
+      const tries = compiled.filter(({ tokens }) => tokens === kind).map((one) => this.prepare(one));
+      return tries.length === 0 ? undefined : new ByBeginning(tries, (list) => this.byGuard(list));
+    };
+    this.lists = { digit: listOf('digit'), mixed: listOf('mixed'), capital: listOf('capital'), sign: listOf('sign') };
+  }
+
+  /** Whether there is anything to try. */
+  get some(): boolean {
+    return Object.values(this.lists).some((list) => list !== undefined);
+  }
+
+  /** Calls `tryAt` for every pattern at every place, from `from` on, where a token of its kind and shape begins. */
+  run(text: string, from: number, tryAt: TryAt<Code>): void {
+    const { digit, mixed, capital, sign } = this.lists;
+    let previous = from === 0 ? kinds.OTHER : kindAt(text, from - 1);
+    let wordStart = 0;
+    /** A word's first digit is still to come. */
+    let waits = false;
+    for (let index = from; index < text.length; index++) {
+      const kind = kindAt(text, index);
+      if (kind === kinds.OTHER) waits = false;
+      else if (previous === kinds.OTHER) {
+        if (kind === kinds.DIGIT) {
+          const shape = shapeAt(text, index);
+          if (digit !== undefined) this.visit(digit, shape, text, index, groupedDigits, index, tryAt);
+          if (mixed !== undefined) this.visit(mixed, shape, text, index, nearbyDigits, index, tryAt);
+          const start = sign === undefined ? index : signStart(text, index);
+          if (sign !== undefined && start >= from)
+            this.visit(sign, start === index ? shape : shapeAt(text, start), text, start, groupedDigits, index, tryAt);
+        } else {
+          wordStart = index;
+          waits = mixed !== undefined;
+          if (kind === kinds.UPPER && capital !== undefined)
+            this.visit(capital, shapeAt(text, index), text, index, nearbyDigits, index, tryAt);
+        }
+      } else if (waits && kind === kinds.DIGIT) {
+        waits = false;
+        if (index - wordStart < MIXED_LOOK)
+          this.visit(mixed!, shapeAt(text, wordStart), text, wordStart, nearbyDigits, wordStart, tryAt);
+      }
+      previous = kind;
+    }
+  }
+
+  /** @param count counts the digits that may follow `token`, where the token itself begins; asked when a pattern wants some */
+  private visit(
+    list: Lists<Code>,
+    shape: TokenShape,
+    text: string,
+    position: number,
+    count: (text: string, index: number) => number,
+    token: number,
+    tryAt: TryAt<Code>,
+  ): void {
+    const groups = list.atShape(shape, text.charCodeAt(position));
+    let digits = -1;
+    for (const { guard, tries } of groups) {
+      let open = guard === undefined;
+      for (const { one, regex } of tries) {
+        if (one.minDigits > 0 && (digits < 0 ? (digits = count(text, token)) : digits) < one.minDigits) continue;
+        if (!open) {
+          guard!.lastIndex = position;
+          if (!guard!.test(text)) break;
+          open = true;
+        }
+        tryAt(one, regex, position);
+      }
+    }
+  }
+
+  private prepare(one: Compiled<Code>): Try<Code> {
+    if (one.regex === undefined) return { one, regex: undefined, guard: '', beginning: one.pattern.begins };
+    const { source, flags } = one.regex;
+    const { guard, rest } = splitGuard(source);
+    const name = guard === '' ? '' : `${flags.replace('d', '')}/${guard}`;
+    if (guard !== '' && !this.guards.has(name)) this.guards.set(name, new RegExp(guard, flags.replace('d', '')));
+    return {
+      one,
+      regex: guard === '' ? one.regex : new RegExp(rest, flags),
+      guard: name,
+      beginning: one.pattern.regex,
+    };
+  }
+
+  private byGuard(list: readonly Try<Code>[]): readonly Guarded<Code>[] {
+    const names = [...new Set(list.map(({ guard }) => guard))];
+    return names.map((name) => ({
+      guard: name === '' ? undefined : this.guards.get(name),
+      tries: list.filter(({ guard }) => guard === name),
+    }));
+  }
+}

@@ -1,0 +1,85 @@
+import type { RegexNode, UnitNode } from './regex-tree.js';
+
+/**
+ * The kinds of units that shapes tell apart. The first holds what the others do not list, and all that is not ASCII;
+ * the second is that of the digits.
+ */
+export const UNIT_KINDS: readonly { readonly units: string }[] = [
+  { units: '' },
+  { units: '0123456789' },
+  { units: 'ABCDEFGHIJKLMNOPQRSTUVWXYZ' },
+  { units: 'abcdefghijklmnopqrstuvwxyz' },
+  { units: ' ' },
+  { units: '-./:' },
+];
+
+const ASCII = 0x80;
+/** Stands for every unit beyond ASCII in the sets of `firstUnits`. */
+export const BEYOND_ASCII = ASCII;
+
+/** What one character out of a set can be. */
+export interface UnitSet {
+  /** Whether each ASCII unit is in the set; at `BEYOND_ASCII`, whether any other may be. */
+  readonly units: Uint8Array;
+  /** By kind: some unit of it is in the set. */
+  readonly someOf: readonly boolean[];
+  /** By kind, but for the first: all of its units are. */
+  readonly allOf: readonly boolean[];
+}
+
+/** Sets by the source of their node: patterns share most of theirs (a cache of a pure function, of patterns' size). */
+const known = new Map<string, UnitSet>();
+
+/** The set of a node, worked out by trying each ASCII unit. */
+export function unitSet(node: UnitNode): UnitSet {
+  const name = `${node.flags}/${node.source}`;
+  let set = known.get(name);
+  if (set === undefined) {
+    set = readSet(node);
+    known.set(name, set);
+  }
+  return set;
+}
+
+/** A unit that is not ASCII may be in any set but the plainest. */
+function readSet({ source, flags }: UnitNode): UnitSet {
+  const regex = new RegExp(`^(?:${source})$`, flags.replace('m', ''));
+  const units = new Uint8Array(ASCII + 1);
+  for (let unit = 0; unit < ASCII; unit++) units[unit] = regex.test(String.fromCharCode(unit)) ? 1 : 0;
+  const plain = /^(?:[\x20-\x7e]|\[[\x20-\x5b\x5d\x5f-\x7e]{1,200}\]|\\[dw])$/.test(source) && source !== '.';
+  units[BEYOND_ASCII] = plain && !/[uv]/.test(flags) ? 0 : 1;
+  const codes = UNIT_KINDS.map((kind) => [...kind.units].map((unit) => unit.charCodeAt(0)));
+  const listed = new Set(codes.flat());
+  const others = Array.from({ length: ASCII + 1 }, (_, unit) => unit).filter((unit) => !listed.has(unit));
+  return {
+    units,
+    someOf: codes.map((kind, index) => (index === 0 ? others : kind).some((unit) => units[unit] === 1)),
+    allOf: codes.map((kind, index) => index > 0 && kind.every((unit) => units[unit] === 1)),
+  };
+}
+
+/** The units that a match can begin with, as in `UnitSet.units`; all of them when it can be empty. */
+export function firstUnits(tree: RegexNode): Uint8Array {
+  const units = new Uint8Array(ASCII + 1);
+  return addFirst(tree, units) ? units.fill(1) : units;
+}
+
+/** Adds what a node can begin with; returns whether it can be empty, so that the next one begins, too. */
+function addFirst(node: RegexNode, into: Uint8Array): boolean {
+  switch (node.kind) {
+    case 'unit': {
+      const { units } = unitSet(node);
+      for (let unit = 0; unit < into.length; unit++) into[unit]! |= units[unit]!;
+      return false;
+    }
+    case 'sequence':
+      return node.items.every((item) => addFirst(item, into));
+    case 'choice':
+      return node.options.map((option) => addFirst(option, into)).some((empty) => empty);
+    case 'repeat':
+      return (node.most > 0 && addFirst(node.item, into)) || node.least === 0;
+    case 'look':
+    case 'edge':
+      return true;
+  }
+}
