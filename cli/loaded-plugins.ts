@@ -6,13 +6,13 @@ import { write, type Io } from './io.js';
 const SETTINGS = ['WEIR_PLUGINS', 'WEIR_CONFIG_FILE'] as const;
 
 /**
- * The plugins that come with Weir and those of the npm packages that the settings name, as the server loads them.
+ * The plugins that come with Weir, some only described (see `wholeCatalog`), and those of the npm packages that the settings name, as the server loads them.
  *
  * @throws CliError exit 2 for settings that are wrong and for packages that cannot be loaded; each was named on stderr
  */
 export async function loadedPlugins(io: Io): Promise<PluginCatalog> {
+  if (SETTINGS.every((name) => (io.env[name] ?? '') === '')) return (await import('../plugins/described.js')).DESCRIBED;
   const { PLUGINS } = await import('../plugins/index.js');
-  if (SETTINGS.every((name) => (io.env[name] ?? '') === '')) return PLUGINS;
   const { serverConfig } = await import('./server/with-database.js');
   const { plugins } = await serverConfig(io);
   if (plugins.length === 0) return PLUGINS;

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { hideBin } from 'yargs/helpers';
+import { keepCompiledCode } from './compile-cache.js';
 import { runUnderNewerNode } from './newer-node.js';
 
 process.exitCode = (await runUnderNewerNode()) ?? (await runHere());
@@ -18,6 +18,7 @@ function endThough(): void {
 }
 
 async function runHere(): Promise<number> {
+  keepCompiledCode(process.env);
   const { run } = await import('./run.js');
   const interrupt = new AbortController();
   // The first signal lets the command end in order, a later one kills. One Ctrl-C is one request, though it arrives from
@@ -33,7 +34,7 @@ async function runHere(): Promise<number> {
   // A closed pipe is met where it is written to.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
-  return run(hideBin(process.argv), {
+  return run(process.argv.slice(2), {
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,

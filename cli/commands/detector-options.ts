@@ -1,5 +1,5 @@
 import type { Argv } from 'yargs';
-import type { BoundDetector } from '../../src/core/index.js';
+import { wholeCatalog, type BoundDetector } from '../../src/core/index.js';
 import type { CommandContext } from '../command.js';
 import { detectorsByName, detectorsOfPolicy } from '../detectors.js';
 import { CliError, EXIT } from '../exit-code.js';
@@ -37,7 +37,7 @@ export function detectorOptions<Args>(parser: Argv<Args>): Argv<Args & DetectorA
  * @throws CliError exit 2 for an unknown name, exit 3 for a policy that does not compile, exit 7 when nothing is left
  */
 export async function chooseDetectors(args: DetectorArgs, context: CommandContext): Promise<BoundDetector[]> {
-  const catalog = await context.catalog();
+  const catalog = await wholeCatalog(await context.catalog());
   if (args.config === undefined) return detectorsByName(args.detectors, catalog, args.allCodes === true);
   const { compilePolicyFile } = await import('../input/policy-file.js');
   const policy = await compilePolicyFile(args.config, catalog, context.io);

@@ -4,6 +4,7 @@ import type { Argv } from 'yargs';
 import {
   Evaluator,
   judgeToolSequence,
+  wholeCatalog,
   type BoundDetector,
   type Miss,
   type PluginCatalog,
@@ -73,7 +74,7 @@ export const evalCommand: Command<EvalArgs> = {
     for (const flag of ['minOverlap', 'ignoreWeak', 'minF1'] as const) checkRatio(flag, args[flag]);
     if (!Number.isInteger(args.misses) || args.misses < 0) throw usageError('--misses takes a whole number');
     const renamed = readNames(args.as);
-    const catalog = await context.catalog();
+    const catalog = await wholeCatalog(await context.catalog());
     const detectors = await chooseDetectors(args, { ...context, catalog: () => Promise.resolve(catalog) });
     const services = await remoteServices(detectors, context.io);
     const names = { renamed, families: familiesOf(catalog) };

@@ -8,6 +8,7 @@ import {
   type FactValue,
   type JsonValue,
   type Stage,
+  wholeCatalog,
 } from '../../src/core/index.js';
 import type { Command, CommandContext, GlobalArgs } from '../command.js';
 import { CliError, EXIT, type Outcome } from '../exit-code.js';
@@ -58,7 +59,7 @@ export const repl: Command<ReplArgs> = {
 
   async run(args, context): Promise<Outcome> {
     const { io } = context;
-    const session = new Session(args, context, await loadCompiledProject(args, context));
+    const session = new Session(args, context, await projectOf(args, context));
     const isTerminal = io.stdin.isTTY === true;
     const lines = createInterface({ input: io.stdin, terminal: false, signal: io.signal });
     if (isTerminal) await write(io.stderr, `${session.prompt()} :help tells what can be done\n`);
@@ -71,6 +72,11 @@ export const repl: Command<ReplArgs> = {
     return { exit: EXIT.ok, words: `${session.judged} ${session.judged === 1 ? 'call' : 'calls'} judged` };
   },
 };
+
+async function projectOf(args: ReplArgs, context: CommandContext): Promise<CompiledProject> {
+  const project = await loadCompiledProject(args, context);
+  return { ...project, catalog: await wholeCatalog(project.catalog) };
+}
 
 class Session {
   judged = 0;
@@ -155,7 +161,7 @@ class Session {
       case 'whatif':
         return this.whatIf(rest);
       case 'load':
-        this.project = await loadCompiledProject(this.args, this.context);
+        this.project = await projectOf(this.args, this.context);
         this.judge = this.judgeOf(environmentNamed(this.policy.environment, this.project.policies));
         return 'the policies were read again\n';
       default:

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Argv } from 'yargs';
-import { STAGES, type JsonValue, type Stage } from '../../src/core/index.js';
+import { STAGES, wholeCatalog, type JsonValue, type Stage } from '../../src/core/index.js';
 import type { Command, CommandContext, GlobalArgs } from '../command.js';
 import { EXIT, usageError, type Outcome } from '../exit-code.js';
 import { environmentNamed, loadCompiledProject, policiesOption, type PoliciesArgs } from '../input/compiled-project.js';
@@ -76,7 +76,7 @@ export const tryCommand: Command<TryArgs> = {
     const known = [...policy.detectors.map(({ key }) => key), ...catalog.structures.map(({ meta }) => meta.id)];
     const odd = args.unavailable.find((name) => !known.includes(name));
     if (odd !== undefined) throw usageError(`there is no detector "${odd}"; there are: ${known.join(', ')}`);
-    const judge = new OfflineJudge(policy, catalog, context.io.nowMs);
+    const judge = new OfflineJudge(policy, await wholeCatalog(catalog), context.io.nowMs);
     const call = await offlineCall(args, context);
     const judged = await judge.judge(call);
     const { io } = context;

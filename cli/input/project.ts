@@ -158,6 +158,8 @@ async function namesIn(folder: string, form: RegExp): Promise<string[]> {
 class Reader {
   readonly sources = new Map<string, string>();
   readonly problems: PolicyProblem[] = [];
+  /** Files that environments share are one file: what is made of it is made once. */
+  private readonly files = new Map<string, { readonly file: ProjectFile; readonly bases: readonly string[] }>();
 
   constructor(
     private readonly io: Io,
@@ -181,15 +183,22 @@ class Reader {
       seen.add(next);
       const text = await this.textOf(next, 'may be missing');
       if (text === undefined) continue;
-      files.push({ path: this.nameOf(next), text });
-      const base = path.dirname(next);
-      queue.push(
-        ...extendsOf(text)
-          .map((target) => path.resolve(base, target))
-          .filter((file) => this.isInside(file)),
-      );
+      const { file, bases } = this.known(next, text);
+      files.push(file);
+      queue.push(...bases);
     }
     return { environment, files, entry: entry.map((file) => this.nameOf(file)) };
+  }
+
+  private known(file: string, text: string): { readonly file: ProjectFile; readonly bases: readonly string[] } {
+    const known = this.files.get(file);
+    if (known !== undefined) return known;
+    const bases = extendsOf(text)
+      .map((target) => path.resolve(path.dirname(file), target))
+      .filter((base) => this.isInside(base));
+    const made = { file: { path: this.nameOf(file), text }, bases };
+    this.files.set(file, made);
+    return made;
   }
 
   /** Undefined when there is none, or when it may not be read: then a problem says so, unless it may be missing. */
@@ -232,6 +241,7 @@ function isBelow(root: string, file: string): boolean {
 
 /** The `extends` of a text, as far as it can be read: what is wrong with the file is the compiler's to say. */
 function extendsOf(text: string): string[] {
+  if (!text.includes('extends')) return [];
   try {
     const document: unknown = parse(text, { version: '1.2', schema: 'core', maxAliasCount: 0, logLevel: 'silent' });
     const list = typeof document === 'object' && document !== null && 'extends' in document ? document.extends : [];

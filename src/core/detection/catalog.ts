@@ -9,4 +9,11 @@ export type CatalogDetector = AnyDetector | AnyRemoteDetector;
 export interface PluginCatalog {
   readonly detectors: readonly CatalogDetector[];
   readonly structures: readonly StructurePlugin[];
+  /** Set where some detectors are only described: loads the catalog in which all of them can look. */
+  readonly whole?: () => Promise<PluginCatalog>;
+}
+
+/** The catalog with detectors that can look: what to bind with, where a catalog may hold descriptions. */
+export function wholeCatalog(catalog: PluginCatalog): Promise<PluginCatalog> {
+  return catalog.whole?.() ?? Promise.resolve(catalog);
 }

@@ -1,17 +1,16 @@
-import type { PluginCatalog } from '../detection/catalog.js';
 import type { CompiledPolicy, CompiledRule } from '../policy/compiled.js';
 import type { SourcePlace } from '../policy/sources.js';
 import { remark, type Remark } from './finding.js';
-import { holds, readingsOf, tableOf, treeOf, type RuleTable, type Tree } from './rule-table.js';
+import { holds, readingsOf, treeOf, type RuleTable, type RuleTables, type Tree } from './rule-table.js';
 
 /**
  * G130 and G131: conditions that are always true or false, and conditions that never change the result, found by going
  * through every request that the rule tells apart. Says nothing about a rule that reads an open space of values
  * (expressions, parts of texts), since there only some requests could be tried.
  */
-export function checkConditions(policy: CompiledPolicy, plugins: PluginCatalog): Remark[] {
+export function checkConditions(policy: CompiledPolicy, tables: RuleTables): Remark[] {
   return policy.rules.flatMap((rule) => {
-    const table = tableOf(policy, [rule], plugins);
+    const table = tables.of(policy, [rule]);
     if (!table.complete || table.rows.length === 0) return [];
     const tree = treeOf(policy, rule);
     const constant = constantRule(policy, rule, tree, table);

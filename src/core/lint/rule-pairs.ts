@@ -1,8 +1,7 @@
-import type { PluginCatalog } from '../detection/catalog.js';
 import type { RuleAction, Severity } from '../decision/decision.js';
 import type { CompiledPolicy, CompiledRule } from '../policy/compiled.js';
 import { remark, type Remark } from './finding.js';
-import { holds, readingsOf, tableOf, treeOf } from './rule-table.js';
+import { holds, readingsOf, treeOf, type RuleTables } from './rule-table.js';
 import { engineLeaves } from '../decision/policy-runtime.js';
 
 const STRENGTH: Readonly<Record<RuleAction, number>> = { block: 3, redact: 2, flag: 1, allow: 0 };
@@ -11,7 +10,7 @@ const SEVERITY: Readonly<Record<Severity, number>> = { critical: 3, high: 2, med
 const MAX_PAIRS = 4_000;
 
 /** G132 and G133: rules that another rule of the stage makes superfluous, and rules that contradict each other. */
-export function checkPairs(policy: CompiledPolicy, plugins: PluginCatalog): Remark[] {
+export function checkPairs(policy: CompiledPolicy, tables: RuleTables): Remark[] {
   const roots = new Map(policy.rules.map((rule) => [rule.id, rootsOf(policy, rule)]));
   const found: Remark[] = [];
   let left = MAX_PAIRS;
@@ -22,7 +21,7 @@ export function checkPairs(policy: CompiledPolicy, plugins: PluginCatalog): Rema
       const [a, b] = [roots.get(one.id)!, roots.get(other.id)!];
       if (![...a].every((name) => b.has(name)) && ![...b].every((name) => a.has(name))) continue;
       left -= 1;
-      const said = compare(policy, one, other, plugins);
+      const said = compare(policy, one, other, tables);
       if (said !== undefined) found.push(said);
     }
   }
@@ -42,9 +41,9 @@ function compare(
   policy: CompiledPolicy,
   one: CompiledRule,
   other: CompiledRule,
-  plugins: PluginCatalog,
+  tables: RuleTables,
 ): Remark | undefined {
-  const { complete, rows } = tableOf(policy, [one, other], plugins);
+  const { complete, rows } = tables.of(policy, [one, other]);
   if (!complete) return undefined;
   const trees = [treeOf(policy, one), treeOf(policy, other)] as const;
   const known = rows.filter((row) => row.known);

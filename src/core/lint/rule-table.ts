@@ -1,5 +1,6 @@
 import type { TopLevelCondition } from 'json-rules-engine';
 import type { PluginCatalog } from '../detection/catalog.js';
+import type { Stage } from '../facts/fact.js';
 import { readFact } from '../facts/read-path.js';
 import type { Truth } from '../facts/withheld.js';
 import type { CompiledPolicy, CompiledRule } from '../policy/compiled.js';
@@ -29,20 +30,49 @@ export interface TableRow {
 
 const MAX_ROWS = 3_000;
 
-/** Lists all requests that the given rules of one stage tell apart. */
-export function tableOf(policy: CompiledPolicy, rules: readonly CompiledRule[], plugins: PluginCatalog): RuleTable {
-  const stage = rules[0]!.stage;
-  const ids = new Set(rules.map(({ id }) => id));
-  const only = <T extends { readonly name?: string }>(all: readonly T[]): T[] =>
-    all.filter(({ name }) => name !== undefined && ids.has(name));
-  const { asWritten, certain } = policy.stages[stage];
+type EngineRules = CompiledPolicy['stages'][Stage]['asWritten'];
+
+/** Lists the requests that rules tell apart. Environments mostly share their conditions, so each table is made once. */
+export class RuleTables {
+  private readonly made = new Map<string, RuleTable>();
+
+  constructor(private readonly plugins: PluginCatalog) {}
+
+  /** All requests that the given rules of one stage tell apart. */
+  of(policy: CompiledPolicy, rules: readonly CompiledRule[]): RuleTable {
+    const stage = rules[0]!.stage;
+    const ids = new Set(rules.map(({ id }) => id));
+    const only = <T extends { readonly name?: string }>(all: readonly T[]): T[] =>
+      all.filter(({ name }) => name !== undefined && ids.has(name));
+    const { asWritten, certain } = policy.stages[stage];
+    const [written, sure] = [only(asWritten), only(certain)];
+    // All that a table depends on.
+    const { lists, structures, budgets } = policy;
+    const detectors = policy.detectors.map(({ key: name, codes, minScore }) => [name, codes, minScore]);
+    const plugins = structures.map(({ plugin }) => plugin);
+    const key = JSON.stringify([stage, written, sure, lists, detectors, plugins, budgets], withBigInts);
+    const known = this.made.get(key) ?? tableOf(policy, stage, { written, sure, plugins: this.plugins });
+    this.made.set(key, known);
+    return known;
+  }
+}
+
+function withBigInts(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
+}
+
+function tableOf(
+  policy: CompiledPolicy,
+  stage: Stage,
+  { written, sure, plugins }: { written: EngineRules; sure: EngineRules; plugins: PluginCatalog },
+): RuleTable {
   const alone: CompiledPolicy = {
     ...policy,
     // What is masked, who is rolled out to and which exception holds are no matter of the conditions.
     rules: [],
     exceptions: [],
     clientMonitorMode: 'ignore',
-    stages: { ...policy.stages, [stage]: { asWritten: only(asWritten), certain: only(certain), exceptions: [] } },
+    stages: { ...policy.stages, [stage]: { asWritten: written, certain: sure, exceptions: [] } },
   };
   const leaves = readLeaves(alone, stage);
   const space = spaceOf([alone], stage, { plugins, nowMs: 0 });

@@ -50,13 +50,19 @@ function aspectOf(leaf: ReadLeaf): { readonly aspect: string; readonly code: str
 function codeKinds(key: string, readers: readonly DetectorReader[]) {
   const bindings = readers.map(({ policy }) => policy.detectors.find((binding) => binding.key === key));
   const codes = [...new Set(bindings.flatMap((binding) => binding?.codes ?? []))];
-  const least = (code: string): number => Math.min(...bindings.flatMap((binding) => binding?.minScore[code] ?? []), 1);
-  codes.sort((a, b) => least(a) - least(b) || (a < b ? -1 : 1));
+  const least = new Map(
+    codes.map((code) => [code, Math.min(...bindings.flatMap((binding) => binding?.minScore[code] ?? []), 1)]),
+  );
+  codes.sort((a, b) => least.get(a)! - least.get(b)! || (a < b ? -1 : 1));
+  // A detector may have hundreds of codes, and lists name many of them.
+  const roles = readers.flatMap(({ leaves }) => leaves.map(roleIn));
+  const masks = readers.flatMap((reader) => reader.masks.map((mask) => new Set(mask.codes)));
+  const looks = bindings.map((binding) => new Set(binding?.codes));
   return representatives(codes, (code) =>
     JSON.stringify([
-      ...readers.flatMap(({ leaves }) => leaves.map((leaf) => roleIn(leaf, code))),
-      ...readers.flatMap(({ masks }) => masks.map((mask) => mask.codes.includes(code))),
-      ...bindings.map((binding) => binding?.codes.includes(code)),
+      ...roles.map((role) => role(code)),
+      ...masks.map((mask) => mask.has(code)),
+      ...looks.map((look) => look.has(code)),
       bindings.some((binding) => binding?.minScore[code] !== bindings[0]?.minScore[code])
         ? bindings.map((binding) => binding?.minScore[code])
         : 0,
@@ -65,13 +71,12 @@ function codeKinds(key: string, readers: readonly DetectorReader[]) {
 }
 
 /** What a code is to a condition: of `all_of` each one counts by itself. */
-function roleIn(leaf: ReadLeaf, code: string): string | boolean {
+function roleIn(leaf: ReadLeaf): (code: string) => string | boolean {
   const { aspect, code: counted } = aspectOf(leaf);
-  if (aspect === 'counts') return counted === code;
-  if (aspect !== 'types') return false;
-  const values: readonly unknown[] = Array.isArray(leaf.value) ? leaf.value : [leaf.value];
-  if (!values.includes(code)) return false;
-  return leaf.op === 'all_of' ? code : true;
+  if (aspect === 'counts') return (code) => counted === code;
+  if (aspect !== 'types') return () => false;
+  const values = new Set<unknown>(Array.isArray(leaf.value) ? leaf.value : [leaf.value]);
+  return (code) => values.has(code) && (leaf.op === 'all_of' ? code : true);
 }
 
 /** One finding per code, and as many more as a condition on a count asks about. */

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../call/call.js';
 import { bindDetectors, type BoundDetector } from '../detection/bind.js';
-import type { PluginCatalog } from '../detection/catalog.js';
+import { wholeCatalog, type PluginCatalog } from '../detection/catalog.js';
 import { runScan } from '../detection/run-scan.js';
 import type { DetectorOutcome } from '../detection/scan.js';
 import { bindStructures, type BoundStructure } from '../detection/structure.js';
@@ -41,7 +41,7 @@ const NO_LIMITS = { nowMs: () => 0, deadlineMs: Number.POSITIVE_INFINITY };
 export async function gatherFacts(input: GatherInput): Promise<GatheredFacts> {
   const { test, call, policy, plugins } = input;
   const down = new Set(test.unavailable ?? []);
-  const detectors = detectorsOf(input);
+  const detectors = await detectorsOf(input);
   const scan = async (segments: TestCall['call']['segments']): Promise<DetectorOutcome[]> => {
     const outcomes = await runScan(
       detectors.filter(({ binding }) => !down.has(binding.key)),
@@ -75,8 +75,10 @@ export async function gatherFacts(input: GatherInput): Promise<GatheredFacts> {
   return { facts, outcomes, requestOutcomes };
 }
 
-function detectorsOf({ policy, plugins, mode, call }: GatherInput): BoundDetector[] {
-  return mode === 'live' ? liveDetectors(policy, plugins) : stubDetectors(policy, plugins, call.annotations);
+async function detectorsOf({ policy, plugins, mode, call }: GatherInput): Promise<BoundDetector[]> {
+  return mode === 'live'
+    ? liveDetectors(policy, await wholeCatalog(plugins))
+    : stubDetectors(policy, plugins, call.annotations);
 }
 
 const bound = new WeakMap<PluginCatalog, Map<string, BoundDetector>>();

@@ -75,6 +75,8 @@ export interface PolicyTestRun {
   readonly results: readonly PolicyTestResult[];
   /** What is wrong with the files, by file, line and column. */
   readonly problems: readonly PolicyProblem[];
+  /** How many were checked and left out, because they ask the real detectors. */
+  readonly live: number;
 }
 
 /**
@@ -82,7 +84,7 @@ export interface PolicyTestRun {
  * entity, environment; no test) is never skipped over: nothing runs until every file is sound.
  */
 export async function runPolicyTests(input: PolicyTestInput): Promise<PolicyTestRun> {
-  const { prepared, problems } = await preparePolicyTests(input);
+  const { prepared, problems, live } = await preparePolicyTests(input);
   const results: PolicyTestResult[] = [];
   for (const one of prepared) {
     const startedMs = input.timer?.();
@@ -93,7 +95,7 @@ export async function runPolicyTests(input: PolicyTestInput): Promise<PolicyTest
     );
     await input.pause?.();
   }
-  return { results, problems };
+  return { results, problems, live };
 }
 
 /**
@@ -102,7 +104,7 @@ export async function runPolicyTests(input: PolicyTestInput): Promise<PolicyTest
  */
 export async function preparePolicyTests(
   input: PolicyTestInput,
-): Promise<{ readonly prepared: readonly PreparedTest[]; readonly problems: readonly PolicyProblem[] }> {
+): Promise<Omit<PolicyTestRun, 'results'> & { readonly prepared: readonly PreparedTest[] }> {
   const suites: { readonly file: YamlFile; readonly tests: readonly TestCase[] }[] = [];
   for (const { path, text } of input.files) {
     const file = new YamlFile(path, text);
@@ -110,17 +112,18 @@ export async function preparePolicyTests(
     suites.push({ file, tests: readSuite(file) });
     await input.pause?.();
   }
-  const prepared: PreparedTest[] = [];
+  const all: Checked[] = [];
   for (const { tests } of suites) {
     for (const test of tests) {
-      for (const { isWanted, ...one } of await prepare(test, input)) if (isWanted) prepared.push(one);
+      all.push(...(await prepare(test, input)));
       await input.pause?.();
     }
   }
   const problems = suites.flatMap(({ file }) => file.problems);
   if (input.files.length === 0) problems.push(noFiles());
-  if (problems.length > 0) return { prepared: [], problems: problems.sort(byPlace) };
-  return { prepared, problems: [] };
+  if (problems.length > 0) return { prepared: [], problems: problems.sort(byPlace), live: 0 };
+  const prepared = all.flatMap(({ state, ...one }) => (state === 'wanted' ? [one] : []));
+  return { prepared, problems: [], live: all.filter(({ state }) => state === 'live').length };
 }
 
 /** One test in one environment, with the facts that its call has there. */
@@ -134,13 +137,15 @@ export interface PreparedTest {
   readonly gathered: GatheredFacts;
 }
 
-async function prepare(
-  test: TestCase,
-  input: PolicyTestInput,
-): Promise<(PreparedTest & { readonly isWanted: boolean })[]> {
+/** A test whose names are right, with whether it is run. */
+interface Checked extends PreparedTest {
+  readonly state: 'wanted' | 'live' | 'not asked for';
+}
+
+async function prepare(test: TestCase, input: PolicyTestInput): Promise<Checked[]> {
   const stage = test.stage ?? 'pre';
   const asked = test.detectors ?? input.detectors ?? test.suiteDetectors ?? 'stub';
-  const prepared: (PreparedTest & { readonly isWanted: boolean })[] = [];
+  const prepared: Checked[] = [];
   for (const environment of test.environments) {
     if (input.environments?.includes(environment) === false) continue;
     const policy = input.policies.get(environment);
@@ -149,13 +154,13 @@ async function prepare(
     if (policy === undefined || expected === undefined) continue;
     const call = buildCall(test, stage);
     checkNames(test, call, policy, input.plugins);
-    const isWanted =
-      !(asked === 'live' && input.withoutLive === true) &&
-      input.only?.({ file: test.file.path, id: test.id, environment }) !== false;
-    const mode = isWanted ? asked : 'stub';
+    const isAsked = input.only?.({ file: test.file.path, id: test.id, environment }) !== false;
+    const isLeftOut = asked === 'live' && input.withoutLive === true;
+    const state = !isAsked ? 'not asked for' : isLeftOut ? 'live' : 'wanted';
+    const mode = state === 'wanted' ? asked : 'stub';
     const gathered = await gatherFacts({ test, call, stage, policy, plugins: input.plugins, mode });
     checkFactsSet(test, stage, policy, gathered);
-    prepared.push({ test, stage, policy, expected, mode, call, gathered, isWanted });
+    prepared.push({ test, stage, policy, expected, mode, call, gathered, state });
   }
   return prepared;
 }

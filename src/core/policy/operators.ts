@@ -1,5 +1,6 @@
 import type { RE2JS } from 're2js';
-import { gte, valid } from 'semver';
+import gte from 'semver/functions/gte.js';
+import valid from 'semver/functions/valid.js';
 import { readPath, splitFactName } from '../facts/read-path.js';
 import { Unknown, type FactType, type FactValue } from '../facts/fact.js';
 import { emailDomains, foldCase, nameMatches, numberOf, timeOf, urlHost } from './operator-values.js';

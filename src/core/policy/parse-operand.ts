@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { valid } from 'semver';
+import valid from 'semver/functions/valid.js';
 import type { FactDefinition, FactType } from '../facts/fact.js';
 import type { Condition, LeafValue, Scalar } from './condition-tree.js';
 import type { FlowStep, Predicate, ValueKind } from './operators.js';

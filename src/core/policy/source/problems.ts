@@ -17,6 +17,11 @@ export class Problems {
     this.put({ code, message, file, line: 1, column: 1, length: 1, ...withHint(hint) });
   }
 
+  /** Notes everything that others are. */
+  takeOver(others: Problems): void {
+    for (const [identity, problem] of others.found) if (!this.found.has(identity)) this.found.set(identity, problem);
+  }
+
   get hasErrors(): boolean {
     return [...this.found.values()].some((problem) => problem.level === 'error');
   }

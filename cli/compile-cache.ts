@@ -1,0 +1,24 @@
+import module from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/**
+ * Keeps what V8 made of the modules for the next start (https://nodejs.org/api/module.html#module-compile-cache), in a
+ * folder of this user: whoever could write there could have code of theirs run. `NODE_COMPILE_CACHE` names another
+ * folder, `NODE_DISABLE_COMPILE_CACHE` switches it off. Where nothing can be written, nothing is kept.
+ */
+export function keepCompiledCode(env: NodeJS.ProcessEnv): void {
+  const home = cacheHome(env);
+  if (env['NODE_COMPILE_CACHE'] !== undefined) module.enableCompileCache();
+  else if (home !== undefined) module.enableCompileCache(join(home, 'weir', 'compiled'));
+}
+
+/** Where this user's caches are: the XDG Base Directory Specification, and the customs of macOS and Windows. */
+function cacheHome(env: NodeJS.ProcessEnv): string | undefined {
+  if (env['XDG_CACHE_HOME']?.startsWith('/') === true) return env['XDG_CACHE_HOME'];
+  const home = homedir();
+  if (home === '' || home === '/') return undefined;
+  if (process.platform === 'darwin') return join(home, 'Library', 'Caches');
+  if (process.platform === 'win32') return env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local');
+  return join(home, '.cache');
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import type { CodeInfo, DetectorMeta } from '../../src/core/index.js';
+import type { InjectionCode } from './phrase.js';
+
+const options = z.strictObject({});
+const code = (title: string): CodeInfo => ({ title, enabled: true, minScore: 0.5 });
+
+/** What policies are compiled with: everything about the detector but how it looks. */
+export const ABOUT = {
+  id: 'prompt-injection',
+  version: '1.0.0',
+  revision: 2,
+  family: 'prompt_injection',
+  summary:
+    'Finds text that tries to give a model orders: overrides, jailbreaks, prompt theft, hidden and encoded commands.',
+  codes: {
+    instruction_override: code('Tells the model to drop or replace its instructions'),
+    role_play_jailbreak: code('Gives the model a part to play in which its rules do not hold'),
+    prompt_leak: code('Asks for the system prompt or a secret it holds'),
+    encoded_payload: code('One of these in base64, hexadecimal, rot13 or the like'),
+    tool_hijack: code('Speaks to the model from inside a document or tool result'),
+  },
+  options,
+} satisfies Omit<DetectorMeta<InjectionCode, z.output<typeof options>>, 'reach' | 'examples'>;
