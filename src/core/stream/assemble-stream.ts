@@ -22,7 +22,7 @@ export interface AssembledStream {
  * @throws JsonSyntaxError for an event over the limits of JSON; other data that is not JSON is read as text
  */
 export function assembleStream(dialect: Dialect, text: string): AssembledStream {
-  const reader = new StreamReader();
+  const reader = new StreamReader(true);
   const parsed = parseSse(text);
   const events = [
     ...parsed.events.map((event) => reader.read(event, 'event')),
@@ -32,7 +32,15 @@ export function assembleStream(dialect: Dialect, text: string): AssembledStream 
   const { usage, model } = reader;
   return {
     call: {
-      ...answerCall(dialect, joined.segments, streamToolCalls(reader.calls, reader.channels.all, joined.places)),
+      ...answerCall(
+        dialect,
+        joined.segments,
+        streamToolCalls(
+          events.flatMap(({ calls }) => calls),
+          reader.channels.all,
+          joined.places,
+        ),
+      ),
       ...(model === undefined ? {} : { model }),
       ...(usage === undefined ? {} : { usage }),
     },

@@ -1,5 +1,7 @@
 import type { Segment, SegmentRole } from '../call/call.js';
 import type { Edit, TextEdit } from '../redaction/edit.js';
+import { answerPath, placeKey } from './answer-path.js';
+import { GrowingText } from './growing-text.js';
 
 /** Which text an event goes on with. */
 export interface Scope {
@@ -9,6 +11,8 @@ export interface Scope {
   readonly type: string;
   /** The block or item that the event is about. */
   readonly index?: number;
+  /** The part of the item's content, or of its summary. */
+  readonly part?: number;
 }
 
 /** Where a piece of a channel stands: an event, and the index of one of its segments. */
@@ -17,11 +21,31 @@ export interface PiecePlace {
   readonly segment: number;
 }
 
+/**
+ * What a text in an event is:
+ * - `whole`: complete as it is;
+ * - `piece`: what comes under the same path in other events continues it;
+ * - `beginning`: pieces continue it that are found elsewhere;
+ * - `repeat`: a text so far, told again with every event.
+ */
+export type PieceKind = 'whole' | 'piece' | 'beginning' | 'repeat';
+
+/** The part of a channel that a text in an event stands for. */
+export interface HeldPiece {
+  readonly channel: Channel;
+  /** Half-open range in the channel's text. */
+  readonly start: number;
+  readonly end: number;
+  /** What the channel has grown by: nothing where a text was repeated. */
+  readonly added: string;
+}
+
 /** One text that a client puts together from pieces: content, reasoning, refusal, arguments of a call, of a choice. */
 export class Channel {
-  private readonly pieces: { readonly place: PiecePlace; readonly text: string; readonly start: number }[] = [];
-  private length = 0;
-  private joined: string | undefined;
+  readonly content = new GrowingText();
+  /** The channel that this one turned out to repeat. */
+  repeats: Channel | undefined;
+  private pieces: { readonly place: PiecePlace; readonly start: number; readonly end: number }[] = [];
 
   constructor(
     readonly scope: Scope,
@@ -31,21 +55,39 @@ export class Channel {
     readonly key: string | undefined,
     /** True when it cannot go on in another event. */
     readonly whole: boolean,
+    /** Whether its pieces are remembered, so that edits can be distributed among them. */
+    private readonly remembers: boolean,
   ) {}
 
-  add(text: string, place: PiecePlace): void {
-    this.pieces.push({ place, text, start: this.length });
-    this.length += text.length;
-    this.joined = undefined;
+  add(text: string, place: PiecePlace): HeldPiece {
+    const start = this.content.length;
+    this.content.append(text);
+    return this.held(place, start, text);
+  }
+
+  /** A text that begins with all there is of this one, or is its beginning; undefined for any other. */
+  repeat(text: string, place: PiecePlace, mayGrow: boolean): HeldPiece | undefined {
+    if (this.content.beginsWith(text)) return this.held(place, 0, '', text.length);
+    if (!mayGrow || !this.content.isBeginningOf(text)) return undefined;
+    const added = text.slice(this.content.length);
+    this.content.append(added);
+    return this.held(place, 0, added);
   }
 
   get text(): string {
-    this.joined ??= this.pieces.map(({ text }) => text).join('');
-    return this.joined;
+    return this.content.whole;
   }
 
+  /** Its pieces, each as it came. */
   get pieceTexts(): string[] {
-    return this.pieces.map(({ text }) => text);
+    return this.pieces.map(({ start, end }) => this.text.slice(start, end));
+  }
+
+  /** It is all a part of another channel: what is done there is done in its pieces, too. */
+  becomes(channel: Channel): void {
+    this.repeats = channel;
+    channel.pieces.push(...this.pieces);
+    this.pieces = [];
   }
 
   /**
@@ -53,66 +95,118 @@ export class Channel {
    * @param edits sorted, without overlaps
    */
   distribute(edits: readonly TextEdit[]): { event: number; edit: Edit }[] {
-    const result: { event: number; edit: Edit }[] = [];
-    let at = 0;
-    for (const { start, end, replacement } of edits) {
-      while (at < this.pieces.length - 1 && this.endOf(at) <= start) at++;
-      let rest = replacement;
-      for (let index = at; index < this.pieces.length; index++) {
-        const piece = this.pieces[index]!;
-        if (index > at && piece.start >= end) break;
-        const from = Math.max(start - piece.start, 0);
-        const to = Math.min(end - piece.start, piece.text.length);
-        result.push({
-          event: piece.place.event,
-          edit: { segment: piece.place.segment, start: from, end: Math.max(from, to), replacement: rest },
-        });
-        rest = '';
-      }
-    }
-    return result;
+    return this.pieces.flatMap(({ place, start, end }) =>
+      editsWithin(edits, start, end).map((edit) => ({
+        event: place.event,
+        edit: { segment: place.segment, ...edit },
+      })),
+    );
   }
 
-  private endOf(index: number): number {
-    const piece = this.pieces[index]!;
-    return piece.start + piece.text.length;
+  private held(place: PiecePlace, start: number, added: string, end = this.content.length): HeldPiece {
+    if (this.remembers) this.pieces.push({ place, start, end });
+    return { channel: this, start, end, added };
   }
+}
+
+/**
+ * The parts of a text's edits that lie in a range of it, counted from the range's start. Where an edit begins before the
+ * range, its replacement stands there.
+ * @param edits sorted, without overlaps
+ */
+export function editsWithin(edits: readonly TextEdit[], start: number, end: number): TextEdit[] {
+  let low = 0;
+  let high = edits.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (edits[middle]!.end <= start) low = middle + 1;
+    else high = middle;
+  }
+  const within: TextEdit[] = [];
+  for (let at = low; at < edits.length && edits[at]!.start < end; at++) {
+    const edit = edits[at]!;
+    within.push({
+      start: Math.max(edit.start, start) - start,
+      end: Math.min(edit.end, end) - start,
+      replacement: edit.start >= start ? edit.replacement : '',
+    });
+  }
+  return within;
 }
 
 /** The channels of one stream, in the order in which they begin. */
 export class Channels {
   private readonly byKey = new Map<string, Channel>();
+  /** Texts that are told so far with every event, and are not yet the beginning of what comes in pieces. */
+  private readonly sofar = new Map<string, Channel>();
   private readonly list: Channel[] = [];
+  private readonly outrun: Channel[] = [];
+  private readonly ofTools = new Map<number, Channel[]>();
 
+  /** @param keepsAll whether everything is remembered; else only what tool calls are judged by */
+  constructor(private readonly keepsAll: boolean) {}
+
+  /** Those of a stream that is put together, without those that repeat another one. */
   get all(): readonly Channel[] {
-    return this.list;
+    return this.list.filter(({ repeats }) => repeats === undefined);
+  }
+
+  /** Texts of tool calls that events about this block or item have told. */
+  ofBlock(index: number | undefined): readonly Channel[] {
+    return (index === undefined ? undefined : this.ofTools.get(index)) ?? [];
+  }
+
+  /** Channels that do not go on: something else has come in their place, or they repeat another. Each is given once. */
+  takeOutrun(): readonly Channel[] {
+    return this.outrun.splice(0);
   }
 
   /** Adds a piece to the channel it belongs to. */
-  add(scope: Scope, segment: Segment, piece: PiecePlace, whole: boolean): Channel {
+  add(scope: Scope, segment: Segment, place: PiecePlace, kind: PieceKind): HeldPiece {
     const path = answerPath(scope, segment.path);
-    // Clients of a stream of choices read `delta`: what a provider puts into `message` does not go on with it.
-    const place = scope.type.startsWith('content_block_') ? path : segment.path;
-    const key = JSON.stringify([scope.key, place, segment.role]);
-    let channel = whole ? undefined : this.byKey.get(key);
-    if (channel === undefined) {
-      channel = new Channel(scope, path, segment.role, segment.key, whole);
-      this.list.push(channel);
-      if (!whole) this.byKey.set(key, channel);
+    if (kind === 'whole') return this.create(scope, path, segment, true).add(segment.text, place);
+    const key = JSON.stringify([...placeKey(scope, path, segment), segment.role]);
+    const known = this.byKey.get(key);
+    if (kind === 'repeat' || (kind === 'beginning' && known !== undefined)) {
+      return known?.repeat(segment.text, place, false) ?? this.addSoFar(key, scope, segment, path, place);
     }
-    channel.add(segment.text, piece);
+    const channel = known ?? this.create(scope, path, segment, false);
+    this.byKey.set(key, channel);
+    const held = channel.add(segment.text, place);
+    this.recognise(key, channel);
+    return held;
+  }
+
+  /** Clients that read texts so far take the last one; some put together whatever comes. */
+  private addSoFar(key: string, scope: Scope, segment: Segment, path: string, place: PiecePlace): HeldPiece {
+    const known = this.sofar.get(key);
+    const held = known?.repeat(segment.text, place, true);
+    if (held !== undefined) return held;
+    if (known !== undefined && !this.byKey.has(key)) return known.add(segment.text, place);
+    if (known !== undefined) this.outrun.push(known);
+    const channel = this.create(scope, path, segment, false);
+    this.sofar.set(key, channel);
+    return channel.add(segment.text, place);
+  }
+
+  /** A text so far may have been ahead of the pieces. */
+  private recognise(key: string, channel: Channel): void {
+    const ahead = this.sofar.get(key);
+    if (ahead === undefined || ahead.content.length > channel.content.length) return;
+    this.sofar.delete(key);
+    if (channel.content.beginsWith(ahead.text)) ahead.becomes(channel);
+    this.outrun.push(ahead);
+  }
+
+  private create(scope: Scope, path: string, { role, key }: Segment, whole: boolean): Channel {
+    const remembers = this.keepsAll || (role === 'tool_call' && key === 'name');
+    const channel = new Channel(scope, path, role, key, whole, remembers);
+    if (this.keepsAll) this.list.push(channel);
+    if (role === 'tool_call' && scope.index !== undefined) {
+      const known = this.ofTools.get(scope.index);
+      if (known === undefined) this.ofTools.set(scope.index, [channel]);
+      else known.push(channel);
+    }
     return channel;
   }
-}
-
-/** The path that the text would have in the answer had it not been streamed. */
-function answerPath({ type, index }: Scope, path: string): string {
-  if (type.startsWith('content_block_') && index !== undefined) {
-    const inBlock = path.replace(/^(?:delta|content_block)\b/, '').replace('.partial_json', '.input');
-    return `content[${index}]${inBlock}`;
-  }
-  if (type.startsWith('response.') && index !== undefined) {
-    return `output[${index}]${path.replace(/^item\b/, '').replace(/^(?=[^.[{])/, '.')}`;
-  }
-  return path.replace(/^(choices\[\d+\])\.delta\b/, '$1.message').replace(/^(?:response|message)\./, '');
 }

@@ -13,16 +13,19 @@ interface Scanner {
   upTo: number;
 }
 
+/** So much of what is decided is kept that no range is cut inside a character. */
+const KEPT_UNITS = 2;
+
 /** One text of an answer that is being streamed: what has come of it, and how much of it may leave. */
 export class GuardedChannel {
-  text = '';
   closed = false;
-  /** Up to here everything is decided and `edits` are complete. */
-  limit = 0;
   /** What is replaced before `limit`; sorted, without overlaps. */
   edits: TextEdit[] = [];
   /** Those that rules may mask and that are not decided; by start. */
   findings: LocatedFinding[] = [];
+  private own = 0;
+  private repeated: GuardedChannel | undefined;
+  private pending: string[] = [];
   private readonly scanners: Scanner[];
   private readonly restorer: TokenScanner | undefined;
   private restoredUpTo = 0;
@@ -48,31 +51,62 @@ export class GuardedChannel {
     this.restorer = tokens.size === 0 ? undefined : new TokenScanner(tokens, 'text');
   }
 
-  get segment(): Segment {
-    const { path, role, key } = this.channel;
-    return { path, role, text: this.text, ref: this.index, ...(key === undefined ? {} : { key }) };
+  get length(): number {
+    return this.channel.content.length;
   }
 
-  /** @returns findings that are sure now */
-  push(piece: string): LocatedFinding[] {
-    this.text += piece;
-    return this.take((stream) => stream.push(piece));
+  /** Up to here everything is decided and `edits` are complete. */
+  get limit(): number {
+    return this.repeated?.limit ?? this.own;
+  }
+
+  /** What is replaced in it, as far as it is decided. */
+  get decidedEdits(): readonly TextEdit[] {
+    return this.repeated?.decidedEdits ?? this.edits;
+  }
+
+  /** What is not decided yet, and a little more, as a segment; and where that begins in the text. */
+  get window(): { readonly segment: Segment; readonly from: number } {
+    const { path, role, key } = this.channel;
+    const { text, from } = this.channel.content.known;
+    return { segment: { path, role, text, ref: 0, ...(key === undefined ? {} : { key }) }, from };
+  }
+
+  /** The channel has grown. */
+  add(text: string): void {
+    if (text !== '' && this.scanners.length > 0) this.pending.push(text);
+  }
+
+  /** Reads what has been added. @returns findings that are sure now */
+  read(): LocatedFinding[] {
+    if (this.pending.length === 0) return [];
+    const text = this.pending.length === 1 ? this.pending[0]! : this.pending.join('');
+    this.pending = [];
+    return this.take((stream) => stream.push(text));
   }
 
   /** The text is complete. */
   close(): LocatedFinding[] {
     if (this.closed) return [];
+    const found = this.read();
     this.closed = true;
-    return this.take((stream) => stream.end());
+    return [...found, ...this.take((stream) => stream.end())];
+  }
+
+  /** It turned out to be a part of another text: what is decided about that holds for it. */
+  becomes(channel: GuardedChannel): void {
+    this.closed = true;
+    this.repeated = channel;
+    this.findings = [];
   }
 
   /** How far the text is known: what detectors still wait for, and tokens that may be complete soon, lie behind it. */
   settledUpTo(): number {
-    const scanned = this.scanners
-      .filter(({ key }) => !this.failed.has(key))
-      .reduce((least, { upTo }) => Math.min(least, upTo), this.text.length);
+    let scanned = this.length;
+    for (const { key, upTo } of this.scanners) if (upTo < scanned && !this.failed.has(key)) scanned = upTo;
     if (this.restorer === undefined) return scanned;
-    const { edits, end } = this.restorer.scan(this.text.slice(this.restoredUpTo), this.closed);
+    const { text, from } = this.channel.content.known;
+    const { edits, end } = this.restorer.scan(text.slice(this.restoredUpTo - from), this.closed);
     for (const edit of edits) {
       this.restoring.push({ ...edit, start: edit.start + this.restoredUpTo, end: edit.end + this.restoredUpTo });
     }
@@ -85,23 +119,21 @@ export class GuardedChannel {
    * @param masks what rules replace there, sorted; a token that one of them touches is not put back
    */
   settle(limit: number, masks: readonly TextEdit[]): void {
-    const restored = this.restoring.filter(
-      ({ start, end }) => end <= limit && masks.every((mask) => mask.end <= start || mask.start >= end),
-    );
-    this.restoring = this.restoring.filter(({ end }) => end > limit);
-    this.edits.push(...[...masks, ...restored].sort((a, b) => a.start - b.start));
-    this.findings = this.findings.filter(({ start }) => start >= limit);
-    this.limit = Math.max(this.limit, limit);
-  }
-
-  /** The text before this has left. */
-  forget(left: number): void {
-    if (this.edits.length > 0) this.edits = this.edits.filter(({ end }) => end > left);
+    if (masks.length > 0 || this.restoring.length > 0) {
+      const restored = this.restoring.filter(
+        ({ start, end }) => end <= limit && masks.every((mask) => mask.end <= start || mask.start >= end),
+      );
+      this.restoring = this.restoring.filter(({ end }) => end > limit);
+      this.edits.push(...[...masks, ...restored].sort((a, b) => a.start - b.start));
+    }
+    if (this.findings.length > 0) this.findings = this.findings.filter(({ start }) => start >= limit);
+    this.own = Math.max(this.own, limit);
+    if (this.channel.role !== 'tool_call') this.channel.content.forget(this.own - KEPT_UNITS);
   }
 
   /** Whether nothing is left to decide. */
   get isDone(): boolean {
-    return this.closed && this.limit >= this.text.length;
+    return this.closed && this.limit >= this.length;
   }
 
   /** A token that would be cut by a limit. */
@@ -116,7 +148,7 @@ export class GuardedChannel {
       try {
         const { findings, upTo } = read(scanner.stream);
         scanner.upTo = upTo;
-        found.push(...findings.map((finding) => ({ ...finding, detector: scanner.key, segment: this.index })));
+        for (const finding of findings) found.push({ ...finding, detector: scanner.key, segment: this.index });
       } catch {
         // The error's message may quote the text: it is dropped, the outcome says which detector failed.
         this.failed.add(scanner.key);

@@ -1,8 +1,9 @@
-import { applyEdits, type Edit } from '../redaction/edit.js';
+import { applyEdits } from '../redaction/edit.js';
+import { editsWithin } from './channels.js';
 import type { GuardedChannel } from './guarded-channel.js';
 import { eventEdits, type StreamEvent } from './stream-reader.js';
 
-/** A piece of a channel's text: a segment of an event, and its place in the channel. */
+/** A segment of an event, and the part of a channel's text that it stands for. */
 interface Piece {
   readonly event: StreamEvent;
   readonly segment: number;
@@ -16,13 +17,17 @@ interface Piece {
  * not be what the provider sent.
  */
 export class GuardedBlock {
-  /** Whether it tells clients that the answer is complete. */
-  waitsForEnd = false;
   private readonly pieces: Piece[] = [];
 
+  /**
+   * @param choice the one choice that it is about; undefined when it is about anything else
+   * @param waitsForEnd whether it tells clients that the answer is complete
+   */
   constructor(
     private readonly block: string,
     private readonly events: readonly StreamEvent[],
+    readonly choice: number | undefined,
+    readonly waitsForEnd: boolean,
   ) {}
 
   add(piece: Piece): void {
@@ -42,25 +47,18 @@ export class GuardedBlock {
   /** The block as it leaves. */
   release(): string {
     const edits = this.events.flatMap((event) => {
-      const own = this.pieces.filter((piece) => piece.event === event).flatMap(pieceEdits);
+      const own = this.pieces
+        .filter((piece) => piece.event === event)
+        .flatMap(({ channel, segment, start, end }) =>
+          editsWithin(channel.decidedEdits, start, end).map((edit) => ({ segment, ...edit })),
+        );
       return own.length === 0 ? [] : eventEdits(event, own);
     });
-    for (const { channel, end } of this.pieces) channel.forget(end);
-    return applyEdits(
-      this.block,
-      edits.sort((a, b) => a.start - b.start),
-    );
+    return edits.length === 0
+      ? this.block
+      : applyEdits(
+          this.block,
+          edits.sort((a, b) => a.start - b.start),
+        );
   }
-}
-
-/** The first piece that a range touches has the replacement. */
-function pieceEdits({ channel, segment, start, end }: Piece): Edit[] {
-  return channel.edits
-    .filter((edit) => edit.end > start && edit.start < end)
-    .map((edit) => ({
-      segment,
-      start: Math.max(edit.start, start) - start,
-      end: Math.min(edit.end, end) - start,
-      replacement: edit.start >= start ? edit.replacement : '',
-    }));
 }

@@ -1,116 +1,10 @@
 import fc from 'fast-check';
-import type { DecodedCall, Dialect } from '../call/call.js';
-import { evaluate } from '../decision/evaluate.js';
-import type { RedactSpec } from '../decision/decision.js';
-import { runScan } from '../detection/run-scan.js';
-import type { LocatedFinding } from '../detection/scan.js';
-import { buildFacts, outcomesForToolCall, type CallContext } from '../facts/build-facts.js';
-import { planRedaction } from '../redaction/plan-redaction.js';
 import { planAnswer } from './answer-plan.js';
-import { answerCall, assembleStream } from './assemble-stream.js';
-import { GuardedStream, StreamOrderError } from './guarded-stream.js';
+import { assembleStream } from './assemble-stream.js';
+import { StreamOrderError } from './guarded-stream.js';
+import { cut, guard, texts, whole, type Guarded, type Outcome } from './testdata/guarding.js';
 import { chunk, frame, PROVIDERS } from './testdata/provider-streams.js';
 import { guardedPolicy, masks } from './testdata/guarded-policy.js';
-import { isMasked } from './tool-call-judge.js';
-
-const NOW_MS = Date.parse('2026-01-01T00:00:00Z');
-const CONTEXT: CallContext = {
-  environment: 'production',
-  declaredEnvironment: 'production',
-  app: { id: 'a', name: 'app' },
-  key: { id: 'k', name: 'key' },
-};
-const REQUEST: DecodedCall = answerCall('generic', [], []);
-const LIMITS = { nowMs: () => 0, deadlineMs: 1_000 };
-type Guarded = ReturnType<typeof guardedPolicy>;
-
-interface Outcome {
-  /** What left with each piece, and at the end. */
-  readonly steps: readonly string[];
-  readonly text: string;
-  readonly blocked: boolean;
-  readonly heldUnits: readonly number[];
-}
-
-async function guard(
-  { policy, detectors }: Guarded,
-  dialect: Dialect,
-  pieces: readonly string[],
-  tokens: ReadonlyMap<string, string> = new Map(),
-): Promise<Outcome> {
-  const plan = planAnswer(policy, detectors);
-  const stream = new GuardedStream({
-    dialect,
-    policy,
-    plan,
-    detectors,
-    facts: { context: CONTEXT, structures: [], budgets: [], request: REQUEST },
-    requestOutcomes: [],
-    nowMs: NOW_MS,
-    tokens,
-    scan: (segments) => runScan(detectors, segments, LIMITS),
-  });
-  const steps: string[] = [];
-  const heldUnits: number[] = [];
-  let blocked = false;
-  for (const piece of [...pieces, undefined]) {
-    const step = piece === undefined ? await stream.end() : await stream.push(piece);
-    steps.push(step.text);
-    heldUnits.push(step.heldUnits);
-    blocked = step.blocked;
-    if (blocked) break;
-  }
-  return { steps, text: steps.join(''), blocked, heldUnits };
-}
-
-/** The same answer judged when it is complete. */
-async function whole(
-  { policy, detectors }: Guarded,
-  dialect: Dialect,
-  text: string,
-): Promise<{ text: string; blocked: boolean }> {
-  const stream = assembleStream(dialect, text);
-  const { segments, newToolCalls } = stream.call;
-  const outcomes = await runScan(detectors, segments, LIMITS);
-  const base = { context: CONTEXT, structures: [], budgets: [], request: REQUEST, call: stream.call };
-  const judged = [
-    {
-      scope: undefined as readonly number[] | undefined,
-      decision: await evaluate(policy, {
-        stage: 'post',
-        nowMs: NOW_MS,
-        facts: buildFacts({ ...base, outcomes }),
-        clientMonitor: false,
-      }),
-    },
-  ];
-  for (const toolCall of newToolCalls) {
-    const facts = buildFacts({ ...base, toolCall, outcomes: outcomesForToolCall(toolCall, outcomes, []) });
-    const decision = await evaluate(policy, { stage: 'tool', nowMs: NOW_MS, facts, clientMonitor: false });
-    judged.push({ scope: toolCall.segments, decision });
-  }
-  const findings = outcomes.flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []));
-  const wanted = (finding: LocatedFinding): boolean =>
-    judged.some(
-      ({ scope, decision }) => (scope?.includes(finding.segment) ?? true) && isMasked(finding, decision.redact),
-    );
-  const specs: RedactSpec[] = judged.flatMap(({ decision }) => [...decision.redact]);
-  const { edits } = planRedaction({ specs, findings: findings.filter(wanted), segments });
-  return { text: stream.edited(edits), blocked: judged.some(({ decision }) => decision.action === 'block') };
-}
-
-/** What a client reads: the texts that it puts together, in the order of their places. */
-function texts(dialect: Dialect, text: string): string[] {
-  return assembleStream(dialect, text)
-    .call.segments.filter(({ key }) => key !== undefined)
-    .map(({ path, text: value }) => `${path}: ${value}`)
-    .sort();
-}
-
-function cut(text: string, places: readonly number[]): string[] {
-  const at = [...new Set([0, ...places.map((place) => place % (text.length + 1)), text.length])].sort((a, b) => a - b);
-  return at.slice(1).map((end, index) => text.slice(at[index], end));
-}
 
 const PARTS = [
   'TK-123', 'TK-', 'K', '45', '6', 'ab@cd', '@', 'a', 'pin ', '1234', ' ', 'never', ' say', '. ', '"', '\\', '\n', 'é', '😀',
@@ -220,7 +114,7 @@ describe('a guarded stream', () => {
         .join('|'),
     );
 
-  it('passes on every byte as it came when nothing is masked', async () => {
+  it('passes on every byte as it came when nothing is masked, choices each in their own order', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(...Object.values(PROVIDERS)),
@@ -233,10 +127,21 @@ describe('a guarded stream', () => {
             provider.dialect,
             cut(text, places),
           );
-          expect(passed).toBe(text);
+          const ofChoice = (from: string, choice: number): string[] =>
+            (from.match(/[^]+?\n\n/g) ?? []).filter((each) => each.includes(`"choices":[{"index":${choice},`));
+          expect(passed.length).toBe(text.length);
+          if (ofChoice(text, 1).length === 0) expect(passed).toBe(text);
+          for (const choice of [0, 1]) expect(ofChoice(passed, choice)).toEqual(ofChoice(text, choice));
         },
       ),
     );
+  });
+
+  it('lets a choice go on while another one waits, and nothing else', async () => {
+    const of = (index: number, text: string): string => chunk([{ index, delta: { content: text } }]);
+    const usage = chunk([], { usage: { prompt_tokens: 1, completion_tokens: 2 } });
+    const outcome = await guard(MASKING, 'openai.chat', [of(0, 'See TK'), of(1, 'No. '), usage, of(1, 'It is. ')]);
+    expect(outcome.steps).toEqual(['', of(1, 'No. '), '', '', of(0, 'See TK') + usage + of(1, 'It is. ')]);
   });
 
   it('lets text leave at once that no rule can touch', async () => {

@@ -3,21 +3,22 @@ import type { BoundDetector } from '../detection/bind.js';
 import type { DetectorOutcome, LocatedFinding } from '../detection/scan.js';
 import type { FactInput } from '../facts/build-facts.js';
 import type { CompiledPolicy } from '../policy/compiled.js';
-import { mergeSpans } from '../redaction/merge-spans.js';
-import { planRedaction, type Numbering } from '../redaction/plan-redaction.js';
+import type { Numbering } from '../redaction/plan-redaction.js';
 import type { KeyedHash } from '../redaction/stable-token.js';
 import type { AnswerPlan } from './answer-plan.js';
 import { answerCall } from './assemble-stream.js';
 import type { Channel } from './channels.js';
 import { GuardedBlock } from './guarded-event.js';
 import { GuardedChannel } from './guarded-channel.js';
+import { masksUpTo } from './masks-up-to.js';
+import { Outbox } from './outbox.js';
 import { RuleWatch } from './rule-watch.js';
 import { parseSse } from './sse.js';
 import { SseBlocks } from './sse-blocks.js';
-import { endedBy, isLast } from './stream-ends.js';
+import { blockKey, choiceOf, endedBy, isLast } from './stream-ends.js';
 import { StreamReader, type StreamEvent } from './stream-reader.js';
-import type { PlacedCall } from './stream-tool-calls.js';
-import { isMasked, ToolCallJudge } from './tool-call-judge.js';
+import { isBegun, type PlacedCall } from './stream-tool-calls.js';
+import { ToolCallJudge } from './tool-call-judge.js';
 
 export interface GuardInput {
   readonly dialect: Dialect;
@@ -52,23 +53,30 @@ export class StreamOrderError extends Error {
 
 /**
  * Guards an event stream on its way: what no rule can touch any more leaves at once, what a rule masks leaves masked, and
- * only what is undecided waits, and the event that says that the answer is complete, until `end`. Over any cut of the stream the texts that leave are those of the whole answer, masked.
- * Tool calls are judged, and leave, as wholes. Events before the first text leave with it.
+ * only what is undecided waits, and the event that says that the answer is complete, until `end`. Over any cut of the
+ * stream the texts that leave are those of the whole answer, masked; what repeats a text is masked like it. Tool calls
+ * are judged, and leave, as wholes. Events before the first text leave with it.
  */
 export class GuardedStream {
   private readonly blocks = new SseBlocks();
-  private readonly reader = new StreamReader();
+  private readonly reader = new StreamReader(false);
   private readonly channels = new Map<Channel, GuardedChannel>();
-  private readonly queue: GuardedBlock[] = [];
+  private readonly outbox = new Outbox();
   private readonly watch: RuleWatch;
   private readonly failed = new Set<string>();
   private readonly numbering: Numbering = new Map();
   private readonly found = new Map<string, LocatedFinding[]>();
+  private readonly begunBlocks = new Set<string>();
   private readonly endedBlocks = new Set<string>();
   private readonly toolJudge: ToolCallJudge;
+  private readonly relevant: readonly { readonly detector: BoundDetector; readonly codes: ReadonlySet<string> }[];
   /** Those that are not decided to their end. */
   private readonly undecided = new Set<GuardedChannel>();
-  private readonly toolTexts: GuardedChannel[] = [];
+  /** Those that have grown or ended in this step. */
+  private readonly touched = new Set<GuardedChannel>();
+  private closedTools: GuardedChannel[] = [];
+  private mayCompleteCalls = false;
+  private channelCount = 0;
   private started = false;
   private isBeginning = true;
   private ended = false;
@@ -81,40 +89,48 @@ export class GuardedStream {
 
   constructor(private readonly input: GuardInput) {
     this.watch = new RuleWatch(input.policy, input.plan, input.nowMs);
-    this.toolJudge = new ToolCallJudge(input, this.reader);
+    this.toolJudge = new ToolCallJudge(input, this.reader.channels);
+    this.relevant = input.detectors.flatMap((detector) => {
+      const codes = input.plan.codes.get(detector.binding.key);
+      return codes === undefined ? [] : [{ detector, codes }];
+    });
   }
 
   /**
-   * Takes the next characters of the stream.
+   * Takes the next characters of the stream. All events that they complete are judged together.
    * @throws StreamOrderError, or JsonSyntaxError for an event over the limits of JSON: nobody can say what is in it
    */
   async push(piece: string): Promise<GuardStep> {
     await this.start();
-    let text = '';
-    for (const block of this.blocks.push(piece)) {
-      if (this.blocked) break;
-      await this.take(block);
-      text += this.release();
-    }
-    return this.step(text);
+    const blocks = this.blocks.push(piece);
+    if (this.blocked || blocks.length === 0) return this.step('');
+    for (const block of blocks) this.take(block);
+    await this.judge();
+    return this.step(this.release());
   }
 
   /** The stream is over. */
   async end(): Promise<GuardStep> {
     await this.start();
-    for (const block of this.blocks.end()) if (!this.blocked) await this.take(block);
+    if (!this.blocked) {
+      for (const block of this.blocks.end()) this.take(block);
+      await this.judge();
+    }
     if (this.blocked) return this.step('');
-    for (const channel of this.undecided) this.remember(channel.close());
+    for (const channel of this.undecided) this.close(channel);
+    this.mayCompleteCalls = true;
     await this.judgeTools(() => true);
     await this.update(true);
     this.watch.close();
     this.ended = true;
     this.settleAll();
+    this.settleTools();
     return this.step(this.release());
   }
 
   private step(text: string): GuardStep {
-    const heldUnits = [...this.undecided].reduce((sum, { text: { length }, limit }) => sum + length - limit, 0);
+    let heldUnits = 0;
+    for (const { length, limit } of this.undecided) heldUnits += length - limit;
     return { text, blocked: this.blocked, heldUnits };
   }
 
@@ -125,75 +141,90 @@ export class GuardedStream {
     await this.update(true);
   }
 
-  private async take(block: string): Promise<void> {
+  private take(block: string): void {
     const parsed = parseSse(block, this.isBeginning);
     this.isBeginning = false;
     const events = [
       ...parsed.events.map((event) => this.reader.read(event, 'event')),
       ...parsed.otherLines.map((line) => this.reader.read(line, 'line')),
     ];
-    const guarded = new GuardedBlock(block, events);
-    guarded.waitsForEnd = events.some(isLast);
-    this.queue.push(guarded);
-    const touched = new Set<GuardedChannel>();
+    const guarded = new GuardedBlock(block, events, choiceOf(events), events.some(isLast));
+    this.outbox.add(guarded);
     for (const event of events) {
-      this.addPieces(event, guarded, touched);
-      this.closeEnded(event, touched);
+      this.addPieces(event, guarded);
+      this.closeEnded(event);
     }
-    await this.judgeTools((call) => this.isComplete(call));
-    if (await this.update(false)) this.settleAll();
-    else for (const channel of touched) this.settle(channel);
+    for (const channel of this.reader.channels.takeOutrun()) this.outrun(channel);
   }
 
-  private addPieces(event: StreamEvent, guarded: GuardedBlock, touched: Set<GuardedChannel>): void {
-    event.segments.forEach(({ text }, index) => {
-      const held = event.held[index]!;
-      const channel = this.channelOf(held);
-      if (channel.closed) {
-        if (text === '') return;
+  /** Judges what has come in this step. */
+  private async judge(): Promise<void> {
+    for (const channel of this.touched) this.remember(channel.read());
+    await this.judgeTools((call) => this.isComplete(call));
+    if (await this.update(false)) this.settleAll();
+    else for (const channel of this.touched) this.settle(channel);
+    this.settleTools();
+    this.touched.clear();
+  }
+
+  private addPieces(event: StreamEvent, block: GuardedBlock): void {
+    event.held.forEach((held, segment) => {
+      const channel = this.channelOf(held.channel);
+      if (channel.closed && held.added !== '')
         throw new StreamOrderError('the stream goes on with a text that it said was complete');
-      }
-      const start = channel.text.length;
-      this.remember(channel.push(text));
+      channel.add(held.added);
       // A call that has only begun is complete with its arguments.
-      const begins = held.role === 'tool_call' && isBegun(event.scope.type);
-      if (held.whole && !begins) this.remember(channel.close());
-      guarded.add({ event, segment: index, channel, start, end: start + text.length });
-      touched.add(channel);
+      const begins = held.channel.role === 'tool_call' && isBegun(event.scope);
+      if (held.channel.whole && !begins) this.close(channel);
+      block.add({ event, segment, channel, start: held.start, end: held.end });
+      this.touched.add(channel);
     });
+    for (const call of event.calls) {
+      this.toolJudge.see(call);
+      if (isBegun(call.scope)) this.begunBlocks.add(blockKey(call.scope));
+      this.mayCompleteCalls ||= !call.call.partial;
+    }
   }
 
   private channelOf(channel: Channel): GuardedChannel {
-    let guarded = this.channels.get(channel);
-    if (guarded === undefined) {
-      // The texts of tool calls are judged as wholes, with their keys.
-      const detectors = channel.role === 'tool_call' ? [] : this.relevantDetectors();
-      const tokens = channel.role === 'tool_call' ? new Map<string, string>() : this.input.tokens;
-      guarded = new GuardedChannel(channel, this.channels.size, detectors, tokens, this.failed);
-      this.channels.set(channel, guarded);
-      this.undecided.add(guarded);
-      if (channel.role === 'tool_call') this.toolTexts.push(guarded);
-    }
+    const known = this.channels.get(channel);
+    if (known !== undefined) return known;
+    // The texts of tool calls are judged as wholes, with their keys.
+    const isTool = channel.role === 'tool_call';
+    const tokens = isTool ? new Map<string, string>() : this.input.tokens;
+    const guarded = new GuardedChannel(channel, this.channelCount++, isTool ? [] : this.relevant, tokens, this.failed);
+    // Nothing comes to a whole one again.
+    if (!channel.whole || isTool) this.channels.set(channel, guarded);
+    this.undecided.add(guarded);
     return guarded;
   }
 
-  private relevantDetectors(): { readonly detector: BoundDetector; readonly codes: ReadonlySet<string> }[] {
-    return this.input.detectors.flatMap((detector) => {
-      const codes = this.input.plan.codes.get(detector.binding.key);
-      return codes === undefined ? [] : [{ detector, codes }];
-    });
+  private close(channel: GuardedChannel): void {
+    if (channel.closed) return;
+    this.remember(channel.close());
+    this.touched.add(channel);
+    if (channel.channel.role === 'tool_call') this.closedTools.push(channel);
   }
 
-  private closeEnded(event: StreamEvent, touched: Set<GuardedChannel>): void {
+  private closeEnded(event: StreamEvent): void {
     const ended = endedBy(event);
-    for (const guarded of this.undecided) {
-      if (guarded.closed || !ended.channel(guarded.channel)) continue;
-      this.remember(guarded.close());
-      touched.add(guarded);
+    if (ended === undefined) return;
+    for (const guarded of this.undecided) if (ended.channel(guarded.channel)) this.close(guarded);
+    for (const block of ended.block === 'all' ? this.begunBlocks : [ended.block]) {
+      if (block !== undefined) this.endedBlocks.add(block);
     }
-    for (const { scope } of this.reader.calls) {
-      if (ended.block(scope.type, scope.index)) this.endedBlocks.add(blockKey(scope.type, scope.index));
+    this.mayCompleteCalls = true;
+  }
+
+  /** It does not go on: it repeats another text, or something else has come in its place. */
+  private outrun(channel: Channel): void {
+    const guarded = this.channelOf(channel);
+    if (channel.repeats === undefined) {
+      this.close(guarded);
+      return;
     }
+    guarded.becomes(this.channelOf(channel.repeats));
+    this.undecided.delete(guarded);
   }
 
   private remember(findings: readonly LocatedFinding[]): void {
@@ -238,14 +269,17 @@ export class GuardedStream {
 
   /** Judges the tool calls that are complete now. */
   private async judgeTools(isComplete: (call: PlacedCall) => boolean): Promise<void> {
-    const closed = this.toolTexts.filter((text) => text.closed).map(({ channel }) => channel);
+    if (this.closedTools.length === 0 && !this.mayCompleteCalls) return;
+    const closed = this.closedTools.map(({ channel }) => channel);
+    this.closedTools = [];
+    this.mayCompleteCalls = false;
     const isNew = await this.toolJudge.judge(closed, isComplete);
     this.hasToolNews ||= isNew;
     this.blocked ||= this.toolJudge.blocks;
   }
 
   private isComplete({ call, scope, channels }: PlacedCall): boolean {
-    if (isBegun(scope.type)) return this.endedBlocks.has(blockKey(scope.type, scope.index));
+    if (isBegun(scope)) return this.endedBlocks.has(blockKey(scope));
     return !call.partial || channels.every((channel) => this.channels.get(channel)?.closed === true);
   }
 
@@ -255,51 +289,29 @@ export class GuardedStream {
 
   /** Finds out how much of a text is decided. */
   private settle(channel: GuardedChannel): void {
-    if (channel.channel.role === 'tool_call') {
-      if (channel.closed) this.settleTools();
-      return;
-    }
-    let limit = channel.settledUpTo();
-    for (const { detector, code, start } of channel.findings) {
-      if (start < limit && this.watch.isOpen(detector, code)) limit = start;
-    }
-    const specs = this.watch.redact;
-    const masked = channel.findings.filter((finding) => isMasked(finding, specs));
-    const segments: Segment[] = [];
-    segments[channel.index] = channel.segment;
-    // A span is masked as one piece or waits.
-    for (const span of mergeSpans(masked, segments)) if (span.start < limit && span.end > limit) limit = span.start;
-    limit = channel.firstRestoredAcross(limit);
-    const findings = masked.filter(({ start }) => start < limit);
-    const { hash } = this.input;
-    const edits =
-      findings.length === 0
-        ? []
-        : planRedaction({ specs, findings, segments, numbering: this.numbering, ...(hash && { hash }) }).edits;
+    if (channel.channel.role === 'tool_call' || !this.undecided.has(channel)) return;
+    const { limit, edits } = masksUpTo(channel, this.watch, this.numbering, this.input.hash);
     channel.settle(limit, edits);
     if (channel.isDone) this.undecided.delete(channel);
   }
 
   /** Tool calls leave as wholes: when all is decided that was found in them. */
   private settleTools(): void {
-    const { watch, numbering } = this;
-    const edits = this.toolJudge.edits(watch, numbering);
-    if (edits === undefined) return;
-    for (const channel of this.undecided) {
-      if (!this.toolJudge.hasJudged(channel.channel)) continue;
-      channel.settle(channel.text.length, edits.get(channel.channel) ?? []);
-      this.undecided.delete(channel);
+    for (const [channel, edits] of this.toolJudge.decide(this.watch, this.numbering) ?? []) {
+      const guarded = this.channels.get(channel)!;
+      guarded.settle(guarded.length, edits);
+      this.undecided.delete(guarded);
     }
   }
 
   private release(): string {
     let text = '';
-    while (!this.blocked && this.queue.length > 0) {
-      const [first] = this.queue as [GuardedBlock];
-      if (!first.isDecided || (first.waitsForEnd && !this.ended)) break;
-      text += first.release();
-      this.begun ||= first.hasText;
-      this.queue.shift();
+    const mayLeave = (block: GuardedBlock): boolean => block.isDecided && (!block.waitsForEnd || this.ended);
+    while (!this.blocked) {
+      const block = this.outbox.take(mayLeave);
+      if (block === undefined) break;
+      text += block.release();
+      this.begun ||= block.hasText;
     }
     // What comes before all text waits for it: until then, a refusal can be an ordinary error answer.
     this.leading += text;
@@ -308,12 +320,4 @@ export class GuardedStream {
     this.leading = '';
     return leaving;
   }
-}
-
-function isBegun(type: string): boolean {
-  return type === 'content_block_start' || type.endsWith('.added');
-}
-
-function blockKey(type: string, index: number | undefined): string {
-  return `${type.startsWith('content_block') ? 'content_block' : 'item'} ${index ?? ''}`;
 }

@@ -16,32 +16,33 @@ export interface JoinedText {
 export interface Joined {
   readonly segments: Segment[];
   readonly texts: JoinedText[];
-  readonly places: ReadonlyMap<Channel, { readonly segments: number[]; readonly doc?: JsonDocument }>;
+  readonly places: Map<Channel, { readonly segments: readonly number[]; readonly doc?: JsonDocument }>;
 }
 
 /** Each channel is one segment; joined tool arguments that are JSON are one for each of their leaves. */
 export function joinChannels(channels: readonly Channel[]): Joined {
-  const segments: Segment[] = [];
-  const texts: JoinedText[] = [];
-  const places = new Map<Channel, { segments: number[]; doc?: JsonDocument }>();
+  const joined: Joined = { segments: [], texts: [], places: new Map() };
+  for (const channel of channels) joinChannel(joined, channel);
+  return joined;
+}
+
+/** Adds a channel's segments to those that are there. */
+export function joinChannel({ segments, texts, places }: Joined, channel: Channel): void {
+  const { path, role, key } = channel;
   const push = (segment: Segment, text: JoinedText): number => {
     texts.push(text);
     return segments.push({ ...segment, ref: segments.length }) - 1;
   };
-  for (const channel of channels) {
-    const { path, role, key } = channel;
-    const doc = channel.whole ? undefined : parseArguments(channel);
-    if (doc === undefined) {
-      const segment: Segment = { path, role, text: channel.text, ref: 0, ...(key === undefined ? {} : { key }) };
-      places.set(channel, { segments: [push(segment, { channel })] });
-    } else {
-      const collector = new CallCollector(doc, 'new');
-      collector.freeform(doc.root, { path, role });
-      const own = collector.segments.map((segment) => push(segment, { channel, inner: { doc, segment } }));
-      places.set(channel, { segments: own, doc });
-    }
+  const doc = channel.whole ? undefined : parseArguments(channel);
+  if (doc === undefined) {
+    const segment: Segment = { path, role, text: channel.text, ref: 0, ...(key === undefined ? {} : { key }) };
+    places.set(channel, { segments: [push(segment, { channel })] });
+    return;
   }
-  return { segments, texts, places };
+  const collector = new CallCollector(doc, 'new');
+  collector.freeform(doc.root, { path, role });
+  const own = collector.segments.map((segment) => push(segment, { channel, inner: { doc, segment } }));
+  places.set(channel, { segments: own, doc });
 }
 
 function parseArguments(channel: Channel): JsonDocument | undefined {

@@ -1,15 +1,16 @@
 import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
-import type { Channel } from './channels.js';
+import { CHOICES } from './answer-path.js';
+import type { Channel, Scope } from './channels.js';
 import { END_MARK, type StreamEvent } from './stream-reader.js';
 
-/** Whether a channel, or the block or item with this index, is complete after an event. */
+/** What is complete after an event. */
 export interface EndedTexts {
   channel(channel: Channel): boolean;
-  block(type: string, index: number | undefined): boolean;
+  /** The key of the block or item that is, if one is. */
+  readonly block: string | 'all' | undefined;
 }
 
-const NOTHING: EndedTexts = { channel: () => false, block: () => false };
-const EVERYTHING: EndedTexts = { channel: () => true, block: () => true };
+const EVERYTHING: EndedTexts = { channel: () => true, block: 'all' };
 const LAST_EVENTS = new Set([
   'message_delta',
   'message_stop',
@@ -20,19 +21,20 @@ const LAST_EVENTS = new Set([
 
 /**
  * The texts that an event says are complete: those of a choice with a `finish_reason`, of a content block that stops, of
- * an output item that is done, and all of them at the end of the answer.
+ * an output item that is done, and all of them at the end of the answer. Undefined when it ends nothing.
  */
-export function endedBy({ event, doc, scope }: StreamEvent): EndedTexts {
-  if (doc === undefined) return event.data === END_MARK ? EVERYTHING : NOTHING;
+export function endedBy({ event, doc, scope }: StreamEvent): EndedTexts | undefined {
+  if (doc === undefined) return event.data === END_MARK ? EVERYTHING : undefined;
   if (LAST_EVENTS.has(scope.type)) return EVERYTHING;
-  const { index } = scope;
-  if (scope.type === 'content_block_stop') return inBlock(/^content_block_/, index);
-  if (scope.type === 'response.output_item.done') return inBlock(/^response\./, index);
+  if (scope.type === 'content_block_stop' || scope.type === 'response.output_item.done') {
+    const block = blockKey(scope);
+    return { channel: (channel) => isOfBlock(channel.scope) && blockKey(channel.scope) === block, block };
+  }
   const finished = finishedChoices(doc.root);
-  if (finished.length === 0) return NOTHING;
+  if (finished.length === 0) return undefined;
   return {
     channel: ({ path }) => finished.some((choice) => path.startsWith(`choices[${choice}]`)),
-    block: () => false,
+    block: undefined,
   };
 }
 
@@ -42,9 +44,27 @@ export function isLast({ event, doc, scope }: StreamEvent): boolean {
   return scope.type !== 'message_delta' && LAST_EVENTS.has(scope.type);
 }
 
-function inBlock(types: RegExp, index: number | undefined): EndedTexts {
-  const block = (type: string, of: number | undefined): boolean => types.test(type) && of === index;
-  return { block, channel: ({ scope }) => block(scope.type, scope.index) };
+/** Names the content block or output item that an event is about. */
+export function blockKey({ type, index }: Scope): string {
+  return `${type.startsWith('content_block_') ? 'content_block' : 'item'} ${index ?? ''}`;
+}
+
+function isOfBlock({ type }: Scope): boolean {
+  return type.startsWith('content_block_') || type.startsWith('response.');
+}
+
+/** The one choice that a block of events is about; undefined when it is about several, or about anything else. */
+export function choiceOf(events: readonly StreamEvent[]): number | undefined {
+  let only: number | undefined;
+  for (const { doc, scope, segments } of events) {
+    const choices = doc === undefined || scope.key !== CHOICES ? undefined : memberOf(doc.root, 'choices');
+    if (choices === undefined || !isArray(choices) || choices.items.length !== 1) return undefined;
+    const choice = numberOf(choices.items[0]!, 'index') ?? 0;
+    if (only !== undefined && only !== choice) return undefined;
+    if (!segments.every(({ path }) => path.startsWith(`choices[${choice}]`))) return undefined;
+    only = choice;
+  }
+  return only;
 }
 
 function finishedChoices(root: JsonNode): number[] {

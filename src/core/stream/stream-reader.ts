@@ -7,7 +7,8 @@ import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../json/js
 import { JsonSyntaxError } from '../json/json-parser.js';
 import { documentEdits, mergeEdits } from '../json/splice.js';
 import type { Edit, TextEdit } from '../redaction/edit.js';
-import { Channels, type Channel, type Scope } from './channels.js';
+import { CHOICES, kindOfText } from './answer-path.js';
+import { Channels, type Channel, type HeldPiece, type PieceKind, type Scope } from './channels.js';
 import { dataEdits, type SseEvent } from './sse.js';
 import { StreamCollector } from './stream-collector.js';
 import type { PlacedCall } from './stream-tool-calls.js';
@@ -18,8 +19,10 @@ export interface StreamEvent {
   /** Absent for data that is not JSON: then the data itself is the one text. */
   readonly doc?: JsonDocument;
   readonly segments: readonly Segment[];
-  /** The channel that each segment went to. */
-  readonly held: readonly Channel[];
+  /** The channel that each segment went to, and which part of it the segment is. */
+  readonly held: readonly HeldPiece[];
+  /** The tool calls, or pieces of them, that the event shows for the first time. */
+  readonly calls: readonly PlacedCall[];
   readonly scope: Scope;
 }
 
@@ -30,16 +33,21 @@ const SCOPE_KEYS = ['type', 'index', 'item_id', 'output_index', 'content_index',
 
 /** What Azure says of the texts, with each of their pieces and after their end: every time anew. */
 const FILTER_RESULT = /^choices\[\d+\]\.content_filter_|^prompt_filter_results\b/;
-const IN_MESSAGE = /^choices\[\d+\]\.message\b/;
+/** What a response says of itself: told again with each of its states. */
+const OF_RESPONSE = /^response\.(?!output\b)/;
 const NAMED_SCOPE = /^(?:content_block|message|response)[._]/;
 
 /** Reads the events of a stream one after the other and sorts their texts into channels. */
 export class StreamReader {
-  readonly channels = new Channels();
-  readonly calls: PlacedCall[] = [];
+  readonly channels: Channels;
   usage: Usage | undefined;
   model: string | undefined;
   private count = 0;
+
+  /** @param keepsAll whether the whole stream is to be put together, and edited */
+  constructor(keepsAll: boolean) {
+    this.channels = new Channels(keepsAll);
+  }
 
   /**
    * @param kind `line`: not an event, but a line beside events
@@ -52,21 +60,28 @@ export class StreamReader {
     const collector = new StreamCollector(doc);
     collector.read();
     const scope = scopeOf(event, doc.root);
-    const held = collector.segments.map((segment, at) =>
-      this.channels.add(scope, segment, { event: index, segment: at }, isWhole(collector, doc, at)),
-    );
-    this.calls.push(...collector.seenCalls.map((call) => ({ call, scope, channels: channelsOf(call.segments, held) })));
+    const kinds = collector.segments.map((_, at) => kindOf(collector, doc, scope, at));
+    const held: HeldPiece[] = [];
+    const add = (at: number): void => {
+      held[at] = this.channels.add(scope, collector.segments[at]!, { event: index, segment: at }, kinds[at]!);
+    };
+    // What repeats a text is compared with it, also with what the same event adds to it.
+    kinds.forEach((kind, at) => kind !== 'repeat' && add(at));
+    kinds.forEach((kind, at) => kind === 'repeat' && add(at));
+    const calls = collector.seenCalls
+      .filter(({ segments }) => !isRepeated(segments, kinds, held))
+      .map((call) => ({ call, scope, channels: channelsOf(call.segments, held) }));
     this.usage = mergeUsage(this.usage, usageOf(doc.root));
     this.model ??= modelOf(doc.root);
-    return { event, doc, segments: collector.segments, held, scope };
+    return { event, doc, segments: collector.segments, held, calls, scope };
   }
 
   private rawText(event: SseEvent, index: number, whole: boolean): StreamEvent {
     const scope = { key: `raw ${event.name ?? ''}`, type: event.name ?? '' };
-    if (event.data === END_MARK) return { event, segments: [], held: [], scope };
+    if (event.data === END_MARK) return { event, segments: [], held: [], calls: [], scope };
     const segment: Segment = { path: '$', role: 'other', text: event.data, ref: 0 };
-    const channel = this.channels.add(scope, segment, { event: index, segment: 0 }, whole);
-    return { event, segments: [segment], held: [channel], scope };
+    const held = this.channels.add(scope, segment, { event: index, segment: 0 }, whole ? 'whole' : 'piece');
+    return { event, segments: [segment], held: [held], calls: [], scope };
   }
 }
 
@@ -86,18 +101,17 @@ function parseData(event: SseEvent): JsonDocument | undefined {
 }
 
 /** Keys, numbers and what stands in JSON inside a string are complete as they are; other texts may go on. */
-function isWhole(collector: CallCollector, doc: JsonDocument, at: number): boolean {
-  const { ref, path } = collector.segments[at]!;
-  const node = doc.node(ref);
+function kindOf(collector: CallCollector, doc: JsonDocument, scope: Scope, at: number): PieceKind {
+  const segment = collector.segments[at]!;
+  const node = doc.node(segment.ref);
   const isPart = node.kind === 'number' || node.source.parent !== undefined || collector.keySegments.has(at);
-  return isPart || FILTER_RESULT.test(path) || (IN_MESSAGE.test(path) && repeatsMessage(doc.root));
+  if (isPart || FILTER_RESULT.test(segment.path) || OF_RESPONSE.test(segment.path)) return 'whole';
+  return kindOfText(scope, segment);
 }
 
-/** Some providers repeat the message so far beside each delta. */
-function repeatsMessage(root: JsonNode): boolean {
-  return (
-    choicesOf(root)?.some((choice) => [memberOf(choice, 'delta'), memberOf(choice, 'message')].every(Boolean)) ?? false
-  );
+/** Whether an event tells of a call only what was told before. */
+function isRepeated(segments: readonly number[], kinds: readonly PieceKind[], held: readonly HeldPiece[]): boolean {
+  return segments.length > 0 && segments.every((at) => kinds[at] === 'repeat' && held[at]!.added === '');
 }
 
 function choicesOf(root: JsonNode): readonly JsonNode[] | undefined {
@@ -108,16 +122,22 @@ function choicesOf(root: JsonNode): readonly JsonNode[] | undefined {
 function scopeOf(event: SseEvent, root: JsonNode): Scope {
   const type = stringOf(root, 'type') ?? event.name ?? '';
   // Clients put the texts of choices together whatever else the events say.
-  if (choicesOf(root) !== undefined && !NAMED_SCOPE.test(type)) return { key: 'choices', type: '' };
+  if (choicesOf(root) !== undefined && !NAMED_SCOPE.test(type)) return { key: CHOICES, type: '' };
   const ids = SCOPE_KEYS.map((key) => stringOf(root, key) ?? numberOf(root, key) ?? '');
   const index = numberOf(root, 'output_index') ?? numberOf(root, 'index');
   // A block's text begins in `content_block_start` and goes on in `content_block_delta`.
   const key = type.startsWith('content_block_') ? ['content_block', ...ids.slice(1)] : [event.name ?? '', ...ids];
-  return { key: JSON.stringify(key), type, ...(index === undefined ? {} : { index }) };
+  const part = numberOf(root, 'content_index') ?? numberOf(root, 'summary_index');
+  return {
+    key: JSON.stringify(key),
+    type,
+    ...(index === undefined ? {} : { index }),
+    ...(part === undefined ? {} : { part }),
+  };
 }
 
-function channelsOf(segments: readonly number[], held: readonly Channel[]): Channel[] {
-  return [...new Set(segments.map((segment) => held[segment]!))];
+function channelsOf(segments: readonly number[], held: readonly HeldPiece[]): Channel[] {
+  return [...new Set(segments.map((segment) => held[segment]!.channel))];
 }
 
 function usageOf(root: JsonNode): Usage | undefined {

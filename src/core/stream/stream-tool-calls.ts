@@ -1,6 +1,7 @@
 import type { JsonValue, ToolCall } from '../call/call.js';
 import type { JsonDocument } from '../json/json-document.js';
 import type { Channel, Scope } from './channels.js';
+import { blockKey } from './stream-ends.js';
 import type { SeenCall } from './stream-collector.js';
 
 /** A call as one event shows it, with the channels that its texts went to. */
@@ -47,7 +48,9 @@ function joinedCalls(seen: readonly PlacedCall[], places: Places): Draft[] {
   for (const placed of seen) {
     if (!placed.call.partial) continue;
     const key = JSON.stringify([placed.scope.key, placed.call.path]);
-    byPath.set(key, [...(byPath.get(key) ?? []), placed]);
+    const known = byPath.get(key);
+    if (known === undefined) byPath.set(key, [placed]);
+    else known.push(placed);
   }
   return [...byPath.values()].map((pieces): Draft => {
     const own = [...new Set(pieces.flatMap(({ channels }) => channels))];
@@ -67,14 +70,17 @@ function joinedCalls(seen: readonly PlacedCall[], places: Places): Draft[] {
 /** Calls that an event shows as a whole, or whose arguments follow in events of another type. */
 function wholeCalls(seen: readonly PlacedCall[], channels: readonly Channel[], places: Places): Draft[] {
   const whole = seen.filter(({ call }) => !call.partial);
+  const finished = new Set(whole.filter(({ scope }) => !isBegun(scope)).map(({ call }) => call.id));
+  const byIndex = new Map<number | undefined, Channel[]>();
+  for (const channel of channels) {
+    const known = byIndex.get(channel.scope.index);
+    if (known === undefined) byIndex.set(channel.scope.index, [channel]);
+    else known.push(channel);
+  }
   return whole.flatMap(({ call, scope, channels: own }): Draft[] => {
-    const begun = scope.type === 'content_block_start' || scope.type.endsWith('.added');
-    if (
-      begun &&
-      whole.some((other) => !isBegun(other.scope) && other.call.id !== undefined && other.call.id === call.id)
-    )
-      return [];
-    const following = begun ? channels.find((channel) => continues(channel, scope)) : undefined;
+    const begun = isBegun(scope);
+    if (begun && call.id !== undefined && finished.has(call.id)) return [];
+    const following = begun ? byIndex.get(scope.index)?.find((channel) => continues(channel, scope)) : undefined;
     const base = { ...(call.id === undefined ? {} : { id: call.id }), names: [call.name] };
     const path = pathOf(scope, call.path);
     if (following === undefined) return [{ ...base, path, args: call.args, channels: own }];
@@ -82,8 +88,16 @@ function wholeCalls(seen: readonly PlacedCall[], channels: readonly Channel[], p
   });
 }
 
-function isBegun(scope: Scope): boolean {
-  return scope.type === 'content_block_start' || scope.type.endsWith('.added');
+/** Equal for events that tell of one call; undefined for a call that one event tells all about. */
+export function callGroup({ call, scope }: PlacedCall): string | undefined {
+  if (call.partial) return JSON.stringify([scope.key, call.path]);
+  if (scope.index === undefined || !(isBegun(scope) || scope.type.startsWith('response.'))) return undefined;
+  return blockKey(scope);
+}
+
+/** Whether events of this type show a block or item of which the rest follows. */
+export function isBegun({ type }: Scope): boolean {
+  return type === 'content_block_start' || type.endsWith('.added');
 }
 
 /** Whether a channel holds the arguments of the block or item that an event of this scope began. */

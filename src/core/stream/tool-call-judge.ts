@@ -7,87 +7,156 @@ import type { TextEdit } from '../redaction/edit.js';
 import { planRedaction, type Numbering } from '../redaction/plan-redaction.js';
 import { withRestored } from '../redaction/restore.js';
 import { answerCall } from './assemble-stream.js';
-import type { Channel } from './channels.js';
+import type { Channel, Channels } from './channels.js';
 import type { GuardInput } from './guarded-stream.js';
-import { editsByChannel, joinChannels, type Joined } from './join-channels.js';
+import { editsByChannel, joinChannel, joinChannels, type Joined } from './join-channels.js';
 import type { RuleWatch } from './rule-watch.js';
-import type { StreamReader } from './stream-reader.js';
-import { streamToolCalls, type PlacedCall } from './stream-tool-calls.js';
+import { callGroup, streamToolCalls, type PlacedCall } from './stream-tool-calls.js';
+
+/** The pieces of one call, and the texts that they are pieces of. */
+interface Group {
+  readonly pieces: PlacedCall[];
+  readonly channels: Set<Channel>;
+}
 
 /** Judges the tool calls of a streamed answer, each when it is complete and before its last character leaves. */
 export class ToolCallJudge {
   /** A rule refuses one of the calls. */
   blocks = false;
-  private joined: Joined = { segments: [], texts: [], places: new Map() };
-  private outcomes: readonly DetectorOutcome[] = [];
-  private calls: readonly ToolCall[] = [];
-  private completeCalls = 0;
-  /** Outcomes of the segments of one channel, which count from 0. */
-  private readonly scans = new Map<Channel, readonly DetectorOutcome[]>();
-  /** How the findings in a call are masked, by what the call says. */
-  private readonly specs = new Map<string, readonly RedactSpec[]>();
+  private readonly groups = new Map<string, Group>();
+  /** Groups that have grown since they were judged. */
+  private readonly open = new Set<Group>();
+  /** The texts of all complete calls; findings count their segments. */
+  private readonly joined: Joined = { segments: [], texts: [], places: new Map() };
+  private readonly findings = new Map<string, LocatedFinding[]>();
+  private readonly bySegment = new Map<number, LocatedFinding[]>();
+  private readonly failures = new Map<string, DetectorOutcome>();
+  /** How findings in a segment are masked, by what the calls it belongs to say. */
+  private readonly specs = new Map<number, RedactSpec[]>();
+  private readonly judgedCalls = new Set<string>();
+  /** Complete, but not decided. */
+  private readonly waiting = new Set<Channel>();
 
   constructor(
     private readonly input: GuardInput,
-    private readonly reader: StreamReader,
+    private readonly channels: Channels,
   ) {}
 
+  /** An event shows a call, or a piece of it. */
+  see(call: PlacedCall): void {
+    const key = callGroup(call);
+    const known = key === undefined ? undefined : this.groups.get(key);
+    const group = known ?? { pieces: [], channels: new Set() };
+    if (key !== undefined) this.groups.set(key, group);
+    group.pieces.push(call);
+    for (const channel of call.channels) group.channels.add(channel);
+    this.open.add(group);
+  }
+
   /**
-   * @param closed the channels of tool calls that are complete
+   * @param closed channels of tool calls that have become complete
+   * @param isComplete whether nothing more comes of the call that a piece belongs to
    * @returns whether there was anything new
    */
   async judge(closed: readonly Channel[], isComplete: (call: PlacedCall) => boolean): Promise<boolean> {
-    const complete = this.reader.calls.filter((call) => isComplete(call));
-    if (closed.length === this.scans.size && complete.length === this.completeCalls) return false;
-    this.completeCalls = complete.length;
-    for (const channel of closed) {
-      if (!this.scans.has(channel)) this.scans.set(channel, await this.input.scan(joinChannels([channel]).segments));
+    for (const channel of closed) await this.scan(channel);
+    const complete = [...this.open].filter(({ pieces }) => pieces.every(isComplete));
+    for (const group of complete) {
+      this.open.delete(group);
+      await this.judgeGroup(group);
     }
-    this.joined = joinChannels(closed);
-    this.outcomes = this.mergedOutcomes();
-    this.calls = streamToolCalls(complete, this.reader.channels.all, this.joined.places);
-    for (const call of this.calls) {
-      const key = identityOf(call);
-      if (!this.specs.has(key)) this.specs.set(key, await this.judgeCall(call));
-    }
-    return true;
-  }
-
-  hasJudged(channel: Channel): boolean {
-    return this.scans.has(channel);
+    return closed.length > 0 || complete.length > 0;
   }
 
   /** What a detector found in all the calls so far. */
   outcomeOf(detector: string): DetectorOutcome | undefined {
-    return this.outcomes.find((outcome) => outcome.detector === detector);
+    const failed = this.failures.get(detector);
+    if (failed !== undefined) return failed;
+    const binding = this.input.detectors.find(({ binding: { key } }) => key === detector)?.binding;
+    if (binding === undefined) return undefined;
+    const { plugin, revision } = binding;
+    return { detector, plugin, revision, status: 'scanned', findings: this.findings.get(detector) ?? [] };
   }
 
-  /** What is replaced in the channels of the judged calls; undefined while a rule is undecided about something in them. */
-  edits(watch: RuleWatch, numbering: Numbering): ReadonlyMap<Channel, readonly TextEdit[]> | undefined {
-    const findings = this.outcomes.flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []));
+  /**
+   * What is replaced in the channels that wait, which then wait no more; undefined while a rule is undecided about
+   * something in them.
+   */
+  decide(watch: RuleWatch, numbering: Numbering): ReadonlyMap<Channel, readonly TextEdit[]> | undefined {
+    const ofOpen = new Set([...this.open].flatMap(({ channels }) => [...channels]));
+    const channels = [...this.waiting].filter((channel) => !ofOpen.has(channel));
+    const segments = channels.flatMap((channel) => this.joined.places.get(channel)!.segments);
+    const findings = segments.flatMap((segment) => this.bySegment.get(segment) ?? []);
     if (findings.some(({ detector, code }) => watch.isOpen(detector, code))) return undefined;
-    const ofCalls = this.calls.map((call) => ({
-      segments: new Set(call.segments),
-      specs: this.specs.get(identityOf(call)) ?? [],
-    }));
-    const { edits } = planRedaction({
-      specs: [...watch.redact, ...ofCalls.flatMap(({ specs }) => specs)],
-      findings: findings.filter(
-        (finding) =>
-          isMasked(finding, watch.redact) ||
-          ofCalls.some(({ segments, specs }) => segments.has(finding.segment) && isMasked(finding, specs)),
-      ),
-      segments: this.joined.segments,
-      numbering,
-      ...(this.input.hash === undefined ? {} : { hash: this.input.hash }),
-    });
-    return editsByChannel(this.joined.texts, withRestored(this.joined.segments, this.input.tokens, edits));
+    const edits = this.edits(segments, findings, watch, numbering);
+    const decided = new Map<Channel, readonly TextEdit[]>();
+    for (const channel of channels) {
+      decided.set(channel, edits.get(channel) ?? []);
+      this.waiting.delete(channel);
+    }
+    return decided;
   }
 
-  private async judgeCall(toolCall: ToolCall): Promise<readonly RedactSpec[]> {
+  private edits(
+    places: readonly number[],
+    findings: readonly LocatedFinding[],
+    watch: RuleWatch,
+    numbering: Numbering,
+  ): ReadonlyMap<Channel, readonly TextEdit[]> {
+    const { tokens, hash } = this.input;
+    if (findings.length === 0 && tokens.size === 0) return new Map();
+    const local = new Map(places.map((place, index) => [place, index]));
+    const segments = places.map((place) => this.joined.segments[place]!);
+    const ofCalls = places.flatMap((place) => this.specs.get(place) ?? []);
+    const masked = findings.filter(
+      (finding) => isMasked(finding, watch.redact) || isMasked(finding, this.specs.get(finding.segment) ?? []),
+    );
+    const { edits } = planRedaction({
+      specs: [...watch.redact, ...ofCalls],
+      findings: masked.map((finding) => ({ ...finding, segment: local.get(finding.segment)! })),
+      segments,
+      numbering,
+      ...(hash === undefined ? {} : { hash }),
+    });
+    const texts = places.map((place) => this.joined.texts[place]!);
+    return editsByChannel(texts, withRestored(segments, tokens, edits));
+  }
+
+  private async scan(channel: Channel): Promise<void> {
+    const first = this.joined.segments.length;
+    const outcomes = await this.input.scan(joinChannels([channel]).segments);
+    joinChannel(this.joined, channel);
+    this.waiting.add(channel);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'failed') {
+        this.failures.set(outcome.detector, outcome);
+        continue;
+      }
+      for (const finding of outcome.findings) {
+        const placed = { ...finding, segment: finding.segment + first };
+        listOf(this.findings, outcome.detector).push(placed);
+        listOf(this.bySegment, placed.segment).push(placed);
+      }
+    }
+  }
+
+  private async judgeGroup(group: Group): Promise<void> {
+    const { pieces } = group;
+    const following = this.channels.ofBlock(pieces[0]!.scope.index);
+    const calls = streamToolCalls(pieces, following, this.joined.places);
+    for (const call of calls) {
+      const identity = JSON.stringify([call.id ?? call.path, call.name, call.args ?? null]);
+      if (this.judgedCalls.has(identity)) continue;
+      this.judgedCalls.add(identity);
+      const specs = await this.judgeCall(call, calls);
+      for (const segment of call.segments) listOf(this.specs, segment).push(...specs);
+    }
+  }
+
+  private async judgeCall(toolCall: ToolCall, calls: readonly ToolCall[]): Promise<readonly RedactSpec[]> {
     const { dialect, facts, policy, nowMs, requestOutcomes } = this.input;
-    const call = answerCall(dialect, this.joined.segments, this.calls);
-    const outcomes = outcomesForToolCall(toolCall, this.outcomes, requestOutcomes);
+    const call = answerCall(dialect, this.joined.segments, calls);
+    const outcomes = outcomesForToolCall(toolCall, this.outcomesOf(toolCall), requestOutcomes);
     const decision = await evaluate(policy, {
       stage: 'tool',
       nowMs,
@@ -98,23 +167,19 @@ export class ToolCallJudge {
     return decision.redact;
   }
 
-  private mergedOutcomes(): DetectorOutcome[] {
+  private outcomesOf({ segments }: ToolCall): DetectorOutcome[] {
+    const found = segments.flatMap((segment) => this.bySegment.get(segment) ?? []);
     return this.input.detectors.map(({ binding: { key, plugin, revision } }): DetectorOutcome => {
-      const findings: LocatedFinding[] = [];
-      for (const [channel, { segments }] of this.joined.places) {
-        const outcome = this.scans.get(channel)?.find(({ detector }) => detector === key);
-        if (outcome?.status === 'failed') return outcome;
-        findings.push(
-          ...(outcome?.findings ?? []).map((finding) => ({ ...finding, segment: segments[finding.segment]! })),
-        );
-      }
-      return { detector: key, plugin, revision, status: 'scanned', findings };
+      const findings = found.filter(({ detector }) => detector === key);
+      return this.failures.get(key) ?? { detector: key, plugin, revision, status: 'scanned', findings };
     });
   }
 }
 
-function identityOf({ id, path, name, args }: ToolCall): string {
-  return JSON.stringify([id ?? path, name, args ?? null]);
+function listOf<K, V>(lists: Map<K, V[]>, key: K): V[] {
+  const known = lists.get(key) ?? [];
+  lists.set(key, known);
+  return known;
 }
 
 /** Whether one of these says how such a finding is masked. */

@@ -111,7 +111,7 @@ export const PROVIDERS: Record<string, { dialect: Dialect; path: string; frames:
   },
   'text of responses': {
     dialect: 'openai.responses',
-    path: 'output[0].delta',
+    path: 'output[0].content[0].text',
     frames: (pieces) =>
       pieces
         .map((delta, sequence_number) =>

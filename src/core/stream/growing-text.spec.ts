@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { GrowingText } from './growing-text.js';
+
+const LONG = 20_000;
+
+function grown(text: string, forgotten: readonly number[]): GrowingText {
+  const growing = new GrowingText();
+  let at = 0;
+  for (const place of [...forgotten].sort((a, b) => a - b)) {
+    growing.append(text.slice(at, Math.max(at, place)));
+    at = Math.max(at, place);
+    growing.forget(Math.max(0, at - 10));
+  }
+  growing.append(text.slice(at));
+  return growing;
+}
+
+describe('a growing text', () => {
+  const text = Array.from({ length: LONG / 8 }, (_, index) => `w${index} `.padEnd(8, '.')).join('');
+  const places = fc.array(fc.nat({ max: LONG }), { maxLength: 6 });
+
+  it('knows each of its beginnings, whatever it has forgotten', () => {
+    fc.assert(
+      fc.property(places, fc.nat({ max: LONG }), (forgotten, length) => {
+        const growing = grown(text, forgotten);
+        expect(growing.length).toBe(text.length);
+        expect(growing.beginsWith(text.slice(0, length))).toBe(true);
+        expect(growing.isBeginningOf(`${text}more`)).toBe(true);
+      }),
+    );
+  });
+
+  it('takes no other text of its length for itself', () => {
+    fc.assert(
+      fc.property(places, fc.nat({ max: LONG - 1 }), (forgotten, at) => {
+        const other = `${text.slice(0, at)}#${text.slice(at + 1)}`;
+        const growing = grown(text, forgotten);
+        expect(growing.beginsWith(other)).toBe(false);
+        expect(growing.isBeginningOf(other)).toBe(false);
+        expect(growing.beginsWith(`${text}x`)).toBe(false);
+      }),
+    );
+  });
+
+  it('keeps little of a long text', () => {
+    const growing = new GrowingText();
+    for (let at = 0; at < 100; at++) {
+      growing.append(text);
+      growing.forget(growing.length - 10);
+    }
+    expect(growing.known.text.length).toBe(10);
+    expect(() => growing.whole).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,43 @@
+import type { TextEdit } from '../redaction/edit.js';
+import { mergeSpans } from '../redaction/merge-spans.js';
+import { planRedaction, type Numbering } from '../redaction/plan-redaction.js';
+import type { KeyedHash } from '../redaction/stable-token.js';
+import type { GuardedChannel } from './guarded-channel.js';
+import type { RuleWatch } from './rule-watch.js';
+import { isMasked } from './tool-call-judge.js';
+
+/** How far a text is decided, and what is replaced between its last limit and there; sorted, without overlaps. */
+export interface Masks {
+  readonly limit: number;
+  readonly edits: readonly TextEdit[];
+}
+
+/** What rules say of a text as far as it is known. A span is masked as one piece or waits. */
+export function masksUpTo(
+  channel: GuardedChannel,
+  watch: RuleWatch,
+  numbering: Numbering,
+  hash: KeyedHash | undefined,
+): Masks {
+  let limit = channel.settledUpTo();
+  if (channel.findings.length === 0) return { limit: channel.firstRestoredAcross(limit), edits: [] };
+  for (const { detector, code, start } of channel.findings) {
+    if (start < limit && watch.isOpen(detector, code)) limit = start;
+  }
+  const specs = watch.redact;
+  const { segment, from } = channel.window;
+  const masked = channel.findings
+    .filter((finding) => isMasked(finding, specs))
+    .map((finding) => ({ ...finding, segment: 0, start: finding.start - from, end: finding.end - from }));
+  for (const { start, end } of mergeSpans(masked, [segment])) {
+    if (start + from < limit && end + from > limit) limit = start + from;
+  }
+  limit = channel.firstRestoredAcross(limit);
+  const findings = masked.filter(({ start }) => start + from < limit);
+  if (findings.length === 0) return { limit, edits: [] };
+  const { edits } = planRedaction({ specs, findings, segments: [segment], numbering, ...(hash && { hash }) });
+  return {
+    limit,
+    edits: edits.map(({ start, end, replacement }) => ({ start: start + from, end: end + from, replacement })),
+  };
+}

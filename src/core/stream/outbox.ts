@@ -1,0 +1,74 @@
+import type { GuardedBlock } from './guarded-event.js';
+
+/** Blocks of one choice, in the order in which they came. */
+class Lane {
+  private readonly waiting: { readonly block: GuardedBlock; readonly order: number }[] = [];
+  private at = 0;
+
+  add(block: GuardedBlock, order: number): void {
+    this.waiting.push({ block, order });
+  }
+
+  get next(): { readonly block: GuardedBlock; readonly order: number } | undefined {
+    return this.waiting[this.at];
+  }
+
+  drop(): void {
+    this.at++;
+    if (this.at < 1_024 || this.at * 2 < this.waiting.length) return;
+    this.waiting.splice(0, this.at);
+    this.at = 0;
+  }
+}
+
+/**
+ * The blocks of a stream that wait to leave. They leave in the order in which they came, but a block of one choice does
+ * not wait for one of another: clients put each choice together on its own. What belongs to no single choice, as every
+ * event of a provider without choices, keeps its place among all others.
+ */
+export class Outbox {
+  /** Lanes by choice; what is in one group leaves before anything of the next. */
+  private readonly groups: Map<number | undefined, Lane>[] = [];
+  private order = 0;
+
+  add(block: GuardedBlock): void {
+    const last = this.groups.at(-1);
+    const joins = last !== undefined && last.has(undefined) === (block.choice === undefined);
+    const group = joins ? last : new Map<number | undefined, Lane>();
+    if (!joins) this.groups.push(group);
+    const lane = group.get(block.choice) ?? new Lane();
+    group.set(block.choice, lane);
+    lane.add(block, this.order++);
+  }
+
+  /** Takes the next block that may leave. */
+  take(mayLeave: (block: GuardedBlock) => boolean): GuardedBlock | undefined {
+    for (;;) {
+      const [group] = this.groups;
+      if (group === undefined) return undefined;
+      if (group.size === 0) {
+        this.groups.shift();
+        continue;
+      }
+      const lane = nextLane(group, mayLeave);
+      if (lane === undefined) return undefined;
+      const { block } = lane.next!;
+      lane.drop();
+      if (lane.next === undefined) group.delete(block.choice);
+      return block;
+    }
+  }
+}
+
+/** The lane of the earliest block that may leave. */
+function nextLane(
+  group: ReadonlyMap<number | undefined, Lane>,
+  mayLeave: (block: GuardedBlock) => boolean,
+): Lane | undefined {
+  let first: Lane | undefined;
+  for (const lane of group.values()) {
+    const { block, order } = lane.next!;
+    if ((first === undefined || order < first.next!.order) && mayLeave(block)) first = lane;
+  }
+  return first;
+}
