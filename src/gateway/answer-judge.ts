@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { JsonSyntaxError, planAnswer, usageOf } from '../core/index.js';
+import { planAnswer, usageOf } from '../core/index.js';
 import { WeirError } from '../http/index.js';
 import { JudgementService, type Judgement } from '../judgement/index.js';
 import { Metrics } from '../metrics/index.js';
-import { NO_ANSWER_TEXTS, readAnswer, type AnswerTexts } from './answer-texts.js';
+import { isUnreadable, NO_ANSWER_TEXTS, readAnswer, type AnswerTexts } from './answer-texts.js';
 import { CallRecorder, type EventContent } from './call-recorder.js';
-import { CodingError, unpackBody, type UnpackedLimits } from './content-coding.js';
+import { unpackBody, type UnpackedLimits } from './content-coding.js';
 import { callContext, judgedCall, modelOf, type AdmittedCall } from './proxied-call.js';
 import { blockReason } from './refusal.js';
 import { joinRedactions, strongerDecision, weirHeaders } from './weir-headers.js';
@@ -100,7 +100,7 @@ export class AnswerJudge {
       const unpacked = await unpackBody(body, coding, limits);
       return readAnswer(call.target.dialect, contentType, unpacked);
     } catch (error) {
-      if (!(error instanceof CodingError || error instanceof JsonSyntaxError)) throw error;
+      if (!isUnreadable(error)) throw error;
       // What has left already, broke off, or cannot be changed is recorded without its texts.
       if (enforceable && planAnswer(call.policy.policy, call.policy.detectors).mode !== 'pass')
         throw new UnreadableAnswer(error);

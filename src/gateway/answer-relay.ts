@@ -5,13 +5,16 @@ import { planAnswer, withRestored } from '../core/index.js';
 import { toWeirError, WeirError } from '../http/index.js';
 import { AnswerJudge, UnreadableAnswer, type CallTimes } from './answer-judge.js';
 import { requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
-import { isEventStream, isTextual } from './answer-texts.js';
+import { isEventStream } from './answer-texts.js';
+import { beginningOf } from './beginning.js';
+import { looksLikeText } from './body-form.js';
 import { ClientGone, clientIsGone } from './client-gone.js';
 import { CollectedBody } from './collected-body.js';
 import { answerLimits } from './content-coding.js';
 import { FailureRecorder } from './failure-recorder.js';
-import type { AdmittedCall } from './proxied-call.js';
 import { GuardedRelay } from './guarded-relay.js';
+import { kindOfType } from './media-type.js';
+import type { AdmittedCall } from './proxied-call.js';
 import { headersDown } from './proxy-headers.js';
 import { refusalOf } from './refusal.js';
 import { StreamRelay } from './stream-relay.js';
@@ -33,14 +36,13 @@ export class AnswerRelay {
     const { call, answer } = way;
     const contentType = answer.headers['content-type'];
     if (answer.status >= 300 && answer.status !== 304) return this.relayError(way);
+    const plan = planAnswer(call.policy.policy, call.policy.detectors);
+    const changes = plan.mode !== 'pass' || call.judgement.restorable.size > 0;
     if (isEventStream(contentType)) {
-      const plan = planAnswer(call.policy.policy, call.policy.detectors);
       if (plan.mode === 'hold') return this.streams.held(way);
-      const changes = plan.mode === 'guard' || call.judgement.restorable.size > 0;
       return changes ? this.guarded.relay(way, plan) : this.streams.passing(way);
     }
-    if (call.target.governed || isTextual(contentType)) return this.relayText(way);
-    return this.relayBinary(way);
+    return (await isText(way, changes)) ? this.relayText(way) : this.relayBinary(way);
   }
 
   /** The call did not get an answer. Records that. @throws always: what the client is to be told */
@@ -74,7 +76,7 @@ export class AnswerRelay {
     await reply
       .code(answer.status)
       .headers({ ...headersDown(answer.headers, changed), ...headers })
-      .send(changed ? Buffer.from(texts.edited(edits)) : body);
+      .send(changed ? texts.edited(edits) : body);
   }
 
   /** Pictures, recordings and files: nothing in them is judged. The record is made before their end is sent. */
@@ -148,4 +150,15 @@ export class AnswerRelay {
       return this.failed(way.call, reason, way.times);
     }
   }
+}
+
+/**
+ * Whether an answer is read. Files come as `application/octet-stream`, whatever they are: where a rule could change them
+ * it counts how they begin. Elsewhere they pass, however large they are.
+ */
+async function isText({ call, answer }: AnswerOnItsWay, changes: boolean): Promise<boolean> {
+  const kind = kindOfType(answer.headers['content-type']);
+  if (call.target.governed || answer.headers['content-type'] === undefined) return true;
+  if (kind !== 'unknown') return kind !== 'binary';
+  return changes && (answer.headers['content-encoding'] !== undefined || looksLikeText(await beginningOf(answer.body)));
 }

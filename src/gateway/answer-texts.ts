@@ -3,8 +3,10 @@ import {
   assembleStream,
   decodeAnswer,
   documentEdits,
+  isArray,
   JsonSyntaxError,
   logprobEdits,
+  memberOf,
   mergeEdits,
   parseJson,
   type DecodedCall,
@@ -15,13 +17,19 @@ import {
   type TextEdit,
   unreadEdits,
 } from '../core/index.js';
+import { jsonLines } from './body-form.js';
+import type { BodyPiece, TextPiece } from './body-pieces.js';
+import { CodingError } from './content-coding.js';
+import { isReadableCharset, looksWide } from './media-type.js';
 import { NO_TEXTS } from './proxied-call.js';
+import { UnreadableBody } from './unreadable-body.js';
+import { utf8Bytes, utf8Text } from './utf8-pieces.js';
 
 /** The texts of a provider's answer, whatever form it has. */
 export interface AnswerTexts {
   readonly call: DecodedCall;
   /** The body with these edits made, and nothing else changed. */
-  edited(edits: readonly Edit[]): string;
+  edited(edits: readonly Edit[]): Buffer;
   /**
    * JSON text for the log, with these edits made; absent when there is nothing to keep.
    * @param withUnread keeps what no detector has looked into: pictures, recordings
@@ -30,7 +38,7 @@ export interface AnswerTexts {
 }
 
 /** What cannot be read as text: pictures, recordings, files. Nothing in it is judged. */
-export const NO_ANSWER_TEXTS: AnswerTexts = { call: NO_TEXTS, edited: () => '', stored: () => undefined };
+export const NO_ANSWER_TEXTS: AnswerTexts = { call: NO_TEXTS, edited: () => Buffer.alloc(0), stored: () => undefined };
 
 const BYTE_ORDER_MARK = '\ufeff';
 /** How an event stream begins, whatever its content type says: clients that asked for one read it as one. */
@@ -38,23 +46,25 @@ const LONGEST_BEGINNING = 4_096;
 const STREAM_START = /^\ufeff?\s*(?:(?:data|event|id|retry)\s*:|:)/;
 
 /**
- * Reads an answer: JSON, an event stream, or, when it is neither, one text. What it is follows from what it looks like
- * before what it is called, because clients differ in whom they believe. Bytes that are not UTF-8 are read as the
- * replacement character, as clients read them. A byte order mark, and numbers that are none, are no JSON, but some
- * clients read them.
+ * Reads an answer: JSON, an event stream, JSON lines, or, when it is none of them, one text. What it is follows from what
+ * it looks like before what it is called, because clients differ in whom they believe. Bytes that are not UTF-8 stay as
+ * they are. A byte order mark, and numbers that are none, are no JSON, but some clients read them.
  * @param body without content coding
- * @throws JsonSyntaxError for JSON over the limits: what is in it cannot be said
+ * @throws JsonSyntaxError for JSON over the limits, UnreadableBody for text in UTF-16 (which Python's clients read, and
+ * the like): what is in it cannot be said
  */
 export function readAnswer(dialect: Dialect, contentType: string | undefined, body: Buffer): AnswerTexts {
   if (body.length === 0) return NO_ANSWER_TEXTS;
-  const text = body.toString('utf8');
+  const text = utf8Text(body);
   const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
   const json = text.slice(mark.length);
   const doc = parseOrNot(json);
   if (doc !== undefined) return jsonTexts(dialect, doc, mark);
   const lenient = parseOrNot(json, true);
   if (lenient !== undefined) return nonFiniteTexts(dialect, lenient, mark);
-  return isEventStream(contentType) || STREAM_START.test(text) ? streamTexts(dialect, text) : plainText(dialect, text);
+  if (isEventStream(contentType) || STREAM_START.test(text)) return streamTexts(dialect, text);
+  if (looksWide(body) || !isReadableCharset(contentType)) throw new UnreadableBody('must be text in UTF-8');
+  return linesTexts(dialect, text) ?? plainText(dialect, text);
 }
 
 /**
@@ -67,13 +77,13 @@ export function looksLikeStream(beginning: string, isAll: boolean): boolean | un
   return isOpen ? undefined : false;
 }
 
-export function isEventStream(contentType: string | undefined): boolean {
-  return /^text\/event-stream\b/i.test(contentType ?? '');
+/** Whether an answer could not be read, as `readAnswer` and `unpackBody` say. */
+export function isUnreadable(error: unknown): error is Error {
+  return error instanceof CodingError || error instanceof JsonSyntaxError || error instanceof UnreadableBody;
 }
 
-/** Whether an answer of this type is read at all. What names no type, or text or JSON, is. */
-export function isTextual(contentType: string | undefined): boolean {
-  return contentType === undefined || /^text\/|[/+]json\b|ndjson|jsonl|xml\b|x-www-form-urlencoded/i.test(contentType);
+export function isEventStream(contentType: string | undefined): boolean {
+  return /^text\/event-stream\b/i.test(contentType ?? '');
 }
 
 function parseOrNot(text: string, nonFinite = false): JsonDocument | undefined {
@@ -90,7 +100,7 @@ export function editedJson(doc: JsonDocument, segments: readonly Segment[], edit
   return applyEdits(doc.text, allEdits(doc, segments, edits));
 }
 
-/** A JSON body for the log, with edits made. */
+/** A JSON body for the log, with edits made. Bytes that were no UTF-8 are the replacement character there. */
 export function storedJson(
   doc: JsonDocument,
   segments: readonly Segment[],
@@ -98,7 +108,7 @@ export function storedJson(
   withUnread: boolean,
 ): string {
   const unread = withUnread ? [] : unreadEdits(doc, segments);
-  return applyEdits(doc.text, mergeEdits([...allEdits(doc, segments, edits), ...unread]));
+  return applyEdits(doc.text, mergeEdits([...allEdits(doc, segments, edits), ...unread])).toWellFormed();
 }
 
 /** Where something is masked, token texts beside it would show it again. */
@@ -110,7 +120,7 @@ function jsonTexts(dialect: Dialect, doc: JsonDocument, mark: string): AnswerTex
   const call = decodeAnswer(dialect, doc);
   return {
     call,
-    edited: (edits) => mark + editedJson(doc, call.segments, edits),
+    edited: (edits) => utf8Bytes(mark + editedJson(doc, call.segments, edits)),
     stored: (edits, withUnread) => storedJson(doc, call.segments, edits, withUnread),
   };
 }
@@ -125,22 +135,64 @@ function nonFiniteTexts(dialect: Dialect, doc: JsonDocument, mark: string): Answ
 
 function streamTexts(dialect: Dialect, text: string): AnswerTexts {
   const { call, edited } = assembleStream(dialect, text);
-  const stored = (edits: readonly Edit[]): string => {
-    const texts = call.segments.map(({ path, role, text: whole }, segment) => ({
-      path,
-      role,
-      text: applyEdits(
-        whole,
-        edits.filter((edit) => edit.segment === segment),
-      ),
-    }));
-    return JSON.stringify({ stream: true, texts });
+  return { call, edited: (edits) => utf8Bytes(edited(edits)), stored: (edits) => storedTexts(call, edits) };
+}
+
+function storedTexts({ segments }: DecodedCall, edits: readonly Edit[]): string {
+  const texts = segments.map(({ path, role, text: whole }, segment) => ({
+    path,
+    role,
+    text: applyEdits(
+      whole,
+      edits.filter((edit) => edit.segment === segment),
+    ),
+  }));
+  return JSON.stringify({ stream: true, texts });
+}
+
+/**
+ * Lines of JSON: the records of a file, or, where each line says whether it is the last one, the pieces of an answer as
+ * Ollama streams it (https://github.com/ollama/ollama/blob/main/docs/api.md), which a client puts together.
+ */
+function linesTexts(dialect: Dialect, text: string): AnswerTexts | undefined {
+  const lines = jsonLines(text);
+  if (lines === undefined) return undefined;
+  const { body, pieces } = lines;
+  const values = body.doc.root;
+  if (isArray(values) && values.items.some((value) => typeof memberOf(value, 'done') === 'boolean')) {
+    return streamedLines(dialect, pieces);
+  }
+  const call = decodeAnswer(dialect, body.doc);
+  return {
+    call,
+    edited: (edits) => body.edited(allEdits(body.doc, call.segments, edits)),
+    stored: (edits, withUnread) => storedJson(body.doc, call.segments, edits, withUnread),
   };
-  return { call, edited, stored };
+}
+
+/** Each line as the data of an event. */
+function streamedLines(dialect: Dialect, pieces: readonly BodyPiece[]): AnswerTexts {
+  const [before, after] = ['data: ', '\n\n'];
+  const lines = pieces.filter((piece): piece is TextPiece => !Buffer.isBuffer(piece));
+  const { call, edited } = assembleStream(dialect, lines.map(({ json }) => before + json + after).join(''));
+  return {
+    call,
+    edited: (edits) => {
+      const changed = edited(edits).split(after);
+      let at = 0;
+      return Buffer.concat(
+        pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : utf8Bytes(changed[at++]!.slice(before.length)))),
+      );
+    },
+    stored: (edits) => storedTexts(call, edits),
+  };
 }
 
 function plainText(dialect: Dialect, text: string): AnswerTexts {
   const call: DecodedCall = { ...NO_TEXTS, dialect, segments: [{ path: '$', role: 'assistant', text, ref: 0 }] };
-  const edited = (edits: readonly Edit[]): string => applyEdits(text, edits);
-  return { call, edited, stored: (edits) => JSON.stringify(edited(edits)) };
+  return {
+    call,
+    edited: (edits) => utf8Bytes(applyEdits(text, edits)),
+    stored: (edits) => JSON.stringify(applyEdits(text, edits)),
+  };
 }

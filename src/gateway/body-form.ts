@@ -25,6 +25,14 @@ export function textsOfBody(body: Buffer, contentType: string | undefined): Text
   return pieces === undefined ? undefined : bodyOfPieces(pieces, pieces.length > 1);
 }
 
+/** Lines of JSON values as the list of them; undefined for any other text. @throws JsonSyntaxError */
+export function jsonLines(
+  text: string,
+): { readonly body: TextBody; readonly pieces: readonly BodyPiece[] } | undefined {
+  const pieces = /^[\s\x1e]*[[{]/.test(text) ? linePieces(text) : undefined;
+  return pieces && { body: bodyOfPieces(pieces, true), pieces };
+}
+
 /** JSON behind a byte order mark, which stays where it is; undefined for a body without one. @throws JsonSyntaxError */
 export function markedJson(body: Buffer): TextBody | undefined {
   if (!body.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)) return undefined;
@@ -35,13 +43,18 @@ export function markedJson(body: Buffer): TextBody | undefined {
 function textPieces(body: Buffer, contentType: string | undefined): readonly BodyPiece[] | undefined {
   const kind = kindOfType(contentType);
   if (kind === 'binary') return undefined;
-  if (kind === 'unknown' && CONTROL.test(body.toString('latin1'))) return undefined;
+  if (kind === 'unknown' && !looksLikeText(body)) return undefined;
   if (!isReadableCharset(contentType) || body.includes(0)) throw new UnreadableBody('must be text in UTF-8');
   if (kind === 'form') return formPieces(body);
   const text = utf8Text(body);
   if (!/^[\s\x1e]*[[{]/.test(text)) return [stringPiece(body, text, utf8Bytes)];
   if (isJson(text)) return [valuePiece(text)];
   return linePieces(text) ?? [stringPiece(body, text, utf8Bytes)];
+}
+
+/** Whether bytes of which nobody says what they are can be text: that of a picture or an archive shows soon. */
+export function looksLikeText(bytes: Buffer): boolean {
+  return !CONTROL.test(bytes.toString('latin1'));
 }
 
 function valuePiece(json: string): BodyPiece {

@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { JsonSyntaxError } from '../core/index.js';
 import { JudgementService } from '../judgement/index.js';
 import type { CallTimes } from './answer-judge.js';
-import { NO_ANSWER_TEXTS, readAnswer, type AnswerTexts } from './answer-texts.js';
+import { isUnreadable, NO_ANSWER_TEXTS, readAnswer, type AnswerTexts } from './answer-texts.js';
 import { CallRecorder } from './call-recorder.js';
-import { CodingError, unpackBody, type UnpackedLimits } from './content-coding.js';
+import { unpackBody, type UnpackedLimits } from './content-coding.js';
 import type { AdmittedCall } from './proxied-call.js';
 
 /** An error type as providers name them. */
@@ -68,7 +67,7 @@ async function readError({ contentType, coding, body }: ErrorAnswer, limits: Unp
   try {
     return readAnswer('generic', contentType, await unpackBody(body, coding, limits));
   } catch (error) {
-    if (error instanceof JsonSyntaxError || error instanceof CodingError) return NO_ANSWER_TEXTS;
+    if (isUnreadable(error)) return NO_ANSWER_TEXTS;
     throw error;
   }
 }

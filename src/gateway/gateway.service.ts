@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { APP_CONFIG, type AppConfig, type ProviderStyle } from '../config/index.js';
+import { planAnswer } from '../core/index.js';
 import { ERROR_STATUS, errorForLog, LOGGER, noteSubject, toWeirError, type Logger } from '../http/index.js';
 import { errorInfo } from './answer-on-its-way.js';
 import { AnswerRelay } from './answer-relay.js';
@@ -87,13 +88,14 @@ export class GatewayService {
     const { target } = call;
     const { changed, askedForUsage } = requestBody(call, this.config.proxy.askForStreamUsage);
     if (askedForUsage) this.askedForUsage.add(request);
-    const body = changed ?? bodyOf(request);
+    const judged = planAnswer(call.policy.policy, call.policy.detectors).mode !== 'pass';
+    const secret = serviceKey(request) ?? '';
     return this.upstream.send({
       baseUrl: target.provider.baseUrl,
       path: target.path,
       method: request.method,
-      headers: headersUp(request.raw.rawHeaders, serviceKey(request) ?? '', changed !== undefined, this.furtherHeaders),
-      body,
+      headers: headersUp(request.raw.rawHeaders, secret, changed !== undefined, this.furtherHeaders, judged),
+      body: changed ?? bodyOf(request),
       signal,
     });
   }

@@ -80,6 +80,9 @@ export const OF_THE_CLIENTS_NETWORK = new HeaderNames([
   'x-xsrf-token',
 ]);
 
+/** What has lenient servers take a request for another one than was judged: another method, path or host. */
+export const REWRITES = new HeaderNames(['x-http-*', 'x-method-*', 'x-rewrite-*', 'x-host', 'x-override-*']);
+
 /** What providers say about an answer: its form, its limits, its request. */
 export const FROM_PROVIDERS: readonly string[] = [
   'x-*',

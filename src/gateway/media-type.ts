@@ -23,6 +23,15 @@ export function isReadableCharset(contentType: string | undefined): boolean {
   return !OTHER_THAN_ASCII.test(parameterOf(contentType ?? '', 'charset') ?? '');
 }
 
+/** Whether bytes begin like UTF-16 or UTF-32: with a mark, or with ASCII characters of more than one byte. */
+export function looksWide(bytes: Buffer): boolean {
+  const start = bytes.subarray(0, 8);
+  const mark = start.toString('latin1', 0, 2);
+  if (mark === '\xff\xfe' || mark === '\xfe\xff') return true;
+  const places = [...start.keys()];
+  return start.length === 8 && [0, 1].some((odd) => places.every((at) => (start[at] === 0) === (at % 2 === odd)));
+}
+
 /** A parameter of a header such as `text/plain; charset="utf-8"` (RFC 9110, section 5.6.6). */
 export function parameterOf(header: string, name: string): string | undefined {
   const match = new RegExp(`;\\s*${name}\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s;"]+))`, 'i').exec(header);

@@ -41,6 +41,11 @@ describe('headersUp', () => {
     'X-Service-Metadata',
     'X-Weir-Anything',
     'Accept-Encoding',
+    'X-HTTP-Method-Override',
+    'X-Method-Override',
+    'X-Rewrite-URL',
+    'X-Original-URL',
+    'X-Host',
   ])('stops %s', (name) => {
     expect(names([name, 'v'])).toEqual(['accept-encoding']);
   });
@@ -55,6 +60,12 @@ describe('headersUp', () => {
     'Novel',
   ])('stops %s, which is not known to be about the call', (name) => {
     expect(names([name, 'v'])).toEqual(['accept-encoding']);
+  });
+
+  it('asks for the whole of an answer that will be judged', () => {
+    const ranged = ['Range', 'bytes=0-9'];
+    expect(headersUp(ranged, SECRET, false)).toContain('Range');
+    expect(headersUp(ranged, SECRET, false, new HeaderNames(['range']), true)).not.toContain('Range');
   });
 
   it('passes what an installation lets pass beside, but nothing about the connection and nothing of its own', () => {

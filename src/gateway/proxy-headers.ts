@@ -4,6 +4,7 @@ import {
   HeaderNames,
   OF_THE_CLIENTS_NETWORK,
   OF_THE_PROVIDERS_ORIGIN,
+  REWRITES,
   TO_PROVIDERS,
   WEIRS_OWN,
 } from './header-names.js';
@@ -46,12 +47,14 @@ const NONE = new HeaderNames([]);
  * @param secret the service key: a header that holds it does not pass, whatever its name
  * @param bodyChanged the body is not the client's own any more: its coding and digests do not hold
  * @param further names that this installation lets pass, too
+ * @param wholeAnswer the answer will be judged: parts of it (RFC 9110, section 14) would hide what stands across them
  */
 export function headersUp(
   rawHeaders: readonly string[],
   secret: string,
   bodyChanged: boolean,
   further: HeaderNames = NONE,
+  wholeAnswer = false,
 ): string[] {
   const listed = connectionNames(valuesOf(rawHeaders, 'connection'));
   const result: string[] = [];
@@ -60,6 +63,7 @@ export function headersUp(
     const value = rawHeaders[index + 1]!;
     const lower = name.toLowerCase();
     if (HOP_BY_HOP.has(lower) || listed.has(lower) || NOT_UP.has(lower) || WEIRS_OWN.has(lower)) continue;
+    if (REWRITES.has(lower) || (wholeAnswer && lower === 'range')) continue;
     const known = further.has(lower) || (UP.has(lower) && !OF_THE_CLIENTS_NETWORK.has(lower));
     if (!known || value.includes(secret)) continue;
     if (bodyChanged && ABOUT_THE_BYTES.has(lower)) continue;

@@ -1,5 +1,6 @@
 import { pipeline, type Readable } from 'node:stream';
 import zlib from 'node:zlib';
+import { beginningOf } from './beginning.js';
 import { CodingError, isWrappedDeflate, RATIO_FREE_BYTES, type UnpackedLimits } from './content-coding.js';
 import { leavable } from './drained.js';
 
@@ -39,7 +40,7 @@ export async function* unpackedPieces(
   let packedBytes = 0;
   let unpackedBytes = 0;
   let bodyError: Error | undefined;
-  const unpacker = create(await firstByte(body));
+  const unpacker = create((await beginningOf(body))[0] ?? 0);
   body.on('data', (chunk: Buffer) => (packedBytes += chunk.length));
   body.on('error', (error) => (bodyError = error));
   pipeline(body, unpacker, () => undefined);
@@ -55,13 +56,4 @@ export async function* unpackedPieces(
   }
   // What nobody read is a part of the answer that the client would miss.
   if (unpacker.bytesWritten < packedBytes) throw new CodingError('malformed');
-}
-
-/** @returns 0 for a body without any; the body is as before */
-async function firstByte(body: Readable): Promise<number> {
-  for await (const chunk of leavable(body)) {
-    body.unshift(chunk);
-    return chunk[0] ?? 0;
-  }
-  return 0;
 }

@@ -98,7 +98,8 @@ describe('the proxy under hostile input', () => {
           expect(result.status).toBe(200);
           const came = result.body.toString('utf8');
           expect(came).not.toMatch(/\bmail-1\b(?!\d)/);
-          if (!/\bmail-\d+\b/.test(answer.toString('utf8'))) expect(result.body.equals(answer)).toBe(true);
+          // No word boundary here: before the word may stand an escape, which is another character.
+          if (!/mail-\d/.test(answer.toString('utf8'))) expect(result.body.equals(answer)).toBe(true);
         },
       ),
       { numRuns: 300 },

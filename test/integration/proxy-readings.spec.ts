@@ -183,6 +183,53 @@ describe('what the proxy reads differently from others', () => {
     expect(upstream.last.body.toString('utf8')).toBe(part('fine', tokens));
   });
 
+  it.each<[string, string | undefined, string | Buffer, string | Buffer]>([
+    [
+      'a file of JSON lines',
+      'application/octet-stream',
+      '{"a":"mail-1"}\n\n{"b":1e400}\n',
+      '{"a":"[MAIL_1]"}\n\n{"b":1e400}\n',
+    ],
+    ['a text that does not say so', 'application/octet-stream', 'to mail-1', 'to [MAIL_1]'],
+    ['an unknown kind of text', 'application/x-own', 'to mail-1', 'to [MAIL_1]'],
+    [
+      'text in an old encoding',
+      'text/plain',
+      Buffer.from('caf\xe9 mail-1', 'latin1'),
+      Buffer.from('caf\xe9 [MAIL_1]', 'latin1'),
+    ],
+    [
+      'a stream of lines',
+      'application/x-ndjson',
+      '{"message":{"content":"to ma"},"done":false}\n{"message":{"content":"il-1"},"done":false}\n{"done":true}\n',
+      '{"message":{"content":"to [MAIL_1]"},"done":false}\n{"message":{"content":""},"done":false}\n{"done":true}\n',
+    ],
+    ['bytes that are no text', 'application/octet-stream', Buffer.from('mail-1\0'), Buffer.from('mail-1\0')],
+  ])('reads %s in answers of other routes', async (_, type, sent, expected) => {
+    const headers = type === undefined ? {} : { 'content-type': type };
+    upstream.answer((response) => void response.writeHead(200, headers).end(sent));
+    const response = await call('/openai/v1/files/f/content', undefined);
+    expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from(expected));
+  });
+
+  it('judges the tool calls of a stream of lines', async () => {
+    const call1 = { function: { name: 'run_shell', arguments: {} } };
+    const lines = [{ message: { content: '', tool_calls: [call1] }, done: false }, { done: true }];
+    upstream.answer((response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+      response.end(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    });
+    expect((await call('/openai/api/chat')).status).toBe(400);
+  });
+
+  it.each([
+    ['JSON in UTF-16', 'application/json', Buffer.from('{"x":"mail-1"}', 'utf16le')],
+    ['text in UTF-16', 'text/plain; charset=utf-16le', Buffer.from('mail-1', 'utf16le')],
+  ])('refuses an answer of %s, which some clients read', async (_, type, sent) => {
+    upstream.answer((response) => void response.writeHead(200, { 'content-type': type }).end(sent));
+    expect((await call('/openai/v1/chat/completions')).status).toBe(502);
+  });
+
   it('gives a held stream on readable, although the provider compressed it', async () => {
     const frame = 'data: {"choices":[{"index":0,"delta":{"content":"fine"}}]}\n\n';
     upstream.answer(

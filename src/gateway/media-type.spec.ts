@@ -1,0 +1,48 @@
+import { isReadableCharset, kindOfType, looksWide, parameterOf } from './media-type.js';
+
+describe('kindOfType', () => {
+  it.each([
+    ['text/csv; charset=utf-8', 'text'],
+    ['application/x-ndjson', 'text'],
+    ['application/vnd.x+json', 'text'],
+    ['image/svg+xml', 'text'],
+    ['Application/X-WWW-Form-Urlencoded', 'form'],
+    ['multipart/form-data; boundary=x', 'multipart'],
+    ['audio/mpeg', 'binary'],
+    ['application/pdf', 'binary'],
+    ['application/octet-stream', 'unknown'],
+    ['application/octet-stream; name=a.json', 'unknown'],
+    ['nonsense', 'unknown'],
+    [undefined, 'unknown'],
+  ])('takes %s for %s', (type, kind) => {
+    expect(kindOfType(type)).toBe(kind);
+  });
+});
+
+describe('parameterOf', () => {
+  it('reads a parameter, in quotes or not', () => {
+    expect(parameterOf('multipart/form-data; x=y; Boundary="a \\"b"', 'boundary')).toBe('a "b');
+    expect(parameterOf('multipart/form-data;boundary=ab;c=d', 'boundary')).toBe('ab');
+    expect(parameterOf('multipart/form-data; xboundary=ab', 'boundary')).toBeUndefined();
+  });
+
+  it('knows the character sets in which ASCII is not itself', () => {
+    expect(
+      ['utf-8', 'ISO-8859-1', '"Shift_JIS"'].map((set) => isReadableCharset(`text/plain; charset=${set}`)),
+    ).toEqual([true, true, true]);
+    expect(
+      ['utf-16', '"UTF-7"', 'utf32le', 'IBM037'].map((set) => isReadableCharset(`text/plain; charset=${set}`)),
+    ).toEqual([false, false, false, false]);
+  });
+});
+
+describe('looksWide', () => {
+  it.each(['{"x":1}', '"words"'])('knows UTF-16 and UTF-32 by how they begin: %s', (text) => {
+    const little = Buffer.from(text, 'utf16le');
+    expect(looksWide(little)).toBe(true);
+    expect(looksWide(Buffer.from(little).swap16())).toBe(true);
+    expect(looksWide(Buffer.from(`\ufeff${text}`, 'utf16le'))).toBe(true);
+    expect(looksWide(Buffer.from(text))).toBe(false);
+    expect(looksWide(Buffer.from(`\0${text}`))).toBe(false);
+  });
+});
