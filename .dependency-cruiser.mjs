@@ -1,13 +1,13 @@
 /** Who may import whom. Each rule says why; test/in-step asserts that every path here still matches a file. */
 const FEATURES =
-  'access|admin-audit|bundles|config|database|deployments|events|gateway|health|http|judgement|limits|metrics|plugin-registry|policy-store|resilience';
+  'access|admin-audit|bundles|config|database|deployments|events|gateway|health|http|judgement|limits|metrics|plugin-registry|policy-store|resilience|subscription';
 const NODE_BUILTINS = { dependencyTypes: ['core'] };
 
 /** A feature and the features above it, which it must not import. */
 const upward = (feature, above) => ({
   name: `${feature}-imports-downward`,
   comment:
-    'Features form layers: access < limits, plugin-registry < policy-store < deployments, judgement < events < gateway.',
+    'Features form layers: access < limits, subscription, plugin-registry < policy-store < deployments, judgement < events < gateway.',
   severity: 'error',
   from: { path: `^src/${feature}/`, pathNot: '\\.spec\\.ts$' },
   to: { path: `^src/(${above})/` },
@@ -74,7 +74,8 @@ export default {
       to: { path: '^plugins/' },
     },
     upward('admin-audit', 'access|policy-store|deployments|judgement|events|gateway'),
-    upward('access', 'limits|policy-store|judgement|events|gateway'),
+    upward('access', 'limits|subscription|policy-store|judgement|events|gateway'),
+    upward('subscription', 'policy-store|deployments|judgement|events|gateway'),
     upward('limits', 'policy-store|deployments|judgement|events|gateway'),
     upward('plugin-registry', 'access|policy-store|judgement|events|gateway'),
     upward('policy-store', 'judgement|events|gateway'),

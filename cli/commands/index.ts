@@ -253,6 +253,22 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
     async () => (await import('./completion.js')).completion,
   ),
   {
+    name: 'subscriptions',
+    summary: 'What accounts have paid for (on the server)',
+    commands: [
+      lazily(
+        'show <account>',
+        'What an account has',
+        async () => (await import('./subscriptions-show.js')).subscriptionsShow,
+      ),
+      lazily(
+        'set <account> <state>',
+        'What an account has from now on',
+        async () => (await import('./subscriptions-set.js')).subscriptionsSet,
+      ),
+    ],
+  },
+  {
     name: 'plugin',
     summary: 'Write detectors',
     commands: [

@@ -33,8 +33,12 @@ export async function openAccount(
   if (added.length === 0) return null;
   const accountId = randomUUID();
   await transaction.query(
-    `INSERT INTO accounts (id, status, subscription_state, created_at)
-     VALUES ($1::uuid, 'active', $2, $3::timestamptz)`,
+    `INSERT INTO accounts (id, status, created_at) VALUES ($1::uuid, 'active', $2::timestamptz)`,
+    [accountId, at],
+  );
+  await transaction.query(
+    `INSERT INTO subscriptions (account_id, state, trial_started_at, changed_at)
+     VALUES ($1::uuid, $2, $3::timestamptz, $3::timestamptz)`,
     [accountId, subscription, at],
   );
   await transaction.query(

@@ -27,8 +27,9 @@ export class Apps {
   /** The account as its first owner sees it. @throws DatabaseError | DatabaseUnavailable */
   async account(accountId: string): Promise<AccountView | null> {
     const [row] = await this.database.sql.query<{ email: string; verified: boolean; subscription: string }>(
-      `SELECT p.email, p.email_verified_at IS NOT NULL AS verified, a.subscription_state AS subscription
-       FROM accounts a JOIN memberships m ON m.account_id = a.id JOIN people p ON p.id = m.person_id
+      `SELECT p.email, p.email_verified_at IS NOT NULL AS verified,
+              CASE WHEN s.state = 'active' AND s.ends_at <= now() THEN 'lapsed' ELSE s.state END AS subscription
+       FROM accounts a JOIN subscriptions s ON s.account_id = a.id JOIN memberships m ON m.account_id = a.id JOIN people p ON p.id = m.person_id
        WHERE a.id = $1::uuid ORDER BY m.created_at, m.person_id LIMIT 1`,
       [accountId],
     );

@@ -5,6 +5,7 @@ export { ApiKeys, type ApiKeyView, type NewApiKey } from './api-keys.js';
 export { Bootstrap } from './bootstrap.js';
 export { bootstrapPath, type BootstrapFile } from './bootstrap-file.js';
 export type { ActingManager, Caller, Manager, TokenScope } from './caller.js';
+export { CredentialCache } from './credential-cache.js';
 export { KeyAuthenticator } from './key-authenticator.js';
 export { hashPassword, verifyPassword } from './password-hash.js';
 export { requireManager } from './require-manager.js';

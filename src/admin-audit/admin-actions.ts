@@ -18,6 +18,7 @@ export const ADMIN_ACTIONS = {
   'policy.rolled_back': 'The environment.',
   'session.ended': 'Id of the session.',
   'session.started': 'Id of the session.',
+  'subscription.changed': 'The account.',
   'token.created': 'Public id of the management token.',
   'token.deleted': 'Public id of the management token.',
 } as const satisfies Record<string, string>;

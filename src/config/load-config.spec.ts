@@ -216,7 +216,7 @@ describe('the file that WEIR_CONFIG names', () => {
 
   it('names what was set and nothing acts on yet, but not what was switched off', () => {
     const read = (env: Record<string, string>) => loadConfig(env, () => '').notInForce;
-    expect(read({ WEIR_TRIAL_DAYS: '7', WEIR_BILLING: 'off' })).toEqual(['WEIR_TRIAL_DAYS']);
+    expect(read({ SMTP_URL: 'smtp://127.0.0.1' })).toEqual(['SMTP_URL']);
     expect(read({ WEIR_BILLING: 'off', PORT: '9000' })).toEqual([]);
   });
 });

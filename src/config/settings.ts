@@ -153,15 +153,12 @@ export const SETTINGS = {
     summary: 'Rate limit of everything, per client address and process, before anything else is done for a request.',
   }),
   trialEvents: withDefault('WEIR_TRIAL_EVENTS', wholeNumber(0, 1_000_000_000), '10000', {
-    inForce: false,
     summary: 'Events that a trial includes.',
   }),
   trialDays: withDefault('WEIR_TRIAL_DAYS', wholeNumber(0, 36_500), '14', {
-    inForce: false,
     summary: 'Days that a trial lasts.',
   }),
   billing: withDefault('WEIR_BILLING', onOff(), 'on', {
-    inForce: false,
     summary: '`off`: every account counts as active.',
   }),
   eventsBodyLimit: withDefault('WEIR_EVENTS_BODY_LIMIT', byteSize(1024, 64 * MIB), '1MiB', {

@@ -16,6 +16,7 @@ export {
   type AdmissionContext,
   type AdmissionStep,
   type AdmissionSteps,
+  type TakeBack,
   type SpendingContext,
   type SpendingOutcome,
   type SpendingStep,

@@ -56,7 +56,20 @@ export class CallIntake {
     const setHeader = (name: string, value: string): void => void reply.header(name, value);
     const admission = { caller, source: 'proxy' as const, receivedAt, setHeader };
     await admit(this.steps.limits, admission);
-    await admit(this.steps.standing, admission);
+    const takeBack = await admit(this.steps.standing, admission);
+    try {
+      return { ...(await this.readCall(request, target, caller)), receivedAt, startedMs, takeBack };
+    } catch (error) {
+      takeBack();
+      throw error;
+    }
+  }
+
+  private async readCall(
+    request: FastifyRequest,
+    target: ProxyTarget,
+    caller: Caller,
+  ): Promise<Omit<ProxiedCall, 'receivedAt' | 'startedMs' | 'takeBack'>> {
     const annotations = callAnnotations(request.headers);
     const { doc, textBody } = (await this.readBody(request, target)) ?? {};
     const policy = this.policies.active(caller.accountId, caller.environment);
@@ -70,8 +83,6 @@ export class CallIntake {
       annotations,
       ...(storedMetadata === undefined ? {} : { storedMetadata }),
       ...(storedSessionId === undefined ? {} : { storedSessionId }),
-      receivedAt,
-      startedMs,
       request: doc === undefined ? NO_TEXTS : decodeRequest(target.dialect, doc),
       ...(doc === undefined ? {} : { doc }),
       ...(textBody === undefined ? {} : { textBody }),

@@ -1,8 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { APP_CONFIG, type AppConfig, type ProviderStyle } from '../config/index.js';
+<<<<<<< ours
 import { planAnswer } from '../core/index.js';
 import { ERROR_STATUS, errorForLog, LOGGER, noteSubject, toWeirError, type Logger } from '../http/index.js';
+=======
+import { ERROR_STATUS, errorForLog, LOGGER, noteSubject, toWeirError, WeirError, type Logger } from '../http/index.js';
+>>>>>>> theirs
 import { errorInfo } from './answer-on-its-way.js';
 import { AnswerRelay } from './answer-relay.js';
 import { isEventStream } from './answer-texts.js';
@@ -71,7 +75,11 @@ export class GatewayService {
   private async forward(request: FastifyRequest, reply: FastifyReply, target: ProxyTarget): Promise<void> {
     const end = new EndOfCall(reply, this.config.proxy);
     const read = await this.intake.read(request, reply, target);
-    const call = await this.judge.admit(read, (name, value) => void reply.header(name, value));
+    const setHeader = (name: string, value: string): void => void reply.header(name, value);
+    const call = await this.judge.admit(read, setHeader).catch((error: unknown) => {
+      if (!isContentBlock(error)) read.takeBack();
+      throw error;
+    });
     noteSubject(request, { eventId: call.eventId });
     const sentMs = performance.now();
     const times = { sentMs, overheadMs: sentMs - call.startedMs };
@@ -99,4 +107,9 @@ export class GatewayService {
       signal,
     });
   }
+}
+
+/** A rule's verdict on the content: the call was worked on like any other. */
+function isContentBlock(error: unknown): boolean {
+  return error instanceof WeirError && ['content_policy_violation', 'tool_use_blocked'].includes(error.type);
 }

@@ -1,5 +1,6 @@
 import type { Caller } from '../access/index.js';
 import type { CallContext, DecodedCall, JsonDocument, JsonValue } from '../core/index.js';
+import type { TakeBack } from '../events/index.js';
 import type { Judgement } from '../judgement/index.js';
 import type { JudgedCall } from '../metrics/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
@@ -22,6 +23,8 @@ export interface ProxiedCall {
   readonly receivedAt: Date;
   /** Monotonic milliseconds at arrival. */
   readonly startedMs: number;
+  /** Takes back what was counted for the call, should it be refused for another reason than its content. */
+  readonly takeBack: TakeBack;
   readonly request: DecodedCall;
   /** Absent when the body holds no text that can be read: then there is nothing to judge or store. */
   readonly doc?: JsonDocument;

@@ -14,7 +14,7 @@ export class AdmissionLimit {
   constructor(private readonly limits: RateLimits) {}
 
   /** @throws {WeirError} 429 `rate_limit_exceeded` */
-  admit({ caller, source, setHeader }: AdmittedBy): Promise<void> {
-    return this.limits.take(source === 'rest' ? 'events' : 'proxy', caller.appId, setHeader);
+  async admit({ caller, source, setHeader }: AdmittedBy): Promise<undefined> {
+    await this.limits.take(source === 'rest' ? 'events' : 'proxy', caller.appId, setHeader);
   }
 }

@@ -14,10 +14,7 @@ eachDatabase('reading events', (current) => {
   const newAccount = async (): Promise<{ manager: Manager; appId: string; accountId: string }> => {
     const [accountId, appId] = [randomUUID(), randomUUID()];
     const { sql } = current().database;
-    await sql.query(
-      `INSERT INTO accounts (id, status, subscription_state, created_at) VALUES ($1::uuid, 'active', 'active', now())`,
-      [accountId],
-    );
+    await sql.query(`INSERT INTO accounts (id, status, created_at) VALUES ($1::uuid, 'active', now())`, [accountId]);
     await sql.query(`INSERT INTO apps (account_id, id, name, created_at) VALUES ($1::uuid, $2::uuid, 'chat', now())`, [
       accountId,
       appId,

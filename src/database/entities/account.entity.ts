@@ -12,12 +12,6 @@ export class Account {
   @Property({ type: 'text' })
   status: AccountStatus = 'active';
 
-  @Property({ type: 'text' })
-  subscriptionState: SubscriptionState = 'trialing';
-
-  @Property({ type: 'timestamptz', nullable: true })
-  trialEndsAt: Date | null = null;
-
   @Property({ type: 'timestamptz' })
   createdAt: Date;
 

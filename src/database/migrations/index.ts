@@ -3,6 +3,7 @@
  * never edited. Steps are small: expand, fill in batches, contract; never a table rewrite.
  */
 import { AdminActions } from './2026-11-21-a1-admin-actions.js';
+import { Subscriptions } from './2026-11-21-a2-subscriptions.js';
 import { Budgets } from './2026-11-21-b-budgets.js';
 import { People } from './2026-11-21-a1-people.js';
 import { AccountSecrets } from './2026-11-21-d-account-secrets.js';
@@ -18,4 +19,5 @@ export const MIGRATIONS = [
   { name: '2026-11-21-a1-admin-actions', class: AdminActions },
   { name: '2026-11-21-a1-people', class: People },
   { name: '2026-11-21-b-budgets', class: Budgets },
+  { name: '2026-11-21-a2-subscriptions', class: Subscriptions },
 ];

@@ -19,13 +19,29 @@ describe('admit', () => {
       name,
       admit: () => {
         asked.push(name);
-        return refuses ? Promise.reject(new WeirError('rate_limit_exceeded')) : Promise.resolve();
+        return refuses ? Promise.reject(new WeirError('rate_limit_exceeded')) : Promise.resolve(undefined);
       },
     });
     await expect(admit([step('a'), step('b', true), step('c')], context)).rejects.toMatchObject({
       type: 'rate_limit_exceeded',
     });
     expect(asked).toEqual(['a', 'b']);
+  });
+
+  it('takes back what was counted when a later step refuses, and once when the caller says so', async () => {
+    const back: string[] = [];
+    const counting = (name: string): AdmissionStep => ({
+      name,
+      admit: () => Promise.resolve(() => void back.push(name)),
+    });
+    const refusing: AdmissionStep = { name: 'no', admit: () => Promise.reject(new WeirError('subscription_lapsed')) };
+    await expect(admit([counting('a'), refusing, counting('b')], context)).rejects.toMatchObject({});
+    expect(back).toEqual(['a']);
+    const takeBack = await admit([counting('c'), counting('d')], context);
+    expect(back).toEqual(['a']);
+    takeBack();
+    takeBack();
+    expect(back).toEqual(['a', 'c', 'd']);
   });
 });
 

@@ -17,11 +17,14 @@ export interface AdmissionContext {
   setHeader(name: string, value: string): void;
 }
 
+/** Takes back what a step counted for a call of which nothing came: one that was refused for another reason. */
+export type TakeBack = () => void;
+
 /** Lets a call pass, or throws the `WeirError` that is the answer. */
 export interface AdmissionStep {
   /** For logs and tests. */
   readonly name: string;
-  admit(context: AdmissionContext): Promise<void>;
+  admit(context: AdmissionContext): Promise<TakeBack | undefined>;
 }
 
 export interface SpendingContext extends AdmissionContext {
@@ -60,9 +63,24 @@ export const ADMISSION_STEPS = Symbol('ADMISSION_STEPS');
 
 export const NO_ADMISSION_STEPS: AdmissionSteps = { limits: [], standing: [], spending: [] };
 
-/** Asks one list in its order. */
-export async function admit(steps: readonly AdmissionStep[], context: AdmissionContext): Promise<void> {
-  for (const step of steps) await step.admit(context);
+/**
+ * Asks one list in its order. When a step refuses, what the earlier ones counted is taken back.
+ *
+ * @returns what takes back everything that was counted
+ */
+export async function admit(steps: readonly AdmissionStep[], context: AdmissionContext): Promise<TakeBack> {
+  const counted: TakeBack[] = [];
+  const takeBack = (): void => counted.splice(0).forEach((each) => each());
+  try {
+    for (const step of steps) {
+      const each = await step.admit(context);
+      if (each !== undefined) counted.push(each);
+    }
+  } catch (error) {
+    takeBack();
+    throw error;
+  }
+  return takeBack;
 }
 
 /** Asks for the money: granted by all with what they want stored, or the first denial. */

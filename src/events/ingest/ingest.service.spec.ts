@@ -40,7 +40,7 @@ function serviceWith({ caller = CALLER, known = null, process, refuses }: Setup 
     name,
     admit: () => {
       asked.push(name);
-      return refuses === name ? Promise.reject(new WeirError('rate_limit_exceeded')) : Promise.resolve();
+      return refuses === name ? Promise.reject(new WeirError('rate_limit_exceeded')) : Promise.resolve(undefined);
     },
   });
   const steps: AdmissionSteps = { limits: [step('limits')], standing: [step('standing')], spending: [] };

@@ -61,9 +61,16 @@ export class IngestService {
     const eventId = submittedEventId(doc);
     const { traceId } = input;
     const process = async (): Promise<Processed> => {
-      await admit(this.steps.standing, context);
+      const takeBack = await admit(this.steps.standing, context);
       const claimed = eventId === undefined ? {} : { eventId };
-      return this.processor.process({ context, doc, ...claimed, fingerprint, traceId, startedMs });
+      try {
+        const processed = await this.processor.process({ context, doc, ...claimed, fingerprint, traceId, startedMs });
+        if (processed.outcome === 'duplicate') takeBack();
+        return processed;
+      } catch (error) {
+        takeBack();
+        throw error;
+      }
     };
     try {
       const processed = eventId === undefined ? await process() : await this.once(caller, eventId, process);

@@ -1,0 +1,6 @@
+/** Whether an account may make calls: its subscription and its trial. It judges no content and knows no event. */
+export { StandingStep } from './standing-step.js';
+export { type Subscription } from './subscription.js';
+export { SubscriptionModule } from './subscription.module.js';
+export { Subscriptions, type SubscriptionChange } from './subscriptions.js';
+export { subscriptionView } from './view.js';

@@ -1,0 +1,78 @@
+import { DatabaseUnavailable } from '../database/index.js';
+import { StandingStep } from './standing-step.js';
+import type { Subscription } from './subscription.js';
+import type { Taken } from './trial-counter.js';
+
+const NOW = new Date('2026-03-10T00:00:00Z');
+const TRIALING: Subscription = {
+  accountId: 'a',
+  state: 'trialing',
+  trialStartedAt: new Date('2026-03-01T00:00:00Z'),
+  trialEndsAt: null,
+  trialEvents: 5,
+  periodEndsAt: null,
+  endsAt: null,
+  stripeCustomerId: null,
+  changedAt: NOW,
+};
+
+function stepFor(known: Partial<Subscription> | null | Error, taken: Taken = 'granted', later?: Partial<Subscription>) {
+  const told: string[] = [];
+  let asked = 0;
+  const find = (): Promise<Subscription | null> => {
+    asked += 1;
+    if (known instanceof Error) return Promise.reject(known);
+    return Promise.resolve(known === null ? null : { ...TRIALING, ...(asked > 1 ? later : known) });
+  };
+  const counter = {
+    take: () => (told.push('take'), Promise.resolve(taken)),
+    giveBack: () => void told.push('give back'),
+  };
+  const step = new StandingStep({ find }, counter, { trialEvents: 10, trialDays: 14 }, () => NOW);
+  return { told, admit: () => step.admit({ caller: { accountId: 'a' } }) };
+}
+
+describe('the subscription of a caller', () => {
+  it('lets in who has one, and counts nothing', async () => {
+    const { told, admit } = stepFor({ state: 'active' });
+    expect(await admit()).toBeUndefined();
+    expect(told).toEqual([]);
+  });
+
+  it('lets in who is on trial, counts that, and gives it back when nothing came of the call', async () => {
+    const { told, admit } = stepFor({});
+    (await admit())?.();
+    expect(told).toEqual(['take', 'give back']);
+  });
+
+  it.each([
+    [{ state: 'inactive' }, 'subscription_inactive'],
+    [{ state: 'lapsed' }, 'subscription_lapsed'],
+    [{ state: 'active', endsAt: NOW }, 'subscription_lapsed'],
+    [{ trialEvents: 10 }, 'trial_limit_reached'],
+    [{ trialEndsAt: NOW }, 'trial_limit_reached'],
+    [null, 'subscription_inactive'],
+  ] as const)('refuses %j with %s', async (known, type) => {
+    const { told, admit } = stepFor(known);
+    await expect(admit()).rejects.toMatchObject({ type, options: {} });
+    expect(told).toEqual([]);
+  });
+
+  it('refuses whoever comes after the last event of the trial', async () => {
+    await expect(stepFor({}, 'used_up').admit()).rejects.toMatchObject({ type: 'trial_limit_reached' });
+  });
+
+  it('looks again when the trial has just ended otherwise', async () => {
+    expect(await stepFor({}, 'not_trialing', { state: 'active' }).admit()).toBeUndefined();
+    await expect(stepFor({}, 'not_trialing', { state: 'inactive' }).admit()).rejects.toMatchObject({
+      type: 'subscription_inactive',
+    });
+  });
+
+  it('that cannot be looked up is an outage, never a missing payment', async () => {
+    await expect(stepFor(new DatabaseUnavailable('away')).admit()).rejects.toMatchObject({
+      type: 'unavailable',
+      options: { retryAfterSeconds: 1 },
+    });
+  });
+});

@@ -1,0 +1,33 @@
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/index.js';
+import { AdminAudit } from '../admin-audit/index.js';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { Database, DatabaseModule } from '../database/index.js';
+import { StandingStep } from './standing-step.js';
+import { SubscriptionController } from './subscription.controller.js';
+import { Subscriptions } from './subscriptions.js';
+import { TrialCounter } from './trial-counter.js';
+
+/** Hands out the step that lets calls in; what trials have to give back is written before the database closes. */
+@Module({
+  imports: [AccessModule, DatabaseModule],
+  controllers: [SubscriptionController],
+  providers: [
+    {
+      provide: Subscriptions,
+      inject: [Database, AdminAudit],
+      useFactory: (database: Database, audit: AdminAudit) => new Subscriptions(database.sql, audit),
+    },
+    {
+      provide: StandingStep,
+      inject: [Database, Subscriptions, APP_CONFIG],
+      useFactory: (database: Database, subscriptions: Subscriptions, { billing }: AppConfig): StandingStep => {
+        const counter = new TrialCounter(database.sql, billing.trialEvents);
+        database.beforeClose(() => counter.settle());
+        return new StandingStep(subscriptions, counter, billing);
+      },
+    },
+  ],
+  exports: [StandingStep],
+})
+export class SubscriptionModule {}

@@ -1,0 +1,110 @@
+import type { SqlRow, SqlRunner } from '../database/index.js';
+
+/** What asking for one of a trial's events came to. */
+export type Taken = 'granted' | 'used_up' | 'not_trialing';
+
+interface Waiting {
+  resolve(taken: Taken): void;
+  reject(error: unknown): void;
+}
+
+interface Account {
+  waiting: Waiting[];
+  /** Events to give back. */
+  unused: number;
+  inFlight: boolean;
+}
+
+/**
+ * Takes so many events as are left and asked for. The row is locked first and read as it is then, whoever has changed it
+ * in between: over all replicas no event is granted twice, and none too many.
+ */
+const TAKE = `
+WITH trial AS (
+  SELECT account_id, trial_events FROM subscriptions WHERE account_id = $1::uuid AND state = 'trialing' FOR UPDATE
+), taken AS (
+  SELECT account_id, LEAST($2::bigint, GREATEST($3::bigint - trial_events, 0)) AS granted FROM trial
+), written AS (
+  UPDATE subscriptions s SET trial_events = s.trial_events + t.granted FROM taken t
+  WHERE s.account_id = t.account_id AND t.granted > 0
+)
+SELECT granted::integer AS granted FROM taken`;
+
+const GIVE_BACK = `
+UPDATE subscriptions SET trial_events = GREATEST(trial_events - $2::bigint, 0)
+WHERE account_id = $1::uuid AND state = 'trialing'`;
+
+/**
+ * Counts the events of trials. An event is taken before its call is worked on and given back when nothing came of it, so
+ * that the limit holds exactly, however many come at once and on however many replicas. Calls that come while a statement
+ * is in flight gather and go as one. What a replica had not given back when it died stays counted.
+ */
+export class TrialCounter {
+  private readonly accounts = new Map<string, Account>();
+  private readonly running = new Set<Promise<void>>();
+
+  constructor(
+    private readonly sql: SqlRunner,
+    /** Events that a trial includes. */
+    private readonly limit: number,
+  ) {}
+
+  /** Takes one event of the account's trial. @throws DatabaseError | DatabaseUnavailable */
+  take(accountId: string): Promise<Taken> {
+    return new Promise((resolve, reject) => {
+      const account = this.accounts.get(accountId) ?? { waiting: [], unused: 0, inFlight: false };
+      this.accounts.set(accountId, account);
+      account.waiting.push({ resolve, reject });
+      this.pump(accountId, account);
+    });
+  }
+
+  /** Gives back one event that was granted. Returns at once. */
+  giveBack(accountId: string): void {
+    const account = this.accounts.get(accountId) ?? { waiting: [], unused: 0, inFlight: false };
+    this.accounts.set(accountId, account);
+    account.unused += 1;
+    this.pump(accountId, account);
+  }
+
+  /** Resolves when nothing is on its way. */
+  async settle(): Promise<void> {
+    while (this.running.size > 0) await Promise.all(this.running);
+  }
+
+  private pump(accountId: string, account: Account): void {
+    if (account.inFlight) return;
+    if (account.waiting.length === 0 && account.unused === 0) {
+      this.accounts.delete(accountId);
+      return;
+    }
+    account.inFlight = true;
+    const work = this.work(accountId, account).finally(() => {
+      this.running.delete(work);
+      account.inFlight = false;
+      this.pump(accountId, account);
+    });
+    this.running.add(work);
+  }
+
+  /** What has gathered, in two statements at most. Never rejects. */
+  private async work(accountId: string, account: Account): Promise<void> {
+    const unused = account.unused;
+    const asking = account.waiting;
+    account.unused = 0;
+    account.waiting = [];
+    // Given back first: who waits can have it.
+    if (unused > 0) await this.sql.query(GIVE_BACK, [accountId, unused]).catch(() => undefined);
+    if (asking.length === 0) return;
+    try {
+      const [row] = await this.sql.query<SqlRow & { granted: number }>(TAKE, [accountId, asking.length, this.limit], {
+        prepareAs: 'take-trial-events',
+      });
+      asking.forEach(({ resolve }, index) =>
+        resolve(row === undefined ? 'not_trialing' : index < row.granted ? 'granted' : 'used_up'),
+      );
+    } catch (error) {
+      for (const { reject } of asking) reject(error);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+import type { z } from 'zod';
+import type { SUBSCRIPTION } from './api-schemas.js';
+import { standingOf, trialEnd, type Subscription, type TrialTerms } from './subscription.js';
+
+/** A subscription as it is told to whoever manages the account. */
+export function subscriptionView(
+  subscription: Subscription,
+  terms: TrialTerms & { readonly enabled: boolean },
+  now: Date,
+): z.infer<typeof SUBSCRIPTION> {
+  const standing = standingOf(subscription, terms, now);
+  const trialing = subscription.state === 'trialing';
+  return {
+    state: !terms.enabled ? 'active' : standing === 'trial_over' ? 'trialing' : standing,
+    billing: terms.enabled ? 'on' : 'off',
+    trial:
+      trialing && terms.enabled
+        ? {
+            started_at: subscription.trialStartedAt.toISOString(),
+            ends_at: trialEnd(subscription, terms).toISOString(),
+            events_used: subscription.trialEvents,
+            events_included: terms.trialEvents,
+            over: standing === 'trial_over',
+          }
+        : null,
+    period_ends_at: subscription.periodEndsAt?.toISOString() ?? null,
+    changed_at: subscription.changedAt.toISOString(),
+  };
+}
