@@ -1,12 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { APP_CONFIG, type AppConfig, type ProviderStyle } from '../config/index.js';
-<<<<<<< ours
 import { planAnswer } from '../core/index.js';
-import { ERROR_STATUS, errorForLog, LOGGER, noteSubject, toWeirError, type Logger } from '../http/index.js';
-=======
 import { ERROR_STATUS, errorForLog, LOGGER, noteSubject, toWeirError, WeirError, type Logger } from '../http/index.js';
->>>>>>> theirs
 import { errorInfo } from './answer-on-its-way.js';
 import { AnswerRelay } from './answer-relay.js';
 import { isEventStream } from './answer-texts.js';
