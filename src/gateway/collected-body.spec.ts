@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { CollectedBody } from './collected-body.js';
+import { SpillFile } from './spill-file.js';
 
 const KIB = 1024;
 
@@ -16,6 +17,25 @@ describe('CollectedBody', () => {
       expect(collected.bytes.equals(bytes)).toBe(true);
     },
   );
+
+  it('keeps in memory what there is no place for on disk', () => {
+    const nowhere = new SpillFile(0);
+    const collected = new CollectedBody(KIB * KIB, nowhere);
+    const bytes = randomBytes(700 * KIB);
+    collected.add(bytes);
+    expect(collected.bytes.equals(bytes)).toBe(true);
+    expect(nowhere.size).toBe(0);
+  });
+
+  it('keeps no more than a little of a long body in memory', () => {
+    const disk = new SpillFile(64 * KIB);
+    const bodies = Array.from({ length: 20 }, () => new CollectedBody(10 * KIB * KIB, disk));
+    for (let at = 0; at < 10; at++) for (const body of bodies) body.add(randomBytes(100 * KIB));
+    expect(disk.size).toBeGreaterThan(20 * 25);
+    expect(bodies.every(({ bytes }) => bytes.length === 1_000 * KIB)).toBe(true);
+    disk.close();
+    expect(() => bodies[0]!.bytes).toThrow('a part of an answer is not where it was put');
+  });
 
   it('keeps nothing beyond its limit', () => {
     const collected = new CollectedBody(10);

@@ -1,25 +1,44 @@
 import type { Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { WeirError } from '../http/index.js';
+import { SpillFile, type Spilled } from './spill-file.js';
 
-/** What is longer is kept in packed blocks of this size. */
-const BLOCK_BYTES = 128 * 1024;
+/** A block begins this small, grows to the other, and is then packed. */
+const FIRST_BLOCK_BYTES = 4 * 1024;
+const BLOCK_BYTES = 32 * 1024;
+/** So much of a body is kept in memory, packed; what comes after it goes to disk. */
+const IN_MEMORY_BYTES = 64 * 1024;
+/** Room for a block that does not become shorter by packing. */
+const SLOT_BYTES = BLOCK_BYTES + 4 * 1024;
 /** Small output chunks: the usual ones are thrown away faster than memory is given back. */
 const FASTEST = { level: zlib.constants.Z_BEST_SPEED, chunkSize: 2 * 1024 };
 
+const SPILL = new SpillFile(SLOT_BYTES);
+/** Gives back the room of bodies that nobody has any more. */
+const FORGOTTEN = new FinalizationRegistry<readonly (Buffer | Spilled)[]>((blocks) => {
+  for (const block of blocks) if (!Buffer.isBuffer(block)) SPILL.release(block);
+});
+
 /**
- * What has come of a body so far, up to a limit. Long ones are kept packed: events of a stream repeat themselves, and a
- * client that does not read keeps them here for a while.
+ * What has come of a body so far, up to a limit. Long ones are kept packed, and the rest of very long ones on disk: a
+ * client that does not read keeps them here for a while, and there may be many such clients.
  */
 export class CollectedBody {
-  private readonly packed: Buffer[] = [];
+  private readonly packed: (Buffer | Spilled)[] = [];
+  private packedBytes = 0;
   /** Made when something comes. Chunks are copied into it: kept as they are, each would keep a whole network buffer. */
-  private block: Buffer | undefined;
+  private block = Buffer.alloc(0);
   private blockBytes = 0;
   private size = 0;
   private full = false;
 
-  constructor(private readonly limitBytes: number) {}
+  /** @param spill where what is too long for memory goes */
+  constructor(
+    private readonly limitBytes: number,
+    private readonly spill = SPILL,
+  ) {
+    if (spill === SPILL) FORGOTTEN.register(this, this.packed);
+  }
 
   /** @returns false when the chunk did not fit any more; then nothing more is kept */
   add(chunk: Buffer): boolean {
@@ -27,19 +46,20 @@ export class CollectedBody {
     if (this.full) return false;
     this.size += chunk.length;
     for (let at = 0; at < chunk.length;) {
-      this.block ??= Buffer.allocUnsafeSlow(BLOCK_BYTES);
+      if (this.blockBytes === this.block.length) this.grow(chunk.length - at);
       const copied = chunk.copy(this.block, this.blockBytes, at);
       this.blockBytes += copied;
       at += copied;
-      if (this.blockBytes === BLOCK_BYTES) this.pack(this.block);
+      if (this.blockBytes === BLOCK_BYTES) this.pack();
     }
     return true;
   }
 
   get bytes(): Buffer {
-    const blocks = this.packed.map((block) => zlib.inflateRawSync(block));
-    const rest = this.block?.subarray(0, this.blockBytes) ?? Buffer.alloc(0);
-    return Buffer.concat([...blocks, rest], this.size);
+    const blocks = this.packed.map((block) =>
+      zlib.inflateRawSync(Buffer.isBuffer(block) ? block : this.spill.get(block)),
+    );
+    return Buffer.concat([...blocks, this.block.subarray(0, this.blockBytes)], this.size);
   }
 
   /**
@@ -54,9 +74,26 @@ export class CollectedBody {
     return this.bytes;
   }
 
-  private pack(block: Buffer): void {
-    // zlib gives a view of a much larger buffer, which would be kept as a whole.
-    this.packed.push(Buffer.from(zlib.deflateRawSync(block, FASTEST)));
+  private grow(wantedBytes: number): void {
+    const least = Math.max(FIRST_BLOCK_BYTES, this.block.length * 2, this.blockBytes + wantedBytes);
+    const block = Buffer.allocUnsafeSlow(Math.min(BLOCK_BYTES, least));
+    this.block.copy(block, 0, 0, this.blockBytes);
+    this.block = block;
+  }
+
+  private pack(): void {
+    const packed = zlib.deflateRawSync(this.block, FASTEST);
     this.blockBytes = 0;
+    const inMemory = this.packedBytes + packed.length <= IN_MEMORY_BYTES;
+    const spilled = inMemory ? undefined : this.spill.put(packed);
+    if (spilled !== undefined) {
+      this.packed.push(spilled);
+      return;
+    }
+    // A buffer of its own: zlib gives a view of a larger one, and short copies share one that each of them keeps.
+    const own = Buffer.allocUnsafeSlow(packed.length);
+    packed.copy(own);
+    this.packed.push(own);
+    this.packedBytes += own.length;
   }
 }
