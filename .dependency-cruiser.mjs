@@ -1,13 +1,13 @@
 /** Who may import whom. Each rule says why; test/in-step asserts that every path here still matches a file. */
 const FEATURES =
-  'access|admin-audit|bundles|config|database|deployments|events|gateway|health|http|judgement|limits|metrics|plugin-registry|policy-store|resilience|subscription';
+  'access|admin-audit|budgets|bundles|config|database|deployments|events|gateway|health|http|judgement|limits|metrics|plugin-registry|policy-store|resilience|subscription';
 const NODE_BUILTINS = { dependencyTypes: ['core'] };
 
 /** A feature and the features above it, which it must not import. */
 const upward = (feature, above) => ({
   name: `${feature}-imports-downward`,
   comment:
-    'Features form layers: access < limits, subscription, plugin-registry < policy-store < deployments, judgement < events < gateway.',
+    'Features form layers: access < limits, subscription, plugin-registry < policy-store < deployments, judgement < events < budgets < gateway.',
   severity: 'error',
   from: { path: `^src/${feature}/`, pathNot: '\\.spec\\.ts$' },
   to: { path: `^src/(${above})/` },
@@ -81,7 +81,8 @@ export default {
     upward('policy-store', 'judgement|events|gateway'),
     upward('deployments', 'judgement|events|gateway'),
     upward('judgement', 'events|gateway'),
-    upward('events', 'gateway'),
+    upward('events', 'budgets|gateway'),
+    upward('budgets', 'gateway'),
     {
       name: 'nothing-imports-tests',
       comment: 'Test support must not ship.',

@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessModule } from './access/index.js';
 import { AdmissionModule } from './admission.module.js';
 import { AdminAuditModule } from './admin-audit/index.js';
+import { BudgetsModule } from './budgets/index.js';
 import { ConfigModule, type AppConfig } from './config/index.js';
 import type { PluginCatalog } from './core/index.js';
 import { DatabaseModule } from './database/index.js';
@@ -50,6 +51,7 @@ export class AppModule {
         AdmissionModule,
         EventsModule,
         GatewayModule,
+        BudgetsModule,
         HealthModule,
       ],
     };

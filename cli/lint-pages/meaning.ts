@@ -122,6 +122,16 @@ ${blockRule('{ model.name: gpt-4 }')}`,
     avoid: ruleWith('then: { action: redact, redact: { entities: [EMAILS] } }\non_unknown: match'),
     prefer: ruleWith('then: { action: redact, redact: { entities: [EMAIL] } }\non_unknown: match'),
   },
+  G125: {
+    why: 'A blocking budget reserves what a call can cost at most. Nothing limits the output of a call that names no `max_tokens`, so what it costs can be more than was reserved, and the limit can be passed. `default_max_tokens` caps such calls.',
+    avoid: `budgets:
+  - { id: day, scope: [app], window: { per: day, timezone: UTC }, limit: { usd: 250 }, on_exceed: block }
+`,
+    prefer: `default_max_tokens: 4096
+budgets:
+  - { id: day, scope: [app], window: { per: day, timezone: UTC }, limit: { usd: 250 }, on_exceed: block }
+`,
+  },
   G130: {
     why: 'A condition or rule with one answer for every call decides nothing. Found by going through the boundary values of all its facts.',
     avoid: blockRule('{ all: [{ prompt_injection.score: { gte: 0.9 } }, { prompt_injection.score: { lt: 0.6 } }] }'),

@@ -16,7 +16,7 @@ export * from './call/call.js';
 export * from './call/decode-call.js';
 export * from './call/logprobs.js';
 export * from './call/unread-texts.js';
-export { usageOf } from './call/estimate-usage.js';
+export { sentUsage, usageOf } from './call/estimate-usage.js';
 export * from './call/usage.js';
 
 export * from './decision/decision.js';

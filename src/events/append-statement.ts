@@ -3,7 +3,8 @@
  * atomically, whatever else is in the batch. Values travel as text and are cast per row: `json_to_recordset` would
  * decode strings and fail on `\u0000`.
  */
-import type { AppendRequest } from './event.js';
+import type { LedgerStep } from '../core/index.js';
+import type { AppendRequest, NewEvent } from './event.js';
 import { EVENT_COLUMNS, eventRow } from './event-row.js';
 import { joinedColumn, joinedValues } from './joined-values.js';
 
@@ -15,6 +16,8 @@ export interface PreparedAppend {
   /** Absent when the answer is not to be remembered: then nothing is claimed and the id stays free. */
   readonly claim?: Claim;
   readonly size: number;
+  readonly event: NewEvent;
+  readonly ledger: readonly LedgerStep[];
 }
 
 export interface Claim {
@@ -77,6 +80,8 @@ export function prepareAppend(request: AppendRequest): PreparedAppend {
     rows: rows.map(({ values }) => values),
     rowId: event.id,
     size,
+    event,
+    ledger: request.ledger ?? [],
     ...(idempotency.answer === undefined
       ? {}
       : {

@@ -3,7 +3,7 @@
  * commit); each caller's promise settles after its own commit, so an acknowledged event is on disk.
  */
 import type { Environment } from '../core/index.js';
-import { DatabaseError, type SqlRunner } from '../database/index.js';
+import { DatabaseError, type SqlExecutor, type SqlRunner } from '../database/index.js';
 import {
   APPEND_STATEMENT,
   appendParameters,
@@ -11,7 +11,7 @@ import {
   type Claim,
   type PreparedAppend,
 } from './append-statement.js';
-import type { AppendRequest, AppendResult, StoredAnswer } from './event.js';
+import type { AppendRequest, AppendResult, LedgerWriter, NewEvent, StoredAnswer } from './event.js';
 import { EventIdInProgress, EventLogOverloaded, EventLogUnavailable, EventRejected } from './event-log-errors.js';
 import { StoredAnswers } from './stored-answers.js';
 
@@ -44,6 +44,24 @@ interface Waiting extends PreparedAppend {
   reject(error: Error): void;
 }
 
+/** What came of a batch: who got their id, and whose reservation is gone. */
+interface Stored {
+  readonly winners: ReadonlySet<string>;
+  readonly lost: ReadonlySet<string>;
+}
+const NOBODY: ReadonlySet<string> = new Set();
+
+/** @returns the row ids of those that claimed an id and got it */
+async function insertRows(sql: SqlExecutor, batch: readonly PreparedAppend[]): Promise<Set<string>> {
+  const rows = await sql.query<{ row_id: string }>(APPEND_STATEMENT, appendParameters(batch), { prepareAs: 'append' });
+  return new Set(rows.map((row) => row.row_id));
+}
+
+/** An event of the service's own, under its own new id. */
+function unclaimed(event: NewEvent): PreparedAppend {
+  return prepareAppend({ event, children: [], idempotency: { fingerprint: Buffer.alloc(0) } });
+}
+
 export class EventLog {
   private queue: Waiting[] = [];
   private queuedSize = 0;
@@ -52,6 +70,8 @@ export class EventLog {
   private idle: (() => void)[] = [];
   private readonly answers: StoredAnswers;
 
+  private ledger?: LedgerWriter;
+
   constructor(
     private readonly sql: SqlRunner,
     private readonly limits: EventLogLimits = EVENT_LOG_LIMITS,
@@ -59,6 +79,11 @@ export class EventLog {
     private readonly onCommit: (events: number) => void = () => undefined,
   ) {
     this.answers = new StoredAnswers(sql);
+  }
+
+  /** Who does what events mean for budgets. Without it nothing is done for them. */
+  useLedger(ledger: LedgerWriter): void {
+    this.ledger = ledger;
   }
 
   /**
@@ -99,6 +124,11 @@ export class EventLog {
     accountId: string,
   ): Promise<StoredAnswer | null> {
     return this.answers.find({ accountId, eventId, appId, environment });
+  }
+
+  /** Stores events of the service's own in somebody else's transaction. @throws DatabaseError | DatabaseUnavailable */
+  async appendIn(transaction: SqlExecutor, events: readonly NewEvent[]): Promise<void> {
+    if (events.length > 0) await insertRows(transaction, events.map(unclaimed));
   }
 
   /** Requests that wait and those in flight, for metrics. */
@@ -147,11 +177,11 @@ export class EventLog {
   /** Stores a batch and settles all of it. Never rejects. */
   private async store(batch: readonly Waiting[]): Promise<void> {
     try {
-      const winners = new Set(await this.insert(batch));
+      const { winners, lost } = await this.insert(batch);
       const losers: Promise<void>[] = [];
       for (const waiting of batch) {
         if (waiting.claim === undefined || winners.has(waiting.rowId)) {
-          waiting.resolve({ outcome: 'appended' });
+          waiting.resolve({ outcome: 'appended', ...(lost.has(waiting.rowId) ? { reservation: 'lost' } : {}) });
         } else {
           losers.push(this.answerLoser(waiting, waiting.claim));
         }
@@ -162,19 +192,37 @@ export class EventLog {
     }
   }
 
-  private async insert(batch: readonly PreparedAppend[]): Promise<string[]> {
-    const parameters = appendParameters(batch);
+  private async insert(batch: readonly PreparedAppend[]): Promise<Stored> {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        const rows = await this.sql.query<{ row_id: string }>(APPEND_STATEMENT, parameters, { prepareAs: 'append' });
+        const { ledger } = this;
+        const stored =
+          ledger !== undefined && batch.some((append) => append.ledger.length > 0)
+            ? await this.insertWithLedger(ledger, batch)
+            : { winners: await insertRows(this.sql, batch), lost: NOBODY };
         this.onCommit(batch.length);
-        return rows.map((row) => row.row_id);
+        return stored;
       } catch (error) {
         if (!(error instanceof DatabaseError && error.isTransient && attempt < TRANSIENT_RETRIES)) {
           throw error;
         }
       }
     }
+  }
+
+  /** The events first, so that of two with one id only the winner's money moves; all of it is committed together. */
+  private async insertWithLedger(ledger: LedgerWriter, batch: readonly PreparedAppend[]): Promise<Stored> {
+    const { stored, written } = await this.sql.transaction(async (transaction) => {
+      const winners = await insertRows(transaction, batch);
+      const works = batch
+        .filter(({ claim, rowId }) => claim === undefined || winners.has(rowId))
+        .map(({ event, ledger: steps }) => ({ event, steps }));
+      const done = await ledger.write(transaction, works);
+      if (done.children.length > 0) await insertRows(transaction, done.children.map(unclaimed));
+      return { stored: { winners, lost: done.lost }, written: done };
+    });
+    written.committed();
+    return stored;
   }
 
   /** One bad row failed the statement: halves find it, and its neighbours are stored all the same. */

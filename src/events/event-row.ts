@@ -63,6 +63,7 @@ export const EVENT_COLUMNS: readonly Column[] = [
   other('completion_tokens', 'bigint', (event) => event.usage?.completionTokens),
   other('cache_read_tokens', 'bigint', (event) => event.usage?.cacheReadTokens),
   other('cache_write_tokens', 'bigint', (event) => event.usage?.cacheWriteTokens),
+  other('cache_write_1h_tokens', 'bigint', (event) => event.usage?.cacheWrite1hTokens),
   other('reasoning_tokens', 'bigint', (event) => event.usage?.reasoningTokens),
   other('usage_estimated', 'boolean', (event) => event.usage?.estimated),
   other('cost_nano_usd', 'numeric', (event) => event.costNanoUsd),

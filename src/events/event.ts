@@ -1,4 +1,13 @@
-import type { ContentCapture, DecisionAction, Environment, RedactionCount, Usage, Violation } from '../core/index.js';
+import type {
+  ContentCapture,
+  DecisionAction,
+  Environment,
+  LedgerStep,
+  RedactionCount,
+  Usage,
+  Violation,
+} from '../core/index.js';
+import type { SqlExecutor } from '../database/index.js';
 
 export type ClientEventType = 'ai.request' | 'ai.response' | 'ai.error' | 'agent.tool_call';
 export type EventType = ClientEventType | 'policy.violation' | 'budget.exceeded';
@@ -67,6 +76,8 @@ export interface AppendRequest {
   readonly event: NewEvent;
   /** `policy.violation` and `budget.exceeded` events caused by it. */
   readonly children: readonly NewEvent[];
+  /** What the event means for budgets: done in the same transaction, or not at all. */
+  readonly ledger?: readonly LedgerStep[];
   readonly idempotency: {
     /** SHA-256 of the canonical JSON of the client's body. */
     readonly fingerprint: Buffer;
@@ -82,6 +93,23 @@ export interface StoredAnswer extends RememberedAnswer {
 }
 
 export type AppendResult =
-  | { readonly outcome: 'appended' }
+  /** `lost`: the call no longer holds what it had reserved, so it must not go on. */
+  | { readonly outcome: 'appended'; readonly reservation?: 'lost' }
   /** The id was taken before: nothing was stored. */
   | { readonly outcome: 'duplicate'; readonly stored: StoredAnswer };
+
+/** Does what events mean for budgets, in the transaction that stores them. */
+export interface LedgerWriter {
+  /** @returns what is to be stored with them, and the ids of events whose call lost its reservation */
+  write(
+    transaction: SqlExecutor,
+    stored: readonly { readonly event: NewEvent; readonly steps: readonly LedgerStep[] }[],
+  ): Promise<LedgerWritten>;
+}
+
+export interface LedgerWritten {
+  readonly children: readonly NewEvent[];
+  readonly lost: ReadonlySet<string>;
+  /** To be told when the transaction is committed. */
+  committed(): void;
+}

@@ -5,6 +5,8 @@ export type {
   ClientEventType,
   DetectorRecord,
   EventType,
+  LedgerWriter,
+  LedgerWritten,
   NewEvent,
   RememberedAnswer,
   StoredAnswer,
@@ -12,15 +14,20 @@ export type {
 export {
   ADMISSION_STEPS,
   admit,
-  reserve,
   type AdmissionContext,
   type AdmissionStep,
   type AdmissionSteps,
   type TakeBack,
-  type SpendingContext,
-  type SpendingOutcome,
-  type SpendingStep,
 } from './ingest/admission.js';
+export {
+  SPENDING,
+  type EndedCall,
+  type Hold,
+  type ReserveOptions,
+  type Spending,
+  type SpendingCall,
+  type SpendingOutcome,
+} from './ingest/spending.js';
 export { detectorRecords } from './ingest/new-event.js';
 export { newEventId } from './event-id.js';
 export { EventIdInProgress, EventLogOverloaded, EventLogUnavailable, EventRejected } from './event-log-errors.js';

@@ -73,6 +73,7 @@ export class AnswerJudge {
       policy: call.policy,
       accountId: call.caller.accountId,
       context: callContext(call),
+      budgets: call.budgets,
       call: texts.call,
       kind: 'answer',
       enforceable,
@@ -81,7 +82,7 @@ export class AnswerJudge {
     });
     this.metrics.judged(judgedCall(call, judgement));
     const event = this.recorder.draft(call, this.content(answer, texts, judgement, providerMs));
-    await this.recorder.append(event);
+    await this.recorder.appendEnd(call, event);
     const headers = weirHeaders({
       eventId: judgement.action === 'block' ? event.eventId : call.eventId,
       policy: call.policy,

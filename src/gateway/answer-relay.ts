@@ -18,7 +18,7 @@ import type { AdmittedCall } from './proxied-call.js';
 import { headersDown } from './proxy-headers.js';
 import { refusalOf } from './refusal.js';
 import { StreamRelay } from './stream-relay.js';
-import { upstreamError } from './upstream-client.js';
+import { neverSent, upstreamError } from './upstream-client.js';
 
 /** Brings a provider's answer to the client: judged, recorded, and unchanged where no rule says otherwise. */
 @Injectable()
@@ -49,7 +49,8 @@ export class AnswerRelay {
   async failed(call: AdmittedCall, thrown: unknown, times: CallTimes): Promise<never> {
     const gone = thrown instanceof ClientGone;
     const error = gone ? thrown : toWeirError(thrown);
-    await this.failures.withoutAnswer(call, gone ? 'client_disconnected' : toWeirError(thrown).type, times);
+    const reason = gone ? 'client_disconnected' : toWeirError(thrown).type;
+    await this.failures.withoutAnswer(call, reason, times, { sent: !neverSent(thrown) });
     throw error;
   }
 
@@ -97,7 +98,7 @@ export class AnswerRelay {
         answerLimits(this.config),
       );
     const broken = (error: unknown): Promise<void> =>
-      this.failures.withoutAnswer(call, upstreamError(error).type, way.times, answer.status);
+      this.failures.withoutAnswer(call, upstreamError(error).type, way.times, { status: answer.status });
     const body = async function* (): AsyncGenerator<Buffer> {
       let recorded = false;
       try {
@@ -126,7 +127,7 @@ export class AnswerRelay {
     const { call, answer, reply } = way;
     if (answer.status < 400) {
       answer.body.destroy();
-      await this.failures.withoutAnswer(call, 'upstream_redirect', way.times, answer.status);
+      await this.failures.withoutAnswer(call, 'upstream_redirect', way.times, { status: answer.status, sent: false });
       throw new WeirError('upstream_unreachable', {
         message: 'The provider answered with a redirect; none is followed',
       });

@@ -80,6 +80,7 @@ export class CallIntake {
       target,
       policy,
       requestId: request.id,
+      method: request.method,
       annotations,
       ...(storedMetadata === undefined ? {} : { storedMetadata }),
       ...(storedSessionId === undefined ? {} : { storedSessionId }),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { DecisionAction, RedactionCount, Usage, Violation } from '../core/index.js';
+import type { DecisionAction, LedgerStep, RedactionCount, Usage, Violation } from '../core/index.js';
 import {
   detectorRecords,
   EventIdInProgress,
@@ -8,12 +8,14 @@ import {
   EventLogOverloaded,
   EventLogUnavailable,
   newEventId,
+  SPENDING,
   violationEvents,
   type NewEvent,
+  type Spending,
 } from '../events/index.js';
 import { WeirError } from '../http/index.js';
 import type { Judgement } from '../judgement/index.js';
-import { modelOf, type ProxiedCall } from './proxied-call.js';
+import { modelOf, spendingCall, type AdmittedCall, type ProxiedCall } from './proxied-call.js';
 
 /** What an event says beside what its call says. */
 export interface EventContent {
@@ -41,7 +43,10 @@ export interface EventContent {
 /** Puts the events of proxied calls into the log. */
 @Injectable()
 export class CallRecorder {
-  constructor(@Inject(EventLog) private readonly log: EventLog) {}
+  constructor(
+    @Inject(EventLog) private readonly log: EventLog,
+    @Inject(SPENDING) private readonly spending: Spending,
+  ) {}
 
   /** The event as it would be stored. */
   draft(call: ProxiedCall, content: EventContent): NewEvent {
@@ -89,16 +94,30 @@ export class CallRecorder {
   }
 
   /**
+   * Stores the event that ends a call, with what it cost.
+   * @throws WeirError `unavailable` when the log does not take it
+   */
+  async appendEnd(call: AdmittedCall, event: NewEvent): Promise<void> {
+    const ended = await this.spending.ended(spendingCall(call), event, call.hold);
+    await this.append(ended.event, ended.ledger);
+  }
+
+  /**
    * Stores an event with its violations, and resolves after the commit.
    * @throws WeirError `unavailable` when the log does not take it: then the call must not go on
    */
-  async append(event: NewEvent, others: readonly NewEvent[] = []): Promise<void> {
+  async append(event: NewEvent, ledger: readonly LedgerStep[] = [], others: readonly NewEvent[] = []): Promise<void> {
     const violations = violationEvents(event, event.violations, () => newEventId(event.receivedAt));
     // The id is our own and new: nobody can retry under it, so no answer is remembered.
     const fingerprint = createHash('sha256').update(event.id).digest();
     try {
-      await this.log.append({ event, children: [...violations, ...others], idempotency: { fingerprint } });
+      const children = [...violations, ...others];
+      const appended = await this.log.append({ event, children, ledger, idempotency: { fingerprint } });
+      if (appended.outcome === 'appended' && appended.reservation === 'lost') {
+        throw new WeirError('unavailable', { retryAfterSeconds: 1 });
+      }
     } catch (cause) {
+      if (cause instanceof WeirError) throw cause;
       const known =
         cause instanceof EventLogUnavailable ||
         cause instanceof EventLogOverloaded ||

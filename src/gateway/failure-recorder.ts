@@ -1,13 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { sentUsage, type Usage } from '../core/index.js';
 import { JudgementService } from '../judgement/index.js';
 import type { CallTimes } from './answer-judge.js';
 import { isUnreadable, NO_ANSWER_TEXTS, readAnswer, type AnswerTexts } from './answer-texts.js';
 import { CallRecorder } from './call-recorder.js';
 import { unpackBody, type UnpackedLimits } from './content-coding.js';
-import type { AdmittedCall } from './proxied-call.js';
+import { NO_TEXTS, type AdmittedCall } from './proxied-call.js';
 
 /** An error type as providers name them. */
 const ERROR_TYPE = /^[a-z][a-z0-9_.-]{0,63}$/i;
+
+/** What there was of an answer that did not come to its end. */
+export interface SeenOfAnswer {
+  readonly status?: number;
+  /** False when the provider cannot have got the request. */
+  readonly sent?: boolean;
+  /** The body without its content coding, as far as it came. */
+  readonly seen?: { readonly contentType: string | undefined; readonly body: Buffer };
+}
 
 /** A provider's answer with an error status, as it came. */
 interface ErrorAnswer {
@@ -25,9 +35,22 @@ export class FailureRecorder {
     @Inject(CallRecorder) private readonly recorder: CallRecorder,
   ) {}
 
-  /** A call that ended without an answer. @throws WeirError when it cannot be recorded */
-  async withoutAnswer(call: AdmittedCall, reason: string, times: CallTimes, status?: number): Promise<void> {
-    await this.append(call, reason, times, { ...(status === undefined ? {} : { upstreamStatus: status }) });
+  /**
+   * A call that ended without an answer, or with a part of one. What was sent is paid for as far as anybody can tell:
+   * its input, and the output that was seen.
+   * @throws WeirError when it cannot be recorded
+   */
+  async withoutAnswer(
+    call: AdmittedCall,
+    reason: string,
+    times: CallTimes,
+    { status, sent = true, seen }: SeenOfAnswer = {},
+  ): Promise<void> {
+    const usage = sent ? brokenOffUsage(call, seen) : undefined;
+    await this.append(call, reason, times, {
+      ...(status === undefined ? {} : { upstreamStatus: status }),
+      ...(usage === undefined ? {} : { usage }),
+    });
   }
 
   /** An answer with an error status. Its text is masked like any other. @throws WeirError when it cannot be recorded */
@@ -45,7 +68,7 @@ export class FailureRecorder {
     call: AdmittedCall,
     reason: string,
     { sentMs }: CallTimes,
-    more: { readonly upstreamStatus?: number; readonly payload?: string },
+    more: { readonly upstreamStatus?: number; readonly payload?: string; readonly usage?: Usage },
   ): Promise<void> {
     const providerMs = performance.now() - sentMs;
     const totalMs = performance.now() - call.startedMs;
@@ -58,7 +81,22 @@ export class FailureRecorder {
       totalMs,
       weirMs: totalMs - providerMs,
     });
-    await this.recorder.append(event);
+    await this.recorder.appendEnd(call, event);
+  }
+}
+
+/** Undefined on routes whose calls have no tokens. */
+function brokenOffUsage(call: AdmittedCall, seen: SeenOfAnswer['seen']): Usage | undefined {
+  if (!call.target.governed) return undefined;
+  return sentUsage(call.request, seen === undefined ? NO_TEXTS : readSeen(call, seen).call);
+}
+
+function readSeen(call: AdmittedCall, { contentType, body }: NonNullable<SeenOfAnswer['seen']>): AnswerTexts {
+  try {
+    return readAnswer(call.target.dialect, contentType, body);
+  } catch (error) {
+    if (isUnreadable(error)) return NO_ANSWER_TEXTS;
+    throw error;
   }
 }
 

@@ -96,6 +96,7 @@ export class GuardedRelay {
         plan,
         accountId: call.caller.accountId,
         context: callContext(call),
+        budgets: call.budgets,
         dialect: call.target.dialect,
         request: { call: call.request, judgement: call.judgement },
       });
@@ -120,7 +121,7 @@ export class GuardedRelay {
         await this.abandoned(way, collected);
         throw new ClientGone();
       }
-      const failure = await this.failed(way, error, state.recorded);
+      const failure = await this.failed(way, error, state.recorded, collected.bytes);
       state.recorded = true;
       throw failure;
     } finally {
@@ -139,12 +140,13 @@ export class GuardedRelay {
   }
 
   /** What the client is told about a stream that broke off or cannot be read; recorded first, unless it is already. */
-  private async failed(way: AnswerOnItsWay, error: unknown, recorded: boolean): Promise<StreamRefused> {
+  private async failed(way: AnswerOnItsWay, error: unknown, recorded: boolean, body: Buffer): Promise<StreamRefused> {
     const { call, answer, signal, times } = way;
     const refusal = this.log.logged(readable(signal.aborted ? signal.reason : error), call.requestId);
     const headers = requestHeaders(way);
     if (recorded && !(error instanceof UnreadableAnswer)) return new StreamRefused(refusal, headers);
-    return this.failures.withoutAnswer(call, refusal.type, times, answer.status).then(
+    const seen = { status: answer.status, seen: { contentType: answer.headers['content-type'], body } };
+    return this.failures.withoutAnswer(call, refusal.type, times, seen).then(
       () => new StreamRefused(refusal, headers),
       (failure: unknown) => new StreamRefused(this.log.logged(failure, call.requestId), headers),
     );

@@ -1,5 +1,6 @@
 import type { Caller } from '../access/index.js';
-import type { CallContext, DecodedCall, JsonDocument, JsonValue } from '../core/index.js';
+import type { CallContext, DecodedCall, JsonDocument, JsonValue, KnownBudget } from '../core/index.js';
+import type { Hold, SpendingCall } from '../events/index.js';
 import type { TakeBack } from '../events/index.js';
 import type { Judgement } from '../judgement/index.js';
 import type { JudgedCall } from '../metrics/index.js';
@@ -15,6 +16,7 @@ export interface ProxiedCall {
   /** The snapshot that judges request and answer alike. */
   readonly policy: ActivePolicy;
   readonly requestId: string;
+  readonly method: string;
   readonly annotations: CallAnnotations;
   /** The metadata as it is stored: JSON text, masked. */
   readonly storedMetadata?: string;
@@ -37,6 +39,10 @@ export interface AdmittedCall extends ProxiedCall {
   readonly judgement: Judgement;
   /** Id of the `ai.request` event. */
   readonly eventId: string;
+  /** The policy's budgets with what they had used when the call came. */
+  readonly budgets: readonly KnownBudget[];
+  /** What it may cost, until it ends. */
+  readonly hold: Hold;
 }
 
 /** A call without any text. */
@@ -69,6 +75,23 @@ export function callContext({ caller, target, annotations, request }: ProxiedCal
     ...(model === undefined ? {} : { model }),
     ...(annotations.sessionId === undefined ? {} : { sessionId: annotations.sessionId }),
     ...(metadata === undefined ? {} : { metadata }),
+  };
+}
+
+/** The call as the money side sees it. */
+export function spendingCall(call: ProxiedCall): SpendingCall {
+  const { caller, receivedAt, policy, request, doc, requestId, target, method } = call;
+  const { path, governed, provider } = target;
+  return {
+    caller,
+    source: 'proxy',
+    receivedAt,
+    policy,
+    context: callContext(call),
+    call: request,
+    ...(doc === undefined ? {} : { doc }),
+    requestId,
+    route: { method, path, governed, baseUrl: provider.baseUrl },
   };
 }
 

@@ -1,5 +1,6 @@
 import { applyEdits, documentEdits, logprobEdits, mergeEdits } from '../core/index.js';
 import type { AdmittedCall } from './proxied-call.js';
+import { outputCap } from './output-cap.js';
 import { usageRequest } from './stream-usage.js';
 
 /** What a judged request goes on with. */
@@ -16,18 +17,21 @@ export interface RequestBody {
  *
  * @param askForUsage have a stream report its token counts, when its client did not ask for them
  */
-export function requestBody({ doc, textBody, request, judgement }: AdmittedCall, askForUsage: boolean): RequestBody {
+export function requestBody(call: AdmittedCall, askForUsage: boolean): RequestBody {
+  const { doc, textBody, request, judgement } = call;
   const { edits, repair } = judgement;
   const usage = askForUsage && doc !== undefined ? usageRequest(doc, request) : undefined;
   const redacted = edits.length > 0 || repair !== undefined;
   const askedForUsage = usage !== undefined;
-  if (doc === undefined || (!redacted && !askedForUsage)) return { askedForUsage };
+  const cap = doc === undefined ? undefined : outputCap(doc, call);
+  if (doc === undefined || (!redacted && !askedForUsage && cap === undefined)) return { askedForUsage };
   const changes = mergeEdits([
     ...documentEdits(doc, request.segments, edits),
     // Where something is masked, token texts beside it would show it again.
     ...(redacted ? logprobEdits(doc) : []),
     ...(repair?.removals ?? []),
     ...(usage === undefined ? [] : [usage]),
+    ...(cap === undefined ? [] : [cap]),
   ]);
   return { changed: textBody?.edited(changes) ?? Buffer.from(applyEdits(doc.text, changes)), askedForUsage };
 }

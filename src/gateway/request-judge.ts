@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ADMISSION_STEPS, reserve, type AdmissionSteps, type NewEvent } from '../events/index.js';
+import { SPENDING, type NewEvent, type Spending, type SpendingCall, type SpendingOutcome } from '../events/index.js';
 import { WeirError } from '../http/index.js';
 import { JudgementService, type Judgement } from '../judgement/index.js';
 import { Metrics } from '../metrics/index.js';
 import { storedJson } from './answer-texts.js';
 import { CallRecorder, type EventContent } from './call-recorder.js';
-import { callContext, judgedCall, type AdmittedCall, type ProxiedCall } from './proxied-call.js';
+import { judgedCall, spendingCall, type AdmittedCall, type ProxiedCall } from './proxied-call.js';
 import { blockReason, refusalOf } from './refusal.js';
 import { weirHeaders } from './weir-headers.js';
 
@@ -16,7 +16,7 @@ type SetHeader = (name: string, value: string) => void;
 export class RequestJudge {
   constructor(
     @Inject(JudgementService) private readonly judging: JudgementService,
-    @Inject(ADMISSION_STEPS) private readonly steps: AdmissionSteps,
+    @Inject(SPENDING) private readonly spending: Spending,
     @Inject(CallRecorder) private readonly recorder: CallRecorder,
     @Inject(Metrics) private readonly metrics: Metrics,
   ) {}
@@ -27,10 +27,13 @@ export class RequestJudge {
    * @throws WeirError when a rule or a budget refuses it, or when it cannot be recorded
    */
   async admit(call: ProxiedCall, setHeader: SetHeader): Promise<AdmittedCall> {
+    const money = spendingCall(call);
+    const budgets = await this.spending.known(money);
     const judgement = await this.judging.judge({
       policy: call.policy,
       accountId: call.caller.accountId,
-      context: callContext(call),
+      context: money.context,
+      budgets,
       call: call.request,
       ...(call.doc === undefined ? {} : { doc: call.doc }),
       kind: 'request',
@@ -41,9 +44,12 @@ export class RequestJudge {
     const event = this.recorder.draft(call, this.content(call, judgement));
     const { eventId } = event;
     if (judgement.action !== 'block') {
-      const others = await this.spend(call, event, judgement, setHeader);
-      await this.recorder.append(event, others);
-      return { ...call, judgement, eventId };
+      const { hold, ledger } = await this.spend(money, event, judgement);
+      await this.recorder.append(event, ledger).catch(async (error: unknown) => {
+        await hold.release();
+        throw error;
+      });
+      return { ...call, judgement, eventId, budgets, hold };
     }
     await this.recorder.append(event);
     const overheadMs = performance.now() - call.startedMs;
@@ -72,16 +78,15 @@ export class RequestJudge {
 
   /** Asks the money side. @throws WeirError when it refuses; that is recorded first */
   private async spend(
-    { caller, receivedAt }: ProxiedCall,
+    money: SpendingCall,
     event: NewEvent,
     judgement: Judgement,
-    setHeader: SetHeader,
-  ): Promise<readonly NewEvent[]> {
-    const context = { caller, source: 'proxy' as const, receivedAt, setHeader, event, judgement };
-    const spending = await reserve(this.steps.spending, context);
-    if (spending.outcome === 'granted') return spending.children;
+  ): Promise<Extract<SpendingOutcome, { outcome: 'granted' }>> {
+    const addedBytes = judgement.edits.reduce((sum, { replacement }) => sum + Buffer.byteLength(replacement), 0);
+    const spending = await this.spending.reserve(money, { event, enforced: true, addedBytes });
+    if (spending.outcome === 'granted') return spending;
     const { reason, message, retryAfterSeconds, children } = spending;
-    await this.recorder.append({ ...event, decision: 'block', reason, redactions: [] }, children);
+    await this.recorder.append({ ...event, decision: 'block', reason, redactions: [] }, [], children);
     throw new WeirError(reason, {
       message,
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),

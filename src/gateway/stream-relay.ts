@@ -9,7 +9,7 @@ import { CollectedBody } from './collected-body.js';
 import { answerLimits } from './content-coding.js';
 import { dialectErrorFrame, keepAliveFrame } from './dialect-error.js';
 import { abandonedBody, leavable } from './drained.js';
-import { FailureRecorder } from './failure-recorder.js';
+import { FailureRecorder, type SeenOfAnswer } from './failure-recorder.js';
 import { HeldReply } from './held-reply.js';
 import { KEEP_ALIVE_MS, withKeepAlives } from './keep-alive.js';
 import { headersDown } from './proxy-headers.js';
@@ -74,7 +74,7 @@ export class StreamRelay {
     const fail = async (error: unknown): Promise<string> => {
       recorded = true;
       const refusal = this.log.logged(error, call.requestId);
-      await this.failures.withoutAnswer(call, refusal.type, way.times, answer.status);
+      await this.failures.withoutAnswer(call, refusal.type, way.times, seenOf(way, collected));
       return dialectErrorFrame(style, refusal, errorInfo(call.requestId, refusal));
     };
     const abandoned = async (): Promise<void> => {
@@ -120,7 +120,7 @@ export class StreamRelay {
         throw new ClientGone();
       }
       const failure = upstreamError(way.signal.aborted ? way.signal.reason : error);
-      await this.failures.withoutAnswer(way.call, failure.type, way.times, way.answer.status);
+      await this.failures.withoutAnswer(way.call, failure.type, way.times, seenOf(way, collected));
       throw failure;
     }
   }
@@ -128,7 +128,7 @@ export class StreamRelay {
   /** What the client is told about a failure; an answer that cannot be read is recorded first. */
   private async recorded({ call, answer, times }: AnswerOnItsWay, error: unknown): Promise<unknown> {
     if (!(error instanceof UnreadableAnswer)) return error;
-    return this.failures.withoutAnswer(call, error.type, times, answer.status).then(
+    return this.failures.withoutAnswer(call, error.type, times, { status: answer.status }).then(
       () => error,
       (failure: unknown) => failure,
     );
@@ -145,4 +145,11 @@ export class StreamRelay {
       times,
     };
   }
+}
+
+/** What came before a stream broke off; nothing of one that is packed. */
+function seenOf({ answer }: AnswerOnItsWay, collected: CollectedBody): SeenOfAnswer {
+  const contentType = answer.headers['content-type'];
+  const readable = answer.headers['content-encoding'] === undefined;
+  return { status: answer.status, ...(readable ? { seen: { contentType, body: collected.bytes } } : {}) };
 }

@@ -93,3 +93,12 @@ export function upstreamError(cause: unknown): WeirError {
     cause instanceof errors.BodyTimeoutError;
   return new WeirError(late ? 'upstream_timeout' : 'upstream_unreachable', { cause });
 }
+
+const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+/** Whether a call failed before the provider can have got any of it. */
+export function neverSent(error: unknown): boolean {
+  const cause: unknown = error instanceof WeirError ? error.cause : error;
+  if (cause instanceof errors.ConnectTimeoutError) return true;
+  return cause instanceof Error && 'code' in cause && NOT_CONNECTED.has(String(cause.code));
+}

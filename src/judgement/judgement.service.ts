@@ -98,7 +98,12 @@ export class JudgementService {
       policy: compiled,
       plan,
       detectors,
-      facts: { context: input.context, structures, budgets: compiled.budgets, request: repair?.call ?? request.call },
+      facts: {
+        context: input.context,
+        structures,
+        budgets: input.budgets ?? compiled.budgets,
+        request: repair?.call ?? request.call,
+      },
       requestOutcomes: repair?.outcomes ?? request.judgement.outcomes,
       nowMs: this.clock.nowMs(),
       tokens: request.judgement.restorable,
@@ -186,7 +191,7 @@ export class JudgementService {
       context: input.context,
       call,
       structures: policy.structures,
-      budgets: policy.policy.budgets,
+      budgets: input.budgets ?? policy.policy.budgets,
       ...(conversation === undefined ? {} : { request: conversation }),
     };
     const requestOutcomes =

@@ -9,6 +9,7 @@ import type {
   Edit,
   FiredRule,
   JsonDocument,
+  KnownBudget,
   LocatedFinding,
   RedactionCount,
   TextEdit,
@@ -22,6 +23,8 @@ export interface JudgeInput {
   /** Whose call it is: stable tokens are keyed by it. */
   readonly accountId: string;
   readonly context: CallContext;
+  /** The policy's budgets with what they have used; without it nobody knows. */
+  readonly budgets?: readonly KnownBudget[];
   readonly call: DecodedCall;
   /** The request's document, where earlier turns can be taken out of it. */
   readonly doc?: JsonDocument;
@@ -89,7 +92,7 @@ export interface Judgement {
 }
 
 /** A streamed answer that is to be guarded on its way. */
-export interface GuardAnswerInput extends Pick<JudgeInput, 'policy' | 'accountId' | 'context'> {
+export interface GuardAnswerInput extends Pick<JudgeInput, 'policy' | 'accountId' | 'context' | 'budgets'> {
   readonly dialect: Dialect;
   readonly plan: AnswerPlan;
   readonly request: NonNullable<JudgeInput['request']>;

@@ -116,6 +116,16 @@ export class Metrics {
     this.limitFallbacks.inc();
   }
 
+  /** A counter of a feature's own; answers with what counts. Label values come from closed sets. */
+  count<Label extends string>(
+    name: `weir_${string}_total`,
+    help: string,
+    labelNames: readonly Label[],
+  ): (labels: Readonly<Record<Label, string>>, by?: number) => void {
+    const counter = new Counter<Label>({ name, help, labelNames: [...labelNames], registers: [this.registry] });
+    return (labels, by = 1) => counter.inc(labels, by);
+  }
+
   /** A value that is read when somebody scrapes. */
   gauge(name: `weir_${string}`, help: string, read: () => number): void {
     new Gauge({

@@ -83,10 +83,7 @@ export function compileSources(
   plugins: PluginCatalog,
 ): { readonly policy?: CompiledPolicy; readonly problems: readonly PolicyProblem[] } {
   const { policy, problems } = compilePolicy({ environment, files: [...files], entry: [...entry], plugins });
-  const all = [...problems, ...unenforcedBudgets(policy, problems, entry)];
-  return policy === undefined || all.some(({ level }) => level === 'error')
-    ? { problems: all }
-    : { policy, problems: all };
+  return policy === undefined || problems.some(({ level }) => level === 'error') ? { problems } : { policy, problems };
 }
 
 /** A compiled policy with its detectors, never changed afterwards. */
@@ -102,24 +99,6 @@ export function activePolicy(
     version: digest.slice(0, 12),
     detectors,
     structures: bindStructures(policy, plugins.structures),
-  });
-}
-
-/**
- * A blocking budget that nothing enforces would be a promise broken in silence: it is refused. The compiler accepts it
- * with a warning, which tells where it stands.
- */
-function unenforcedBudgets(
-  policy: CompiledPolicy | undefined,
-  problems: readonly PolicyProblem[],
-  entry: readonly string[],
-): PolicyProblem[] {
-  const blocking = policy?.budgets.filter(({ onExceed }) => onExceed === 'block') ?? [];
-  return blocking.map(({ id }) => {
-    const place = problems.find(({ code, message }) => code === 'G031' && message.includes(`"${id}"`));
-    const { file, line, column, length } = place ?? { file: entry[0] ?? '', line: 1, column: 1, length: 1 };
-    const message = `budget "${id}" says on_exceed: block, which is not available in this release`;
-    return { code: 'G030', level: 'error', message, hint: 'use on_exceed: record', file, line, column, length };
   });
 }
 

@@ -176,14 +176,8 @@ describe('PolicyStore', () => {
     expect(message).toMatch(/the folder "production" holds no policy file/);
   });
 
-  it('refuses a blocking budget: nothing would enforce it', async () => {
+  it('warns of a blocking budget that leaves calls uncapped, and starts', async () => {
     const budgets = 'budgets: [{ id: day, scope: [app], window: { per: day }, limit: { usd: 5 }, on_exceed: block }]';
-    await put('production/policy.yaml', policy('production', budgets));
-    expect((await failure(make())).message).toMatch(/on_exceed: block/);
-  });
-
-  it('warns of a recording budget and starts', async () => {
-    const budgets = 'budgets: [{ id: day, scope: [app], window: { per: day }, limit: { usd: 5 } }]';
     await put('production/policy.yaml', policy('production', budgets));
     await make().start();
     expect(lines.filter((line) => line.startsWith('warn'))).toEqual([expect.stringMatching(/budget/)]);

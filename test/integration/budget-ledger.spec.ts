@@ -8,7 +8,8 @@ import {
   reserveCalls,
   sweepLapsed,
 } from '../../src/budgets/ledger/ledger.js';
-import type { LedgerStep, PeriodRequest, PeriodState, ReserveCall } from '../../src/budgets/ledger/ledger-types.js';
+import type { LedgerStep } from '../../src/core/index.js';
+import type { PeriodRequest, PeriodState, ReserveCall } from '../../src/budgets/ledger/ledger-types.js';
 import type { SqlRunner } from '../../src/database/index.js';
 import { eachDatabase } from '../support/each-database.js';
 

@@ -1,6 +1,6 @@
-import type { Environment } from '../../core/index.js';
+import type { Environment, LedgerStep } from '../../core/index.js';
 import type { WindowLength } from '../window.js';
-import type { BudgetUnit, LedgerNews, LedgerStep, PeriodRequest, PeriodState, ReserveCall } from './ledger-types.js';
+import type { BudgetUnit, LedgerNews, PeriodRequest, PeriodState, ReserveCall } from './ledger-types.js';
 
 /** What the ledger's functions are given and answer: JSON, amounts as decimal text. */
 interface PeriodRow {

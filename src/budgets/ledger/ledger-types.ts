@@ -67,33 +67,6 @@ export type ReserveResult =
   | { readonly outcome: 'granted' | 'duplicate' }
   | { readonly outcome: 'budget_exceeded' | 'budget_reserved'; readonly by: PeriodState };
 
-/** One call going further. `usd` (nano-dollars) and `tokens` are undefined where nobody knows them. */
-export type LedgerStep =
-  | { readonly do: 'dispatch' | 'release'; readonly accountId: string; readonly reservationId: string }
-  | {
-      readonly do: 'settle';
-      readonly accountId: string;
-      readonly eventId: string;
-      readonly reservationId: string;
-      readonly usd?: bigint;
-      readonly tokens?: bigint;
-    }
-  | ToldStep;
-
-/** The end of a call that was told over REST: its reservation goes by its request id. */
-export interface ToldStep {
-  readonly do: 'settle' | 'release';
-  readonly accountId: string;
-  readonly eventId: string;
-  readonly appId: string;
-  readonly environment: Environment;
-  readonly requestId?: string;
-  readonly usd?: bigint;
-  readonly tokens?: bigint;
-  /** What counts where nothing was reserved. */
-  readonly charges: readonly { readonly periodId: string; readonly actual: bigint }[];
-}
-
 /** What a step made happen. `step` is its place in the list. */
 export type LedgerNews =
   | { readonly what: 'crossed'; readonly step: number; readonly period: PeriodState }

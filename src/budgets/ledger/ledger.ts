@@ -2,17 +2,10 @@
  * The ledger's protocol as functions of the service; each is one call of the database. It knows amounts and periods, and
  * nothing of prices, policies or calls.
  */
+import type { LedgerStep } from '../../core/index.js';
 import type { SqlExecutor } from '../../database/index.js';
 import { newsOf, periodArgument, periodState, reserveArgument, stepsArgument } from './ledger-rows.js';
-import type {
-  LedgerNews,
-  LedgerStep,
-  PeriodRequest,
-  PeriodState,
-  ReserveCall,
-  ReserveResult,
-  Swept,
-} from './ledger-types.js';
+import type { LedgerNews, PeriodRequest, PeriodState, ReserveCall, ReserveResult, Swept } from './ledger-types.js';
 
 /** Calls that one sweep ends at most. */
 const SWEEP_CALLS = 500;
@@ -93,4 +86,26 @@ export async function readPeriods(
 async function ask(sql: SqlExecutor, statement: string, prepareAs: string, argument: string): Promise<unknown[]> {
   const rows = await sql.query<{ row: string }>(statement, [argument], { prepareAs });
   return rows.map(({ row }) => JSON.parse(row) as unknown);
+}
+
+/** The periods that hold the requests' instants, in their order; undefined where there is none yet. */
+export async function readUsage(
+  sql: SqlExecutor,
+  requests: readonly PeriodRequest[],
+): Promise<(PeriodState | undefined)[]> {
+  const rows = await sql.query<{ nr: number; row: string }>(
+    `SELECT (q.nr - 1)::integer AS nr, budget_shown(p)::text AS row
+     FROM jsonb_array_elements($1::jsonb) WITH ORDINALITY q (d, nr)
+     JOIN LATERAL (
+       SELECT * FROM budget_periods b
+       WHERE b.account_id = (q.d->>'account')::uuid AND b.environment = q.d->>'environment'
+         AND b.budget_id = q.d->>'budget' AND b.unit = q.d->>'unit' AND b.per = q.d->>'per' AND b.scope = q.d->>'scope'
+         AND b.period_start <= to_timestamp((q.d->>'now_ms')::double precision / 1000)
+         AND (b.period_end IS NULL OR b.period_end > to_timestamp((q.d->>'now_ms')::double precision / 1000))
+       ORDER BY b.period_start DESC LIMIT 1) p ON true`,
+    [`[${requests.map(periodArgument).join(',')}]`],
+    { prepareAs: 'budget_usage' },
+  );
+  const found = new Map(rows.map(({ nr, row }) => [nr, periodState(JSON.parse(row))]));
+  return requests.map((_, index) => found.get(index));
 }

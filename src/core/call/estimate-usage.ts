@@ -44,6 +44,13 @@ export function usageOf(request: DecodedCall, answer: DecodedCall, whole: boolea
   };
 }
 
+/** The tokens of a call that broke off: what was reported, else its input, and what was seen of its output. */
+export function sentUsage(request: DecodedCall, seen: DecodedCall): Usage {
+  const usage = usageOf(request, seen, false) ?? {};
+  if (usage.promptTokens !== undefined) return usage;
+  return { ...usage, promptTokens: sum(request.segments.map(({ text }) => text)), estimated: true };
+}
+
 /** Without names of fields, and once where a stream repeats a text in its last events. */
 function writtenTexts(segments: readonly Segment[]): string[] {
   const written = segments.filter(

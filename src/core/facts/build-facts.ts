@@ -25,7 +25,12 @@ export interface FactInput {
   readonly request?: DecodedCall;
   readonly outcomes: readonly DetectorOutcome[];
   readonly structures: readonly BoundStructure[];
-  readonly budgets: readonly BudgetDefinition[];
+  readonly budgets: readonly KnownBudget[];
+}
+
+/** A budget with what it has used, nano-dollars or tokens; absent while the ledger does not answer. */
+export interface KnownBudget extends BudgetDefinition {
+  readonly used?: bigint;
 }
 
 /**
@@ -91,11 +96,32 @@ export function factsOfFindings(findings: readonly { readonly code: string; read
   return { types: Object.keys(counts).sort(), count: findings.length, score: highest, counts };
 }
 
-function budgetFacts(budgets: readonly BudgetDefinition[]): FactValue {
+function budgetFacts(budgets: readonly KnownBudget[]): FactValue {
   const unavailable = new Unknown('unavailable', 'budget');
+  const unknown = { used_ratio: unavailable, used: unavailable, remaining: unavailable };
   return Object.fromEntries(
-    budgets.map((budget) => [budget.id, { used_ratio: unavailable, used: unavailable, remaining: unavailable }]),
+    budgets.map(({ id, limit, used }) => [id, used === undefined ? unknown : factsOfUsage(limit, used)]),
   );
+}
+
+/** Amounts in the budget's unit, dollars or tokens; twelve digits are more than any limit needs. */
+function factsOfUsage(limit: BudgetDefinition['limit'], used: bigint): FactValue {
+  const scale = limit.unit === 'usd' ? 1e9 : 1;
+  const all = limitAmount(limit);
+  return {
+    used_ratio: rounded(Number(used) / Number(all)),
+    used: rounded(Number(used) / scale),
+    remaining: rounded(Number(all - used) / scale),
+  };
+}
+
+/** A budget's limit in nano-dollars or tokens. */
+export function limitAmount(limit: BudgetDefinition['limit']): bigint {
+  return limit.unit === 'usd' ? BigInt(limit.nanoUsd) : BigInt(limit.tokens);
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(12));
 }
 
 /**

@@ -58,7 +58,15 @@ const EXCEPTION: Order = [
   'expires',
 ];
 const OVERRIDE: Order = ['rule', 'because', 'weakens', 'set'];
-const BUDGET: Order = ['id', 'scope', 'window', 'limit', 'warn_at', 'on_exceed'];
+const BUDGET: Order = ['id', 'scope', 'window', 'limit', 'warn_at', 'on_exceed', 'on_unknown_price'];
+const PRICE: Order = [
+  'input_usd_per_million',
+  'output_usd_per_million',
+  'cache_read_usd_per_million',
+  'cache_write_usd_per_million',
+  'cache_write_1h_usd_per_million',
+  'reasoning_usd_per_million',
+];
 const METADATA: Order = ['id', 'title', 'owner', 'description'];
 const DETECTOR: Order = ['plugin'];
 
@@ -78,6 +86,7 @@ export const KEY_ORDERS: Readonly<Record<string, Readonly<Record<string, Order>>
     'exceptions[]': EXCEPTION,
     'overrides[]': OVERRIDE,
     'budgets[]': BUDGET,
+    'prices.*': PRICE,
   },
   PolicyTest: { '': SUITE, 'tests[]': TEST },
   Project: { '': PROJECT },

@@ -1,11 +1,15 @@
-import type { BudgetDefinition } from './compiled.js';
-import { BUDGET } from './policy-format.js';
-import type { Owned } from './resolve.js';
-import { entryOf, nodeAt, valueOf } from './source/node.js';
+import type { BudgetDefinition, PriceOverride } from './compiled.js';
+import { BUDGET, PRICE } from './policy-format.js';
+import type { Owned, ResolvedPolicy } from './resolve.js';
+import { entryOf, nodeAt, valueOf, type Node } from './source/node.js';
 import type { Problems } from './source/problems.js';
 
-/** Checks and types one budget. Amounts of money stay exact: integer nano-dollars as text. */
-export function compileBudget({ node }: Owned, problems: Problems): BudgetDefinition | undefined {
+/**
+ * Checks and types one budget. Amounts of money stay exact: integer nano-dollars as text.
+ *
+ * @param capped whether the policy caps the output of calls that name no limit
+ */
+export function compileBudget({ node }: Owned, capped: boolean, problems: Problems): BudgetDefinition | undefined {
   const fields = BUDGET.read(node, problems);
   if (fields === undefined) return undefined;
   const { usd, tokens } = fields.limit;
@@ -15,8 +19,10 @@ export function compileBudget({ node }: Owned, problems: Problems): BudgetDefini
     return undefined;
   }
   if (usd === undefined && tokens === undefined) return undefined;
-  const id = valueOf(node, 'id')!;
-  problems.add('G031', id.span, `budget "${fields.id}" is checked for form, but not yet counted or enforced`);
+  if (fields.on_exceed === 'block' && !capped) {
+    const message = `budget "${fields.id}" can be passed by calls that name no limit of tokens`;
+    problems.add('G125', valueOf(node, 'id')!.span, message, 'set default_max_tokens in this policy');
+  }
   return {
     id: fields.id,
     scope: fields.scope,
@@ -24,5 +30,28 @@ export function compileBudget({ node }: Owned, problems: Problems): BudgetDefini
     limit: usd === undefined ? { unit: 'tokens', tokens: tokens! } : { unit: 'usd', nanoUsd: usd },
     warnAt: [...new Set(fields.warn_at ?? [])].sort((a, b) => a - b),
     onExceed: fields.on_exceed ?? 'record',
+    ...(fields.on_unknown_price === 'allow' ? { onUnknownPrice: 'allow' } : {}),
   };
+}
+
+/** The prices that the policy names, in the order of the names; undefined when it names none. */
+export function compilePrices(
+  { prices }: ResolvedPolicy,
+  problems: Problems,
+): Readonly<Record<string, PriceOverride>> | undefined {
+  const read = prices.size === 0 ? undefined : [...prices].map(([name, node]) => [name, priceOf(node, problems)]);
+  return read === undefined ? undefined : (Object.fromEntries(read) as Record<string, PriceOverride>);
+}
+
+function priceOf(node: Node, problems: Problems): PriceOverride {
+  const fields = PRICE.read(node, problems) ?? {};
+  const named = {
+    input: fields.input_usd_per_million,
+    output: fields.output_usd_per_million,
+    cacheRead: fields.cache_read_usd_per_million,
+    cacheWrite: fields.cache_write_usd_per_million,
+    cacheWrite1h: fields.cache_write_1h_usd_per_million,
+    reasoning: fields.reasoning_usd_per_million,
+  };
+  return Object.fromEntries(Object.entries(named).filter(([, nanoUsd]) => nanoUsd !== undefined));
 }

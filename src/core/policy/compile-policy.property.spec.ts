@@ -3,7 +3,7 @@ import { PROBLEM_CODES } from './problem-codes.js';
 import { formatProblems } from './format-problems.js';
 import { compileText, DETECTORS, FILE, head } from './testdata/sample-policy.js';
 
-const SAMPLE = `${head('mode: enforce\nclient_monitor_mode: ignore\n')}${DETECTORS}
+const SAMPLE = `${head('mode: enforce\nclient_monitor_mode: ignore\ndefault_max_tokens: 4096\n')}${DETECTORS}
 lists: { models: [gpt-4o, gpt-4o-mini], domains: [acme.example] }
 conditions:
   untrusted:
@@ -91,7 +91,7 @@ const PIECES = [
 
 describe('compilePolicy', () => {
   it('compiles the sample', () => {
-    expect(compileText(SAMPLE).problems.map(({ code }) => code)).toEqual(['G031']);
+    expect(compileText(SAMPLE).problems.map(({ code }) => code)).toEqual([]);
   });
 
   it('never throws on any text, and always gives a policy or says why not', () => {

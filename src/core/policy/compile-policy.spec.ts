@@ -63,7 +63,9 @@ const PROBLEMS: readonly (readonly [PolicyProblemCode, string, string])[] = [
   ['G020', 'no-such', `${head()}overrides:\n  - { rule: no-such, because: b, set: { mode: monitor } }\n`],
   ['G020', 'tt', exception('rules: [tt], expires: 2026-12-31T00:00:00Z')],
   ['G030', '24h', head('max_policy_age: 24h\n')],
-  ['G030', '{ gpt-4o: 1 }', head('prices: { gpt-4o: 1 }\n')],
+  ['G007', '1', head('prices: { gpt-4o: 1 }\n')],
+  ['G007', '{}', head('prices: { gpt-4o: {} }\n')],
+  ['G007', '-1', head('prices: { gpt-4o: { input_usd_per_million: -1 } }\n')],
   ['G007', 'forget', head('on_blocked_history: forget\n')],
   ['G116', 'true', redact('entities: [EMAIL], restore: true')],
   ['G116', 'true', redact('entities: [EMAIL], tokens: stable, restore: true').replace('stage: pre', 'stage: post')],
@@ -164,7 +166,11 @@ const PROBLEMS: readonly (readonly [PolicyProblemCode, string, string])[] = [
 
 const WARNINGS: readonly (readonly [PolicyProblemCode, string, string])[] = [
   ['G001', 'a', head()],
-  ['G031', 'b', `${budget('limit: { usd: 1 }')}rules:\n  - { id: t, stage: pre, when: { model.name: x }, ${flag} }\n`],
+  [
+    'G125',
+    'b',
+    `${budget('limit: { usd: 1 }, on_exceed: block')}rules:\n  - { id: t, stage: pre, when: { model.name: x }, ${flag} }\n`,
+  ],
   ['G111', 'on_unknown', rule('when: { model.name: x }, then: { action: block }, on_unknown: no_match')],
   ['G300', 'metadata', when('{ model.name: x }').replace(', owner: security@acme.example', '')],
 ];

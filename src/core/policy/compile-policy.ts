@@ -6,7 +6,7 @@ import { factRegistry } from '../facts/registry.js';
 import { canonicalJson } from '../json/canonical-json.js';
 import { bindSources, type BoundSource } from './bind-detectors.js';
 import { bindStructureSources, isStructureSource, type BoundStructureSource } from './bind-structures.js';
-import { compileBudget } from './compile-budgets.js';
+import { compileBudget, compilePrices } from './compile-budgets.js';
 import { compileException, type ExceptionSource, type RuleIds } from './compile-exceptions.js';
 import { compileRule, type RuleContext, type RuleSource } from './compile-rules.js';
 import type { BudgetDefinition, CompiledPolicy, Environment, PolicyProblem, StageRules } from './compiled.js';
@@ -62,7 +62,9 @@ function compileDocuments(
   const detectorSources = resolved.detectors.filter((source) => !givesOptions(source));
   const detectors = bindSources(detectorSources, plugins, problems);
   const structures = bindStructureSources(resolved.detectors.filter(givesOptions), plugins.structures, problems);
-  const budgets = resolved.budgets.flatMap((budget) => compileBudget(budget, problems) ?? []);
+  const capped = settings.defaultMaxTokens !== undefined;
+  const budgets = resolved.budgets.flatMap((budget) => compileBudget(budget, capped, problems) ?? []);
+  const prices = compilePrices(resolved, problems);
   const context = ruleContext({ resolved, settings, environment, plugins, detectors, budgets, problems });
   checkNamedConditions(resolved, context);
   const rules = resolved.rules.flatMap((rule) => compileRule(rule, context) ?? []);
@@ -70,7 +72,18 @@ function compileDocuments(
   const exceptions = resolved.exceptions.flatMap((item) => compileException(item, rules, ids, context) ?? []);
   if (resolved.rules.length === 0) problems.addFile('G001', documents.at(-1)!.path, 'the policy has no rule');
   if (problems.hasErrors) return undefined;
-  return assemble({ resolved, settings, environment, detectors, structures, budgets, context, rules, exceptions });
+  return assemble({
+    resolved,
+    settings,
+    environment,
+    detectors,
+    structures,
+    budgets,
+    prices,
+    context,
+    rules,
+    exceptions,
+  });
 }
 
 type Settings = ReturnType<typeof readSettings>;
@@ -177,6 +190,7 @@ function namesOf(node: Node | undefined): { readonly name: string; readonly span
 
 interface Parts extends Omit<ContextParts, 'plugins' | 'problems'> {
   readonly structures: readonly BoundStructureSource[];
+  readonly prices: CompiledPolicy['prices'];
   readonly context: RuleContext;
   readonly rules: readonly RuleSource[];
   readonly exceptions: readonly ExceptionSource[];
@@ -189,6 +203,7 @@ function assemble({
   detectors,
   structures,
   budgets,
+  prices,
   context,
   rules,
   exceptions,
@@ -203,6 +218,7 @@ function assemble({
     rules: rules.map(({ rule }) => rule),
     exceptions: exceptions.map(({ exception }) => exception),
     budgets,
+    ...(prices !== undefined && { prices }),
     stages: {
       pre: stageRules('pre', rules, exceptions),
       post: stageRules('post', rules, exceptions),

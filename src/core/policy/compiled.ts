@@ -93,6 +93,18 @@ export interface BudgetDefinition {
     { readonly unit: 'usd'; readonly nanoUsd: string } | { readonly unit: 'tokens'; readonly tokens: number };
   readonly warnAt: readonly number[];
   readonly onExceed: 'record' | 'block';
+  /** A blocking budget lets calls pass whose price nobody knows; without it, it refuses them. */
+  readonly onUnknownPrice?: 'allow';
+}
+
+/** What an operator says that a model costs: nano-dollars per million tokens, as text. The others are as published. */
+export interface PriceOverride {
+  readonly input?: string;
+  readonly output?: string;
+  readonly cacheRead?: string;
+  readonly cacheWrite?: string;
+  readonly cacheWrite1h?: string;
+  readonly reasoning?: string;
 }
 
 /** An immutable policy of one environment, ready to evaluate. Everything in it is plain data. */
@@ -116,6 +128,8 @@ export interface CompiledPolicy {
   readonly rules: readonly CompiledRule[];
   readonly exceptions: readonly CompiledException[];
   readonly budgets: readonly BudgetDefinition[];
+  /** By `model` or `provider/model`; absent when the policy names no price. */
+  readonly prices?: Readonly<Record<string, PriceOverride>>;
   readonly stages: Readonly<Record<Stage, StageRules>>;
   /** Where everything is written; no decision depends on it. */
   readonly sources: PolicySources;

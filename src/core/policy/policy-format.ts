@@ -188,20 +188,42 @@ const timezone = refine(text('an IANA time zone such as Europe/Berlin'), (value,
 });
 
 /** Dollars as integer nano-dollars in text, from the characters written: no binary fraction comes between. */
-const nanoUsd: Shape<string> = {
-  expects: 'dollars with at most 9 decimals',
-  schema: { type: 'number', exclusiveMinimum: 0 },
-  read(node, problems) {
-    const match =
-      node.kind === 'scalar' && typeof node.value === 'number'
-        ? /^(\d{1,12})(?:\.(\d{1,9}))?$/.exec(node.written)
-        : null;
-    const nano = match === null ? 0n : BigInt(match[1]!) * 1_000_000_000n + BigInt((match[2] ?? '').padEnd(9, '0'));
-    if (nano > 0n) return nano.toString();
-    problems.add('G007', node.span, 'expected dollars above 0 with at most 9 decimals, such as 250 or 0.75');
+function nanoUsd(least: 0 | 1): Shape<string> {
+  const above = least === 0 ? '0 or more dollars' : 'dollars above 0';
+  return {
+    expects: 'dollars with at most 9 decimals',
+    schema: { type: 'number', ...(least === 0 ? { minimum: 0 } : { exclusiveMinimum: 0 }) },
+    read(node, problems) {
+      const match =
+        node.kind === 'scalar' && typeof node.value === 'number'
+          ? /^(\d{1,12})(?:\.(\d{1,9}))?$/.exec(node.written)
+          : null;
+      const nano = match === null ? -1n : BigInt(match[1]!) * 1_000_000_000n + BigInt((match[2] ?? '').padEnd(9, '0'));
+      if (nano >= BigInt(least)) return nano.toString();
+      problems.add('G007', node.span, `expected ${above} with at most 9 decimals, such as 250 or 0.75`);
+      return undefined;
+    },
+  };
+}
+
+const perMillion = optional(nanoUsd(0));
+export const PRICE = refine(
+  object('a price', {
+    input_usd_per_million: perMillion,
+    output_usd_per_million: perMillion,
+    cache_read_usd_per_million: perMillion,
+    cache_write_usd_per_million: perMillion,
+    cache_write_1h_usd_per_million: perMillion,
+    reasoning_usd_per_million: perMillion,
+  }),
+  (value, node, problems) => {
+    if (node.kind === 'map' && node.entries.length > 0) return value;
+    problems.add('G007', node.span, 'expected at least one price, such as { input_usd_per_million: 2.5 }');
     return undefined;
   },
-};
+);
+/** By model, or by provider and model: `gpt-4o`, `openai/gpt-4o`. */
+const prices = record({ expects: 'a model, or provider/model', pattern: /^[^\s\p{Cc}]{1,256}$/u }, PRICE);
 
 export const BUDGET = object('a budget', {
   id: required(text('an id of lower-case letters, digits and dashes', /^[a-z0-9]+(?:[-_][a-z0-9]+)*$/, 100)),
@@ -209,9 +231,12 @@ export const BUDGET = object('a budget', {
   window: required(
     object('window', { per: required(oneOf('hour', 'day', 'week', 'month', 'total')), timezone: optional(timezone) }),
   ),
-  limit: required(object('limit', { usd: optional(nanoUsd), tokens: optional(integer(1, Number.MAX_SAFE_INTEGER)) })),
+  limit: required(
+    object('limit', { usd: optional(nanoUsd(1)), tokens: optional(integer(1, Number.MAX_SAFE_INTEGER)) }),
+  ),
   warn_at: optional(list(number(0, 1), { max: 20 })),
   on_exceed: optional(oneOf('record', 'block')),
+  on_unknown_price: optional(oneOf('refuse', 'allow')),
 });
 
 const deadline = optional(object('a stage', { deadline_ms: required(integer(1, 60_000)) }));
@@ -238,7 +263,7 @@ export const DOCUMENT = object('a policy', {
   on_disconnect: optional(oneOf('abort', 'drain')),
   on_blocked_history: optional(oneOf('refuse', 'drop', 'replace')),
   max_policy_age: optional(later(text('a duration such as 24h', /^\d{1,6}(?:s|m|h|d)$/), '`max_policy_age`')),
-  prices: optional(later(anything('prices'), '`prices`')),
+  prices: optional(prices),
   defaults: optional(object('defaults', { on_unknown: optional(onUnknown) })),
   stages: optional(object('stages', { pre: deadline, post: deadline, tool: deadline })),
   detectors: optional(record(NAME, anything('a detector'))),

@@ -21,7 +21,6 @@ export const PROBLEM_CODES = {
   G021: 'The field to override does not exist',
   G022: 'Two overrides set the same field',
   G030: 'Not available in this release',
-  G031: 'Accepted, but not enforced in this release',
   G101: 'The fact is unknown',
   G102: 'The operator is unknown',
   G103: 'The value has the wrong type',
@@ -42,6 +41,7 @@ export const PROBLEM_CODES = {
   G122: 'The detector plugin is not loaded, or not in this version',
   G123: 'An option of the detector plugin is wrong',
   G124: 'The entity is unknown or ambiguous',
+  G125: 'A blocking budget leaves calls uncapped',
   G140: 'The regular expression cannot be used',
   G141: 'JSONPath or template syntax in a name',
   G300: 'The owner is missing',
@@ -51,7 +51,7 @@ export const PROBLEM_CODES = {
 } as const satisfies Record<string, string>;
 
 /** Codes that are told but do not stop a policy from compiling. */
-export const WARNING_CODES: ReadonlySet<string> = new Set<PolicyProblemCode>(['G001', 'G031', 'G111', 'G300']);
+export const WARNING_CODES: ReadonlySet<string> = new Set<PolicyProblemCode>(['G001', 'G111', 'G125', 'G300']);
 
 /** The closed set of codes that the compiler reports. */
 export type PolicyProblemCode = keyof typeof PROBLEM_CODES;

@@ -31,6 +31,8 @@ export interface ResolvedPolicy {
   readonly rules: readonly Owned[];
   readonly exceptions: readonly Owned[];
   readonly budgets: readonly Owned[];
+  /** By the name of the model; what extends wins. */
+  readonly prices: ReadonlyMap<string, Node>;
   /** The value of a setting such as `content` or `stages.pre.deadline_ms`, after `extends`; undefined when none sets it. */
   setting(...path: readonly string[]): Node | undefined;
 }
@@ -46,6 +48,9 @@ export function resolveDocuments(documents: readonly PolicyDocument[], problems:
     rules: applyOverrides(rules, documents, problems),
     exceptions: uniqueItems(documents, 'exceptions', problems),
     budgets: uniqueItems(documents, 'budgets', problems),
+    prices: new Map(
+      [...sectionOf(documents, 'prices', problems)].map(([name, definitions]) => [name, definitions.at(-1)!.node]),
+    ),
     setting: (...path) => resolveSetting(documents, path, problems),
   };
 }

@@ -1,4 +1,4 @@
-import type { CompiledException, CompiledPolicy, CompiledRule } from '../policy/compiled.js';
+import type { CompiledException, CompiledPolicy, PriceOverride, CompiledRule } from '../policy/compiled.js';
 import { exceptionRuleName } from '../policy/engine-rules.js';
 import type { RulePlace, SourcePlace } from '../policy/sources.js';
 import { STAGES } from '../facts/fact.js';
@@ -18,6 +18,7 @@ export function renderPolicy(policy: CompiledPolicy): RenderedLine[] {
     ...settingLines(policy),
     ...section('detectors', detectorLines(policy)),
     ...section('lists', listLines(policy)),
+    ...section('prices', priceLines(policy)),
     ...section('budgets', budgetLines(policy)),
     ...section(
       'rules',
@@ -71,7 +72,7 @@ function listLines({ lists, sources }: CompiledPolicy): RenderedLine[] {
 }
 
 function budgetLines({ budgets }: CompiledPolicy): RenderedLine[] {
-  return budgets.map(({ id, scope, window, limit, warnAt, onExceed }) => ({
+  return budgets.map(({ id, scope, window, limit, warnAt, onExceed, onUnknownPrice }) => ({
     text: `  - ${inlineYaml({
       id,
       scope,
@@ -79,8 +80,28 @@ function budgetLines({ budgets }: CompiledPolicy): RenderedLine[] {
       limit: limit.unit === 'usd' ? { usd: Number(limit.nanoUsd) / 1e9 } : { tokens: limit.tokens },
       warn_at: warnAt,
       on_exceed: onExceed,
+      ...(onUnknownPrice === undefined ? {} : { on_unknown_price: onUnknownPrice }),
     })}`,
   }));
+}
+
+const PRICE_KEYS = {
+  input: 'input_usd_per_million',
+  output: 'output_usd_per_million',
+  cacheRead: 'cache_read_usd_per_million',
+  cacheWrite: 'cache_write_usd_per_million',
+  cacheWrite1h: 'cache_write_1h_usd_per_million',
+  reasoning: 'reasoning_usd_per_million',
+} as const satisfies Record<keyof PriceOverride, string>;
+
+function priceLines({ prices = {} }: CompiledPolicy): RenderedLine[] {
+  return Object.entries(prices).map(([model, price]) => {
+    const named = Object.entries(price).map(([key, nanoUsd]: [string, string]) => [
+      PRICE_KEYS[key as keyof PriceOverride],
+      Number(nanoUsd) / 1e9,
+    ]);
+    return { text: `  ${inlineYaml(model)}: ${inlineYaml(Object.fromEntries(named))}` };
+  });
 }
 
 /** One rule, as an entry of `rules:`. */

@@ -11,10 +11,10 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     content: 'How much of a text the log keeps: redacted (default), full, or none.',
     on_disconnect: 'What becomes of a call whose client went away: end it, or read the answer to its end.',
     on_blocked_history: 'A request that is blocked for an earlier turn alone: refuse it, drop the turn, or replace it.',
-    default_max_tokens: 'Limit of tokens that budgets reserve for a call that names none.',
+    default_max_tokens: 'The most tokens that a proxied call may have written when it names no limit of its own.',
     max_policy_age: 'Not available in this release.',
     extends: 'Files that this one builds on, relative to it. What extends wins.',
-    prices: 'Not available in this release.',
+    prices: 'What models cost, by model or provider/model, where it differs from the published prices.',
     defaults: 'Values for rules that do not say.',
     stages: 'Deadlines of the stages: later, a detector counts as unavailable.',
     detectors: 'The detectors, by the name under which rules read their facts.',
@@ -85,6 +85,8 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     limit: 'Dollars or tokens.',
     warn_at: 'Shares at which somebody is told.',
     on_exceed: '`record` (default) or `block`, which reserves before the call.',
+    on_unknown_price:
+      'A call whose price nobody knows, at a blocking budget: `refuse` (default) or `allow`, uncounted.',
   },
   detector: {
     plugin: 'The plugin and its version, such as pii@^1.',

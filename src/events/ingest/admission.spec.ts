@@ -1,16 +1,7 @@
 import { WeirError } from '../../http/index.js';
-import {
-  admit,
-  reserve,
-  type AdmissionContext,
-  type AdmissionStep,
-  type SpendingContext,
-  type SpendingOutcome,
-  type SpendingStep,
-} from './admission.js';
+import { admit, type AdmissionContext, type AdmissionStep } from './admission.js';
 
 const context = {} as AdmissionContext;
-const spendingContext = {} as SpendingContext;
 
 describe('admit', () => {
   it('asks the steps in their order and ends at the first refusal', async () => {
@@ -42,35 +33,5 @@ describe('admit', () => {
     takeBack();
     takeBack();
     expect(back).toEqual(['a', 'c', 'd']);
-  });
-});
-
-describe('reserve', () => {
-  const child = (id: string) => ({ id }) as SpendingOutcome['children'][number];
-  const step = (outcome: SpendingOutcome): SpendingStep => ({ name: 's', reserve: () => Promise.resolve(outcome) });
-
-  it('grants what all grant, with everything they want stored', async () => {
-    const granted = await reserve(
-      [step({ outcome: 'granted', children: [child('1')] }), step({ outcome: 'granted', children: [child('2')] })],
-      spendingContext,
-    );
-    expect(granted).toEqual({ outcome: 'granted', children: [{ id: '1' }, { id: '2' }] });
-    expect(await reserve([], spendingContext)).toEqual({ outcome: 'granted', children: [] });
-  });
-
-  it('denies with the first denial, and keeps what the steps before it want stored', async () => {
-    const denied = await reserve(
-      [
-        step({ outcome: 'granted', children: [child('1')] }),
-        step({ outcome: 'denied', reason: 'budget_exceeded', message: 'used up', children: [child('2')] }),
-        step({ outcome: 'granted', children: [child('3')] }),
-      ],
-      spendingContext,
-    );
-    expect(denied).toMatchObject({
-      outcome: 'denied',
-      reason: 'budget_exceeded',
-      children: [{ id: '1' }, { id: '2' }],
-    });
   });
 });

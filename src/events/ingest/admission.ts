@@ -6,8 +6,6 @@
  *   authenticate → limits → replay → standing → decode → judge → spending → append → answer
  */
 import type { Caller } from '../../access/index.js';
-import type { Judgement } from '../../judgement/index.js';
-import type { NewEvent } from '../event.js';
 
 export interface AdmissionContext {
   readonly caller: Caller;
@@ -27,41 +25,17 @@ export interface AdmissionStep {
   admit(context: AdmissionContext): Promise<TakeBack | undefined>;
 }
 
-export interface SpendingContext extends AdmissionContext {
-  /** The event as it is about to be stored. */
-  readonly event: NewEvent;
-  readonly judgement: Judgement;
-}
-
-/** What the money side says to a call that the rules let pass. `children` are stored with the event. */
-export type SpendingOutcome =
-  | { readonly outcome: 'granted'; readonly children: readonly NewEvent[] }
-  | {
-      readonly outcome: 'denied';
-      readonly reason: 'budget_exceeded' | 'budget_reserved';
-      readonly message: string;
-      readonly retryAfterSeconds?: number;
-      readonly children: readonly NewEvent[];
-    };
-
-export interface SpendingStep {
-  readonly name: string;
-  reserve(context: SpendingContext): Promise<SpendingOutcome>;
-}
-
 export interface AdmissionSteps {
   /** Rate limits: right after the key, replays included. */
   readonly limits: readonly AdmissionStep[];
   /** Subscription and trial: not asked for a replay. */
   readonly standing: readonly AdmissionStep[];
-  /** Budgets: asked only for calls that the rules let pass; the first denial ends the walk. */
-  readonly spending: readonly SpendingStep[];
 }
 
 /** Injection token of `AdmissionSteps`. */
 export const ADMISSION_STEPS = Symbol('ADMISSION_STEPS');
 
-export const NO_ADMISSION_STEPS: AdmissionSteps = { limits: [], standing: [], spending: [] };
+export const NO_ADMISSION_STEPS: AdmissionSteps = { limits: [], standing: [] };
 
 /**
  * Asks one list in its order. When a step refuses, what the earlier ones counted is taken back.
@@ -81,15 +55,4 @@ export async function admit(steps: readonly AdmissionStep[], context: AdmissionC
     throw error;
   }
   return takeBack;
-}
-
-/** Asks for the money: granted by all with what they want stored, or the first denial. */
-export async function reserve(steps: readonly SpendingStep[], context: SpendingContext): Promise<SpendingOutcome> {
-  const children: NewEvent[] = [];
-  for (const step of steps) {
-    const outcome = await step.reserve(context);
-    if (outcome.outcome === 'denied') return { ...outcome, children: [...children, ...outcome.children] };
-    children.push(...outcome.children);
-  }
-  return { outcome: 'granted', children };
 }

@@ -4,9 +4,9 @@ import { parseJson } from '../../core/index.js';
 import type { Judgement, JudgementService } from '../../judgement/index.js';
 import type { ActivePolicy, PolicyStore } from '../../policy-store/index.js';
 import type { EventLog } from '../event-log.js';
-import type { AppendRequest, NewEvent } from '../event.js';
-import { NO_ADMISSION_STEPS, type AdmissionSteps, type SpendingOutcome } from './admission.js';
+import type { AppendRequest, AppendResult, NewEvent, StoredAnswer } from '../event.js';
 import { EventProcessor, type Processed } from './event-processor.js';
+import { NO_SPENDING, type Spending, type SpendingOutcome } from './spending.js';
 import type { StoredRequests } from './stored-requests.js';
 import { fingerprintOf } from './submission.js';
 
@@ -19,7 +19,7 @@ const CALLER: Caller = {
   environment: 'production',
 };
 const POLICY = {
-  policy: { id: 'p', content: 'redacted', detectors: [] },
+  policy: { id: 'p', content: 'redacted', detectors: [], budgets: [] },
   digest: 'd',
   version: 'v',
 } as unknown as ActivePolicy;
@@ -53,24 +53,25 @@ function judgement(more: Partial<Judgement> = {}): Judgement {
 }
 
 /** A processor with a judge that says the given thing; what it appends is kept. */
-function processorWith(judged: Judgement, spending: SpendingOutcome[] = []) {
+function processorWith(judged: Judgement, outcome?: SpendingOutcome) {
   const appended: AppendRequest[] = [];
   const judging = { judge: () => Promise.resolve(judged), maskJudged: () => [], maskTexts: () => Promise.resolve([]) };
+  let next: AppendResult | Error = { outcome: 'appended' };
   const log = {
     append: (request: AppendRequest) => {
       appended.push(request);
-      return Promise.resolve({ outcome: 'appended' as const });
+      return next instanceof Error ? Promise.reject(next) : Promise.resolve(next);
     },
   };
-  const steps: AdmissionSteps = {
-    ...NO_ADMISSION_STEPS,
-    spending: spending.map((outcome) => ({ name: 'budget', reserve: () => Promise.resolve(outcome) })),
+  const spending: Spending = {
+    ...NO_SPENDING,
+    ...(outcome === undefined ? {} : { reserve: () => Promise.resolve(outcome) }),
   };
   const processor = new EventProcessor(
     { active: () => POLICY } as unknown as PolicyStore,
     judging as unknown as JudgementService,
     log as unknown as EventLog,
-    steps,
+    spending,
     { server: { baseUrl: 'http://weir.example' } } as AppConfig,
     { judged: () => undefined },
     { find: () => Promise.resolve(undefined) } as unknown as StoredRequests,
@@ -85,17 +86,25 @@ function processorWith(judged: Judgement, spending: SpendingOutcome[] = []) {
       traceId: 't',
       startedMs: 0,
     });
-  return { run, appended };
+  return { run, appended, answerNext: (answer: typeof next) => void (next = answer) };
 }
 
 describe('EventProcessor', () => {
   const budgetEvent = { id: 'b', type: 'budget.exceeded' } as NewEvent;
 
-  it('stores what the budgets want stored with a call that they grant', async () => {
-    const { run, appended } = processorWith(judgement(), [{ outcome: 'granted', children: [budgetEvent] }]);
+  it('keeps what a call holds that goes on, and gives it back when its event came before', async () => {
+    const released: string[] = [];
+    const hold = { release: () => Promise.resolve(void released.push('given back')) };
+    const { run, appended, answerNext } = processorWith(judgement(), { outcome: 'granted', hold, ledger: [] });
     expect(await run()).toMatchObject({ outcome: 'recorded', answer: { status: 200 } });
-    expect(appended[0]?.children.map(({ type }) => type)).toEqual(['policy.violation', 'budget.exceeded']);
     expect(appended[0]?.idempotency.answer).toBeDefined();
+    expect(released).toEqual([]);
+    answerNext({ outcome: 'duplicate', stored: {} as StoredAnswer });
+    await run();
+    expect(released).toHaveLength(1);
+    answerNext(new Error('down'));
+    await expect(run()).rejects.toThrow('down');
+    expect(released).toHaveLength(2);
   });
 
   it('refuses what a budget denies, records it as a block, and remembers no answer', async () => {
@@ -105,7 +114,7 @@ describe('EventProcessor', () => {
       message: 'Used up',
       children: [budgetEvent],
     };
-    const { run, appended } = processorWith(judgement(), [denial]);
+    const { run, appended } = processorWith(judgement(), denial);
     await expect(run()).rejects.toMatchObject({
       type: 'budget_exceeded',
       message: 'Used up',
@@ -121,7 +130,7 @@ describe('EventProcessor', () => {
 
   it('does not ask the budgets about a call that a rule blocks: the rule wins', async () => {
     const denial: SpendingOutcome = { outcome: 'denied', reason: 'budget_exceeded', message: 'Used up', children: [] };
-    const { run } = processorWith(judgement({ action: 'block', reason: 'tool_use_blocked' }), [denial]);
+    const { run } = processorWith(judgement({ action: 'block', reason: 'tool_use_blocked' }), denial);
     expect(await run()).toMatchObject({
       outcome: 'recorded',
       answer: { status: 400, headers: { 'x-should-retry': 'false' } },
@@ -130,9 +139,10 @@ describe('EventProcessor', () => {
 
   it('records an outage without violations and without an answer to remember, and asks no budget', async () => {
     const denial: SpendingOutcome = { outcome: 'denied', reason: 'budget_exceeded', message: 'Used up', children: [] };
-    const { run, appended } = processorWith(judgement({ action: 'block', unavailable: true, missing: ['pii'] }), [
+    const { run, appended } = processorWith(
+      judgement({ action: 'block', unavailable: true, missing: ['pii'] }),
       denial,
-    ]);
+    );
     await expect(run()).rejects.toMatchObject({ type: 'guardrail_unavailable' });
     expect(appended[0]).toMatchObject({
       event: { decision: 'block', reason: 'guardrail_unavailable', violations: [] },

@@ -9,16 +9,11 @@ import { newEventId } from '../event-id.js';
 import { EventLog } from '../event-log.js';
 import type { NewEvent, RememberedAnswer, StoredAnswer } from '../event.js';
 import { violationEvents } from '../violation-events.js';
-import {
-  ADMISSION_STEPS,
-  reserve,
-  type AdmissionContext,
-  type AdmissionSteps,
-  type SpendingOutcome,
-} from './admission.js';
+import type { AdmissionContext } from './admission.js';
 import { newEvent } from './new-event.js';
 import { bodyOf, rememberRequest, type RequestAnswer } from './remembered-answer.js';
 import { sliceWithEdits, storedTexts, type Masks } from './stored-texts.js';
+import { SPENDING, type Hold, type Spending, type SpendingCall, type SpendingOutcome } from './spending.js';
 import { StoredRequests } from './stored-requests.js';
 import { readSubmission, type Submission } from './submission.js';
 import { verdictOf, type Verdict } from './verdict.js';
@@ -66,6 +61,7 @@ interface Work {
   readonly verdict: Verdict;
   readonly masks: Masks;
   readonly event: NewEvent;
+  readonly money: SpendingCall;
 }
 
 /** Takes one new event from its body to its answer: check, judge, spend, store. Replays never come here. */
@@ -75,7 +71,7 @@ export class EventProcessor {
     @Inject(PolicyStore) private readonly policies: PolicyStore,
     @Inject(JudgementService) private readonly judging: JudgementService,
     @Inject(EventLog) private readonly log: EventLog,
-    @Inject(ADMISSION_STEPS) private readonly steps: AdmissionSteps,
+    @Inject(SPENDING) private readonly spending: Spending,
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(JUDGEMENT_OBSERVER) private readonly observer: JudgementObserver,
     @Inject(StoredRequests) private readonly requests: StoredRequests,
@@ -86,17 +82,28 @@ export class EventProcessor {
     const { caller } = input.context;
     const submission = readSubmission(input.doc);
     const policy = this.policies.active(caller.accountId, caller.environment);
-    const judgement = await this.judge(caller, policy, submission);
+    const money = spendingCall(input, submission, policy);
+    const judgement = await this.judge(caller, policy, submission, money);
     const verdict = verdictOf(submission.event.type, judgement);
     if (judgement !== undefined) this.observer.judged(caller, verdict, judgement);
-    const work = await this.prepare(input, submission, policy, judgement, verdict);
+    const work = await this.prepare(input, submission, policy, judgement, verdict, money);
     if (verdict.kind === 'unavailable') return this.refuseForOutage(work, verdict.missing);
-    const spending = await this.spend(work);
+    if (work.event.type !== 'ai.request' || verdict.kind !== 'passed') return this.conclude(work);
+    const spending = await this.spending.reserve(money, {
+      event: work.event,
+      enforced: !(submission.monitorRequested && policy.policy.clientMonitorMode === 'honor'),
+      addedBytes: 0,
+    });
     if (spending.outcome === 'denied') return this.refuseForMoney(work, spending);
-    return this.conclude(work, spending.children);
+    return this.concludeHolding(work, spending.hold);
   }
 
-  private async judge(caller: Caller, policy: ActivePolicy, submission: Submission): Promise<Judgement | undefined> {
+  private async judge(
+    caller: Caller,
+    policy: ActivePolicy,
+    submission: Submission,
+    money: SpendingCall,
+  ): Promise<Judgement | undefined> {
     const { event, call, monitorRequested } = submission;
     if (event.type === 'ai.error') return undefined;
     const kind = event.type === 'ai.request' ? 'request' : event.type === 'ai.response' ? 'answer' : 'tool_call';
@@ -105,7 +112,8 @@ export class EventProcessor {
     return this.judging.judge({
       policy,
       accountId: caller.accountId,
-      context: callContext(caller, submission),
+      context: money.context,
+      budgets: await this.spending.known(money),
       call,
       doc: submission.doc,
       kind,
@@ -121,6 +129,7 @@ export class EventProcessor {
     policy: ActivePolicy,
     judgement: Judgement | undefined,
     verdict: Verdict,
+    money: SpendingCall,
   ): Promise<Work> {
     const { call, metadata } = submission;
     const masks: Masks = {
@@ -145,23 +154,41 @@ export class EventProcessor {
       verdict,
       weirMs: performance.now() - input.startedMs,
     });
-    return { input, submission, policy, ...(judgement === undefined ? {} : { judgement }), verdict, masks, event };
+    return {
+      input,
+      submission,
+      policy,
+      ...(judgement === undefined ? {} : { judgement }),
+      verdict,
+      masks,
+      event,
+      money,
+    };
   }
 
-  private async spend({ input, event, judgement, verdict }: Work): Promise<SpendingOutcome> {
-    if (judgement === undefined || verdict.kind !== 'passed') return { outcome: 'granted', children: [] };
-    return reserve(this.steps.spending, { ...input.context, event, judgement });
+  /** A request that came to nothing, or was one that came before, holds nothing. */
+  private async concludeHolding(work: Work, hold: Hold): Promise<Processed> {
+    const processed = await this.conclude(work).catch(async (error: unknown) => {
+      await hold.release();
+      throw error;
+    });
+    if (processed.outcome === 'duplicate') await hold.release();
+    return processed;
   }
 
   /** 200, or the block of a rule: both are remembered. */
-  private async conclude(work: Work, spendingEvents: readonly NewEvent[]): Promise<Processed> {
-    const { input, event, verdict, judgement } = work;
+  private async conclude(work: Work): Promise<Processed> {
+    const { input, verdict, judgement, money } = work;
+    const { event, ledger } = endsCall(work.event)
+      ? await this.spending.ended(money, work.event)
+      : { event: work.event, ledger: [] };
     const violations = violationEvents(event, verdict.violations, () => newEventId(event.receivedAt));
     const { answer, remembered } = this.answerTo(work);
     const monitoring: Record<string, string> = judgement?.monitorIgnored === true ? MONITOR_IGNORED : {};
     const appended = await this.log.append({
       event,
-      children: [...violations, ...spendingEvents],
+      children: violations,
+      ledger,
       idempotency: { fingerprint: input.fingerprint, answer: remembered },
     });
     if (appended.outcome === 'duplicate') return appended;
@@ -250,7 +277,27 @@ export class EventProcessor {
   }
 }
 
+/** Whether an event says how a call ended. */
+function endsCall({ type }: NewEvent): boolean {
+  return type === 'ai.response' || type === 'ai.error';
+}
+
 export const MONITOR_IGNORED = { 'x-weir-monitor-mode': 'ignored' } as const;
+
+function spendingCall({ context, doc }: ProcessInput, submission: Submission, policy: ActivePolicy): SpendingCall {
+  const { caller, receivedAt } = context;
+  const { call, requestId } = submission;
+  return {
+    caller,
+    source: 'rest',
+    receivedAt,
+    policy,
+    context: callContext(caller, submission),
+    call,
+    doc,
+    ...(requestId === undefined ? {} : { requestId }),
+  };
+}
 
 function callContext(caller: Caller, submission: Submission) {
   const { declaredEnvironment, provider, model, sessionId, metadata } = submission;

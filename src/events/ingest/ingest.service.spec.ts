@@ -43,7 +43,7 @@ function serviceWith({ caller = CALLER, known = null, process, refuses }: Setup 
       return refuses === name ? Promise.reject(new WeirError('rate_limit_exceeded')) : Promise.resolve(undefined);
     },
   });
-  const steps: AdmissionSteps = { limits: [step('limits')], standing: [step('standing')], spending: [] };
+  const steps: AdmissionSteps = { limits: [step('limits')], standing: [step('standing')] };
   const recorded: Processed = {
     outcome: 'recorded',
     eventId: 'e',

@@ -1,0 +1,79 @@
+import type { NewEvent } from '../events/index.js';
+import type { Metrics } from '../metrics/index.js';
+import type { LedgerNews, PeriodState } from './ledger/ledger-types.js';
+
+type Denial = 'budget_exceeded' | 'budget_reserved' | 'unknown_price';
+
+/** What of money Prometheus scrapes. Budgets' ids come from policies; whose they are is never a label. */
+export class BudgetMetrics {
+  private readonly denials;
+  private readonly warnings;
+  private readonly crossings;
+  private readonly overruns;
+  private readonly overrunAmount;
+  private readonly lapsed;
+  private readonly unpricedCalls;
+  private readonly sweepFailures;
+
+  constructor(metrics: Metrics) {
+    const budget = ['environment', 'budget'] as const;
+    this.denials = metrics.count('weir_budget_denials_total', 'Calls that a budget refused.', [...budget, 'reason']);
+    this.warnings = metrics.count('weir_budget_warnings_total', 'Times that a budget reached a share of `warn_at`.', [
+      ...budget,
+      'ratio',
+    ]);
+    this.crossings = metrics.count('weir_budget_exceeded_total', 'Windows whose limit was crossed.', budget);
+    this.overruns = metrics.count('weir_budget_overruns_total', 'Calls that cost more than they had reserved.', [
+      'unit',
+    ]);
+    this.overrunAmount = metrics.count(
+      'weir_budget_overrun_amount_total',
+      'By how much, in nano-dollars or tokens: alert on any.',
+      ['unit'],
+    );
+    this.lapsed = metrics.count('weir_budget_lapsed_total', 'Reservations whose lease ended before their call.', [
+      'outcome',
+    ]);
+    this.unpricedCalls = metrics.count('weir_unpriced_calls_total', 'Calls whose cost nobody knows.', ['source']);
+    this.sweepFailures = metrics.count('weir_budget_sweep_failures_total', 'Sweeps that the database refused.', []);
+  }
+
+  denied({ environment, budget }: PeriodState, reason: Denial): void {
+    this.denials({ environment, budget, reason });
+  }
+
+  unpriced({ source }: NewEvent): void {
+    this.unpricedCalls({ source });
+  }
+
+  swept(expired: number, estimated: number): void {
+    if (expired > 0) this.lapsed({ outcome: 'released' }, expired);
+    if (estimated > 0) this.lapsed({ outcome: 'estimated' }, estimated);
+  }
+
+  sweepFailed(): void {
+    this.sweepFailures({});
+  }
+
+  news(news: readonly LedgerNews[]): void {
+    for (const each of news) {
+      switch (each.what) {
+        case 'crossed':
+          this.crossings({ environment: each.period.environment, budget: each.period.budget });
+          break;
+        case 'warned': {
+          const { environment, budget } = each.period;
+          this.warnings({ environment, budget, ratio: String(each.ratio) });
+          break;
+        }
+        case 'overrun':
+          this.overruns({ unit: each.unit });
+          this.overrunAmount({ unit: each.unit }, Number(each.by));
+          break;
+        case 'lost':
+        case 'counted_before':
+          break;
+      }
+    }
+  }
+}

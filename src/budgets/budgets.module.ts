@@ -1,0 +1,66 @@
+import { Global, Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { AccessModule, TokenKeys } from '../access/index.js';
+import { Database, DatabaseModule } from '../database/index.js';
+import { EventLog, EventsLogModule, SPENDING, type Spending } from '../events/index.js';
+import { Metrics } from '../metrics/index.js';
+import { BudgetMetrics } from './budget-metrics.js';
+import { CallCost } from './call-cost.js';
+import { DatabaseClock } from './database-clock.js';
+import { BudgetLedgerWriter } from './ledger/ledger-writer.js';
+import { OpenCalls } from './ledger/open-calls.js';
+import { PeriodBook } from './ledger/period-book.js';
+import { Reserver } from './ledger/reserver.js';
+import { Sweeper } from './ledger/sweeper.js';
+import { LibraryPrices } from './prices/price-book.js';
+import { TokenCounter } from './prices/token-counter.js';
+import { RequestModels } from './request-models.js';
+import { BudgetSpending } from './spending.service.js';
+
+/** What one process keeps about money: everything else is in the database. */
+interface MoneySide {
+  readonly spending: Spending;
+  readonly sweeper: Sweeper;
+}
+const MONEY_SIDE = Symbol('money side');
+
+/** Budgets: prices, the ledger, and what the pipelines ask of them. */
+@Global()
+@Module({
+  imports: [AccessModule, DatabaseModule, EventsLogModule],
+  providers: [
+    { provide: MONEY_SIDE, inject: [Database, EventLog, Metrics, TokenKeys], useFactory: moneySide },
+    { provide: SPENDING, inject: [MONEY_SIDE], useFactory: ({ spending }: MoneySide) => spending },
+  ],
+  exports: [SPENDING],
+})
+export class BudgetsModule implements OnApplicationBootstrap {
+  constructor(@Inject(MONEY_SIDE) private readonly money: MoneySide) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.money.sweeper.start();
+  }
+}
+
+function moneySide(database: Database, log: EventLog, counters: Metrics, keys: TokenKeys): MoneySide {
+  const { sql } = database;
+  const metrics = new BudgetMetrics(counters);
+  const clock = new DatabaseClock();
+  const reserver = new Reserver(sql);
+  const freed = (): void => reserver.freed();
+  const open = new OpenCalls(sql, freed);
+  log.useLedger(new BudgetLedgerWriter({ news: (news) => metrics.news(news), freed }));
+  const sweeper = new Sweeper({ sql, log, open, clock, metrics, freed });
+  database.beforeClose(() => sweeper.stop());
+  const spending = new BudgetSpending({
+    sql,
+    cost: new CallCost(new LibraryPrices(), new TokenCounter()),
+    clock,
+    periods: new PeriodBook(sql),
+    reserver,
+    open,
+    models: new RequestModels(sql),
+    metrics,
+    hashOf: (accountId) => keys.of(accountId),
+  });
+  return { spending, sweeper };
+}

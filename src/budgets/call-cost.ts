@@ -1,0 +1,80 @@
+import { boundOf, costOf, highestCost, tokensOf, usageParts, type ModelPrice, type Usage } from '../core/index.js';
+import type { NewEvent, SpendingCall } from '../events/index.js';
+import type { Amounts } from './charges.js';
+import { priceOfCall } from './prices/call-prices.js';
+import type { PriceBook } from './prices/price-book.js';
+import type { TokenCounter } from './prices/token-counter.js';
+
+/** What a submitted cost has instead of a price's version. */
+const SUBMITTED = 'submitted';
+/** Routes that no provider asks money for: https://platform.openai.com/docs/api-reference */
+const FREE_ROUTE = /\/(?:models|files|moderations|uploads)(?:\/[^?]*)?(?:\?|$)|\/count_tokens\/?(?:\?|$)/;
+
+/** What a call costs: before it at most, afterwards in truth. */
+export class CallCost {
+  constructor(
+    private readonly prices: PriceBook,
+    private readonly tokens: TokenCounter,
+  ) {}
+
+  /**
+   * The most that a request can cost. `usd` is undefined when nobody knows its price, `tokens` when nobody knows what it
+   * reads and writes.
+   */
+  async atMost(call: SpendingCall, addedBytes: number): Promise<Amounts> {
+    const { doc, policy, route } = call;
+    if (isFree(call)) return { usd: 0n, tokens: 0n };
+    if (doc === undefined || route?.governed === false) return { usd: undefined, tokens: undefined };
+    const price = this.priceOf(call, call.context.model);
+    const { defaultMaxTokens } = policy.policy;
+    const bound = boundOf(doc, call.call, {
+      countTokens: await this.tokens.forModel(call.context.model),
+      ...(price?.contextWindow === undefined ? {} : { contextWindow: price.contextWindow }),
+      ...(defaultMaxTokens === undefined ? {} : { defaultMaxTokens }),
+    });
+    const inputTokens = bound.inputTokens + addedBytes;
+    return {
+      usd: price === undefined ? undefined : highestCost({ ...bound, inputTokens }, price),
+      tokens: BigInt(inputTokens) + BigInt(bound.outputTokens),
+    };
+  }
+
+  /** The event with what its call cost, as far as that is known: as it was submitted, else from its usage. */
+  priced(call: SpendingCall, event: NewEvent): NewEvent {
+    if (event.costNanoUsd !== undefined) return { ...event, priceVersion: SUBMITTED };
+    const { usage } = event;
+    const price = usage === undefined ? undefined : this.priceOf(call, event.model);
+    const cost = usage === undefined || price === undefined ? undefined : knownCost(usage, price);
+    return cost === undefined ? event : { ...event, costNanoUsd: cost.toString(), priceVersion: price!.version };
+  }
+
+  private priceOf({ policy, context, route, receivedAt }: SpendingCall, model: string | undefined) {
+    const { provider } = context;
+    const baseUrl = route?.baseUrl;
+    return priceOfCall(
+      policy,
+      this.prices,
+      { provider, model, ...(baseUrl === undefined ? {} : { baseUrl }) },
+      receivedAt,
+    );
+  }
+}
+
+/** What an event says that its call cost. */
+export function amountsOf({ costNanoUsd, usage }: NewEvent): Amounts {
+  const counted = usage !== undefined && (usage.promptTokens ?? usage.completionTokens) !== undefined;
+  return {
+    usd: costNanoUsd === undefined ? undefined : BigInt(costNanoUsd),
+    tokens: counted ? BigInt(tokensOf(usageParts(usage))) : undefined,
+  };
+}
+
+/** Reading a provider's lists and files costs nothing; nor does counting tokens. */
+export function isFree({ route }: SpendingCall): boolean {
+  return route !== undefined && (route.method === 'GET' || route.method === 'DELETE' || FREE_ROUTE.test(route.path));
+}
+
+function knownCost(usage: Usage, price: ModelPrice): bigint | undefined {
+  const counted = usage.promptTokens ?? usage.completionTokens;
+  return counted === undefined ? undefined : costOf(usageParts(usage), price);
+}

@@ -1,0 +1,2 @@
+/** Budgets: what calls cost, what may be spent, and the ledger that keeps both in step with the log. */
+export { BudgetsModule } from './budgets.module.js';

@@ -1,0 +1,43 @@
+import type { LedgerStep } from '../../core/index.js';
+import type { SqlExecutor } from '../../database/index.js';
+import type { LedgerWriter, LedgerWritten, NewEvent } from '../../events/index.js';
+import { budgetEvent } from '../budget-events.js';
+import { applySteps } from './ledger.js';
+import type { LedgerNews } from './ledger-types.js';
+
+/** Told of what came about in the ledger, after the commit. */
+export interface LedgerObserver {
+  news(news: readonly LedgerNews[]): void;
+  /** Calls ended, so that money may have come back. */
+  freed(): void;
+}
+
+/** Does what events mean for budgets, in the transaction that stores them: both are there, or neither is. */
+export class BudgetLedgerWriter implements LedgerWriter {
+  constructor(private readonly observer: LedgerObserver) {}
+
+  async write(
+    transaction: SqlExecutor,
+    stored: readonly { readonly event: NewEvent; readonly steps: readonly LedgerStep[] }[],
+  ): Promise<LedgerWritten> {
+    const works = stored.flatMap(({ event, steps }) => steps.map((step) => ({ event, step })));
+    const news =
+      works.length === 0
+        ? []
+        : await applySteps(
+            transaction,
+            works.map(({ step }) => step),
+          );
+    const eventOf = (each: LedgerNews): NewEvent => works[each.step]!.event;
+    return {
+      children: news.flatMap((each) =>
+        each.what === 'crossed' ? [budgetEvent(eventOf(each), 'crossed', each.period)] : [],
+      ),
+      lost: new Set(news.flatMap((each) => (each.what === 'lost' ? [eventOf(each).id] : []))),
+      committed: () => {
+        this.observer.news(news);
+        if (works.some(({ step }) => step.do !== 'dispatch')) this.observer.freed();
+      },
+    };
+  }
+}

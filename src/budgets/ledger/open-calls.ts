@@ -1,0 +1,38 @@
+import type { SqlRunner } from '../../database/index.js';
+import { applySteps, extendLeases } from './ledger.js';
+
+/** The proxied calls of this process that hold money: their leases are kept up until they end. */
+export class OpenCalls {
+  private readonly accounts = new Map<string, string>();
+
+  constructor(
+    private readonly sql: SqlRunner,
+    private readonly freed: () => void,
+  ) {}
+
+  add(accountId: string, id: string): void {
+    this.accounts.set(id, accountId);
+  }
+
+  delete(id: string): void {
+    this.accounts.delete(id);
+  }
+
+  /** Gives back what a call holds that does not go on. What cannot be given back now ends with its lease. */
+  async release(accountId: string, id: string): Promise<void> {
+    this.delete(id);
+    try {
+      const step = { do: 'release', accountId, reservationId: id } as const;
+      await this.sql.transaction((transaction) => applySteps(transaction, [step]));
+      this.freed();
+    } catch {
+      // Its lease ends.
+    }
+  }
+
+  /** @throws DatabaseUnavailable */
+  async keepUp(): Promise<void> {
+    const calls = [...this.accounts].map(([id, accountId]) => ({ accountId, id }));
+    if (calls.length > 0) await extendLeases(this.sql, calls);
+  }
+}

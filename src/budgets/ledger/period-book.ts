@@ -1,0 +1,42 @@
+import type { SqlRunner } from '../../database/index.js';
+import { openPeriod, readUsage } from './ledger.js';
+import type { PeriodRequest, PeriodState } from './ledger-types.js';
+
+const MOST_REMEMBERED = 20_000;
+
+interface Remembered {
+  readonly id: string;
+  readonly endMs: number;
+  /** What of the definition the row holds. */
+  readonly definition: string;
+}
+
+/** Finds the rows of budgets' windows, and remembers which they are: a hot budget is not looked up for every call. */
+export class PeriodBook {
+  private readonly known = new Map<string, Remembered>();
+
+  constructor(private readonly sql: SqlRunner) {}
+
+  /** The id of the row; made when there is none yet. @throws DatabaseUnavailable */
+  async idOf(request: PeriodRequest): Promise<string> {
+    const key = keyOf(request);
+    const definition = JSON.stringify([request.limit.toString(), request.warnAt, request.onExceed]);
+    const remembered = this.known.get(key);
+    if (remembered !== undefined && request.nowMs < remembered.endMs && remembered.definition === definition) {
+      return remembered.id;
+    }
+    const { id, endMs = Infinity } = await openPeriod(this.sql, request);
+    if (this.known.size >= MOST_REMEMBERED) this.known.clear();
+    this.known.set(key, { id, endMs, definition });
+    return id;
+  }
+
+  /** What has been used, in the order of the requests; nothing where there is no row yet. @throws DatabaseUnavailable */
+  async usage(requests: readonly PeriodRequest[]): Promise<(PeriodState | undefined)[]> {
+    return requests.length === 0 ? [] : readUsage(this.sql, requests);
+  }
+}
+
+function keyOf({ accountId, environment, budget, unit, per, scope, startMs }: PeriodRequest): string {
+  return `${accountId} ${environment} ${budget} ${unit} ${per} ${scope} ${startMs}`;
+}

@@ -1,0 +1,79 @@
+import type { SqlRunner } from '../../database/index.js';
+import { reserveCalls } from './ledger.js';
+import type { ReserveCall, ReserveResult } from './ledger-types.js';
+
+/** How long a call waits for money that only calls in flight hold, and how often it asks for what other replicas freed. */
+const WAIT_MS = 2_000;
+const ASK_AGAIN_MS = 100;
+/** Calls of one statement. */
+const BATCH = 200;
+
+interface Waiting {
+  readonly call: ReserveCall;
+  readonly untilMs: number;
+  resolve(result: ReserveResult): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Asks the ledger for money. Calls that come while a statement is in flight go together as the next one. A call that is
+ * denied only because others hold the money waits a little for them to end, in the order in which calls came.
+ */
+export class Reserver {
+  private queue: Waiting[] = [];
+  private waiting: Waiting[] = [];
+  private busy = false;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly sql: SqlRunner,
+    /** Monotonic milliseconds. */
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {}
+
+  /** @throws DatabaseUnavailable | DatabaseError */
+  reserve(call: ReserveCall): Promise<ReserveResult> {
+    return new Promise((resolve, reject) => {
+      this.queue.push({ call, untilMs: this.nowMs() + WAIT_MS, resolve, reject });
+      this.pump();
+    });
+  }
+
+  /** Money came back: those who wait for it are asked about first. */
+  freed(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    if (this.waiting.length === 0) return;
+    this.queue = [...this.waiting.splice(0), ...this.queue];
+    this.pump();
+  }
+
+  private pump(): void {
+    if (this.busy || this.queue.length === 0) return;
+    this.busy = true;
+    const batch = this.queue.splice(0, BATCH);
+    void this.ask(batch).finally(() => {
+      this.busy = false;
+      this.pump();
+    });
+  }
+
+  /** Never rejects. */
+  private async ask(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const results = await reserveCalls(
+        this.sql,
+        batch.map(({ call }) => call),
+      );
+      batch.forEach((waiting, index) => this.answer(waiting, results[index]!));
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  private answer(waiting: Waiting, result: ReserveResult): void {
+    if (result.outcome !== 'budget_reserved' || this.nowMs() >= waiting.untilMs) return waiting.resolve(result);
+    this.waiting.push(waiting);
+    this.timer ??= setTimeout(() => this.freed(), ASK_AGAIN_MS);
+  }
+}

@@ -1,0 +1,104 @@
+import type { SqlExecutor, SqlRow, SqlRunner } from '../../database/index.js';
+import type { Environment } from '../../core/index.js';
+import { newEventId, type EventLog, type NewEvent } from '../../events/index.js';
+import { budgetEvent } from '../budget-events.js';
+import type { BudgetMetrics } from '../budget-metrics.js';
+import type { DatabaseClock } from '../database-clock.js';
+import { sweepLapsed } from './ledger.js';
+import type { OpenCalls } from './open-calls.js';
+
+const EVERY_MS = 5_000;
+
+export interface SweeperParts {
+  readonly sql: SqlRunner;
+  readonly log: EventLog;
+  readonly open: OpenCalls;
+  readonly clock: DatabaseClock;
+  readonly metrics: BudgetMetrics;
+  freed(): void;
+}
+
+/** Every few seconds: keeps up the leases of this process's calls, ends those of calls that nobody ends. */
+export class Sweeper {
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> = Promise.resolve();
+
+  constructor(private readonly parts: SweeperParts) {}
+
+  async start(): Promise<void> {
+    await this.tick();
+    this.timer = setInterval(() => void (this.running = this.running.then(() => this.tick())), EVERY_MS);
+    this.timer.unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** Never rejects: what failed is done by the next one. */
+  async tick(): Promise<void> {
+    const { sql, open, clock, metrics, freed } = this.parts;
+    try {
+      await clock.compare(sql);
+      await open.keepUp();
+      const swept = await sql.transaction((transaction) => this.sweep(transaction));
+      metrics.swept(swept.expired, swept.estimated);
+      metrics.news(swept.news);
+      if (swept.expired + swept.estimated > 0) freed();
+    } catch {
+      metrics.sweepFailed();
+    }
+  }
+
+  /** A limit that an estimate crosses is told like any other, about the request whose call was never heard of again. */
+  private async sweep(transaction: SqlExecutor) {
+    const swept = await sweepLapsed(transaction);
+    for (const news of swept.news) {
+      if (news.what !== 'crossed') continue;
+      const request = await requestOf(transaction, news.accountId, news.reservationId);
+      if (request !== undefined) {
+        await this.parts.log.appendIn(transaction, [budgetEvent(request, 'crossed', news.period)]);
+      }
+    }
+    return swept;
+  }
+}
+
+interface Row extends SqlRow {
+  readonly app_id: string;
+  readonly key_id: string;
+  readonly environment: Environment;
+  readonly declared_environment: Environment;
+  readonly source: 'rest' | 'proxy';
+  readonly request_id: string | null;
+  readonly capture: NewEvent['capture'];
+}
+
+/** The `ai.request` event that a reservation belongs to. */
+async function requestOf(sql: SqlExecutor, accountId: string, id: string): Promise<NewEvent | undefined> {
+  const [row] = await sql.query<Row>(
+    `SELECT app_id::text AS app_id, key_id, environment, declared_environment, source, request_id, capture
+     FROM events WHERE account_id = $1::uuid AND id = $2::text::uuid`,
+    [accountId, id],
+  );
+  if (row === undefined) return undefined;
+  const receivedAt = new Date();
+  return {
+    id,
+    eventId: newEventId(receivedAt),
+    type: 'ai.request',
+    accountId,
+    appId: row.app_id,
+    keyId: row.key_id,
+    environment: row.environment,
+    declaredEnvironment: row.declared_environment,
+    source: row.source,
+    ...(row.request_id === null ? {} : { requestId: row.request_id }),
+    capture: row.capture,
+    violations: [],
+    redactions: [],
+    detectors: [],
+    receivedAt,
+  };
+}

@@ -1,0 +1,33 @@
+import type { Caller } from '../access/index.js';
+import type { SqlRow, SqlRunner } from '../database/index.js';
+
+interface NamedModel {
+  readonly provider?: string;
+  readonly model?: string;
+}
+
+interface Row extends SqlRow {
+  readonly provider: string | null;
+  readonly model: string | null;
+}
+
+/** Which model was asked, for answers that do not say it. */
+export class RequestModels {
+  constructor(private readonly sql: SqlRunner) {}
+
+  /** @returns nothing when no request of this id is in the log; @throws DatabaseUnavailable */
+  async find({ accountId, appId, environment }: Caller, requestId: string | undefined): Promise<NamedModel> {
+    if (requestId === undefined) return {};
+    const [row] = await this.sql.query<Row>(
+      `SELECT provider, model FROM events
+       WHERE account_id = $1::uuid AND request_id = $2 AND app_id = $3::uuid AND environment = $4 AND type = 'ai.request'
+       ORDER BY id DESC LIMIT 1`,
+      [accountId, requestId, appId, environment],
+      { prepareAs: 'model_of_request' },
+    );
+    return {
+      ...(typeof row?.provider === 'string' ? { provider: row.provider } : {}),
+      ...(typeof row?.model === 'string' ? { model: row.model } : {}),
+    };
+  }
+}

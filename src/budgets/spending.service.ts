@@ -1,0 +1,251 @@
+import { AccessUnavailable } from '../access/index.js';
+import type { BudgetDefinition, KeyedHash, KnownBudget, LedgerStep } from '../core/index.js';
+import { DatabaseUnavailable, type SqlRunner } from '../database/index.js';
+import type {
+  EndedCall,
+  Hold,
+  NewEvent,
+  ReserveOptions,
+  Spending,
+  SpendingCall,
+  SpendingOutcome,
+} from '../events/index.js';
+import { WeirError } from '../http/index.js';
+import { budgetEvent, amountOf } from './budget-events.js';
+import { amountsOf, isFree, type CallCost } from './call-cost.js';
+import { amountIn, periodRequests, type Amounts } from './charges.js';
+import type { DatabaseClock } from './database-clock.js';
+import { OpenCalls } from './ledger/open-calls.js';
+import { readPeriods } from './ledger/ledger.js';
+import type { HeldCharge, PeriodRequest, PeriodState } from './ledger/ledger-types.js';
+import type { PeriodBook } from './ledger/period-book.js';
+import type { Reserver } from './ledger/reserver.js';
+import type { BudgetMetrics } from './budget-metrics.js';
+import type { RequestModels } from './request-models.js';
+
+/** A proxied call's lease, kept up while this process works on it; and how long a told call may take to end. */
+const PROXY_LEASE_MS = 60_000;
+const REST_LEASE_MS = 10 * 60_000;
+const RETRY_AFTER_SECONDS = 1;
+
+export interface SpendingParts {
+  readonly sql: SqlRunner;
+  readonly cost: CallCost;
+  readonly clock: DatabaseClock;
+  readonly periods: PeriodBook;
+  readonly reserver: Reserver;
+  readonly open: OpenCalls;
+  readonly models: RequestModels;
+  readonly metrics: BudgetMetrics;
+  /** The account's key for hashes of scopes. */
+  hashOf(accountId: string): Promise<KeyedHash>;
+}
+
+/** A call's budgets with the windows that it counts for. */
+interface Counted {
+  readonly budget: BudgetDefinition;
+  readonly request: PeriodRequest;
+}
+
+/** Budgets for the pipelines: what they have used, money before a call, the truth after it. */
+export class BudgetSpending implements Spending {
+  constructor(private readonly parts: SpendingParts) {}
+
+  known(call: SpendingCall): Promise<readonly KnownBudget[]> {
+    return available(async () => {
+      const counted = await this.counted(call);
+      const states = await this.parts.periods.usage(counted.map(({ request }) => request));
+      return counted.map(({ budget }, index) => ({ ...budget, used: states[index]?.settled ?? 0n }));
+    });
+  }
+
+  reserve(call: SpendingCall, options: ReserveOptions): Promise<SpendingOutcome> {
+    return available(async () => {
+      const blocks = options.enforced && !call.policy.policy.monitor;
+      const counted = await this.counted(call, options.event.metadata);
+      const enforcing = counted.filter(({ budget }) => blocks && budget.onExceed === 'block');
+      const needed = call.source === 'rest' ? counted.length > 0 : enforcing.length > 0;
+      if (!needed || isFree(call)) return granted();
+      const amounts = await this.parts.cost.atMost(call, options.addedBytes);
+      const unpriced = enforcing.find(
+        ({ budget }) => budget.onUnknownPrice !== 'allow' && amountIn(budget, amounts) === undefined,
+      );
+      if (unpriced !== undefined) return this.refuseUnpriced(call, unpriced, options.event);
+      return this.hold(call, counted, enforcing, amounts, options.event);
+    });
+  }
+
+  ended(call: SpendingCall, event: NewEvent, hold?: Hold): Promise<EndedCall> {
+    return available(async () => {
+      const named = await this.withModel(call, event);
+      const priced = { ...event, ...costFields(this.parts.cost.priced(named.call, named.event)) };
+      if (priced.usage !== undefined && priced.costNanoUsd === undefined) this.parts.metrics.unpriced(event);
+      const failed = event.type === 'ai.error' && event.usage === undefined;
+      const amounts = amountsOf(priced);
+      const ledger =
+        call.source === 'rest'
+          ? await this.told(named.call, priced, amounts, failed)
+          : await this.proxied(call, priced, amounts, failed, hold);
+      if (hold?.reservationId !== undefined) this.parts.open.delete(hold.reservationId);
+      return { event: priced, ledger };
+    });
+  }
+
+  private async counted(call: SpendingCall, storedMetadata?: string): Promise<Counted[]> {
+    const { budgets } = call.policy.policy;
+    if (budgets.length === 0) return [];
+    const hash = await this.parts.hashOf(call.caller.accountId);
+    const requests = periodRequests(call, hash, this.parts.clock.of(call.receivedAt.getTime()), storedMetadata);
+    return budgets.map((budget, index) => ({ budget, request: requests[index]! }));
+  }
+
+  private async hold(
+    call: SpendingCall,
+    counted: readonly Counted[],
+    enforcing: readonly Counted[],
+    amounts: Amounts,
+    event: NewEvent,
+  ): Promise<SpendingOutcome> {
+    const { reserver, periods, metrics } = this.parts;
+    const charges = await Promise.all(
+      counted.map(async (each): Promise<HeldCharge> => {
+        const amount = amountIn(each.budget, amounts) ?? 0n;
+        const periodId = await periods.idOf(each.request);
+        return { periodId, amount, limit: each.request.limit, blocks: enforcing.includes(each) };
+      }),
+    );
+    const { caller, source, requestId } = call;
+    const leaseMs = source === 'rest' ? REST_LEASE_MS : PROXY_LEASE_MS;
+    const { accountId, appId, environment } = caller;
+    const result = await reserver.reserve({
+      ...{ accountId, id: event.id, environment, appId, source, leaseMs, charges },
+      ...(requestId === undefined ? {} : { requestId }),
+    });
+    if (!('by' in result)) return this.held(call, event.id);
+    metrics.denied(result.by, result.outcome);
+    return {
+      outcome: 'denied',
+      reason: result.outcome,
+      message: denialMessage(result.outcome, result.by),
+      ...(result.outcome === 'budget_reserved' ? { retryAfterSeconds: RETRY_AFTER_SECONDS } : {}),
+      children: [budgetEvent(event, result.outcome, result.by)],
+    };
+  }
+
+  private held({ caller: { accountId }, source }: SpendingCall, id: string): SpendingOutcome {
+    const { open } = this.parts;
+    if (source === 'proxy') open.add(accountId, id);
+    const release = (): Promise<void> => open.release(accountId, id);
+    const ledger: LedgerStep[] = source === 'proxy' ? [{ do: 'dispatch', accountId, reservationId: id }] : [];
+    return { outcome: 'granted', hold: { reservationId: id, release }, ledger };
+  }
+
+  private async refuseUnpriced(
+    call: SpendingCall,
+    { budget, request }: Counted,
+    event: NewEvent,
+  ): Promise<SpendingOutcome> {
+    const periodId = await this.parts.periods.idOf(request);
+    const period = (await readPeriods(this.parts.sql, call.caller.accountId, [periodId])).get(periodId)!;
+    this.parts.metrics.denied(period, 'unknown_price');
+    const what = budget.limit.unit === 'usd' ? 'what this call costs' : 'how many tokens this call takes';
+    return {
+      outcome: 'denied',
+      reason: 'budget_exceeded',
+      message: `Budget "${budget.id}" blocks, and nobody knows ${what}: name a price in the policy, or let the budget say "on_unknown_price: allow"`,
+      children: [budgetEvent(event, 'unknown_price', period)],
+    };
+  }
+
+  /** A proxied call ends its own reservation; without one it counts for its budgets now. */
+  private async proxied(
+    call: SpendingCall,
+    event: NewEvent,
+    amounts: Amounts,
+    failed: boolean,
+    hold: Hold | undefined,
+  ): Promise<LedgerStep[]> {
+    const { accountId } = call.caller;
+    const reservationId = hold?.reservationId;
+    if (reservationId === undefined) return failed || isFree(call) ? [] : this.direct(call, event, amounts, undefined);
+    if (failed) return [{ do: 'release', accountId, reservationId }];
+    return [{ do: 'settle', accountId, eventId: event.id, reservationId, ...given(amounts) }];
+  }
+
+  private async told(call: SpendingCall, event: NewEvent, amounts: Amounts, failed: boolean): Promise<LedgerStep[]> {
+    const { caller, requestId } = call;
+    if (!failed) return this.direct(call, event, amounts, requestId);
+    if (requestId === undefined || call.policy.policy.budgets.length === 0) return [];
+    const { accountId, appId, environment } = caller;
+    return [{ do: 'release', accountId, eventId: event.id, appId, environment, requestId, charges: [] }];
+  }
+
+  private async direct(
+    call: SpendingCall,
+    event: NewEvent,
+    amounts: Amounts,
+    requestId: string | undefined,
+  ): Promise<LedgerStep[]> {
+    const counted = await this.counted(call, event.metadata);
+    if (counted.length === 0) return [];
+    const charges = await Promise.all(
+      counted.flatMap(({ budget, request }) => {
+        const actual = amountIn(budget, amounts);
+        return actual === undefined
+          ? []
+          : [this.parts.periods.idOf(request).then((periodId) => ({ periodId, actual }))];
+      }),
+    );
+    if (charges.length === 0 && requestId === undefined) return [];
+    const { accountId, appId, environment } = call.caller;
+    const told = requestId === undefined ? {} : { requestId };
+    return [{ do: 'settle', accountId, eventId: event.id, appId, environment, ...told, ...given(amounts), charges }];
+  }
+
+  /** A told answer that names no model or provider was made by that of its request. */
+  private async withModel(call: SpendingCall, event: NewEvent): Promise<{ call: SpendingCall; event: NewEvent }> {
+    const needed =
+      call.source === 'rest' &&
+      event.costNanoUsd === undefined &&
+      event.usage !== undefined &&
+      call.requestId !== undefined;
+    if (!needed || (event.model !== undefined && event.provider !== undefined)) return { call, event };
+    const { provider, model } = await this.parts.models.find(call.caller, call.requestId);
+    const known = given({ provider: event.provider ?? provider, model: event.model ?? model });
+    return { call: { ...call, context: { ...call.context, ...known } }, event: { ...event, ...known } };
+  }
+}
+
+function granted(): SpendingOutcome {
+  return { outcome: 'granted', hold: { release: () => Promise.resolve() }, ledger: [] };
+}
+
+function costFields({ costNanoUsd, priceVersion }: NewEvent): Pick<NewEvent, 'costNanoUsd' | 'priceVersion'> {
+  return given({ costNanoUsd, priceVersion });
+}
+
+function denialMessage(reason: 'budget_exceeded' | 'budget_reserved', period: PeriodState): string {
+  const { budget, unit, limit, settled, reserved } = period;
+  const text = (amount: bigint): string =>
+    unit === 'usd' ? `$${amountOf(unit, amount)}` : `${amountOf(unit, amount)} tokens`;
+  const used = `${text(settled)} of ${text(limit)} used`;
+  return reason === 'budget_exceeded'
+    ? `Budget "${budget}" has not enough left for this call: ${used}`
+    : `The rest of budget "${budget}" is held by calls in flight: ${used}, ${text(reserved)} held`;
+}
+
+type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };
+
+function given<T extends object>(fields: T): Given<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
+}
+
+/** A hard budget fails closed: without the ledger nothing goes on. */
+async function available<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (!(cause instanceof DatabaseUnavailable || cause instanceof AccessUnavailable)) throw cause;
+    throw new WeirError('unavailable', { cause, retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
+}

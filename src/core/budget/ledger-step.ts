@@ -1,0 +1,31 @@
+import type { Environment } from '../policy/compiled.js';
+
+/**
+ * One call going further in the ledger: stored together with the event that says so. `usd` (nano-dollars) and `tokens` are
+ * undefined where nobody knows them.
+ */
+export type LedgerStep =
+  | { readonly do: 'dispatch' | 'release'; readonly accountId: string; readonly reservationId: string }
+  | {
+      readonly do: 'settle';
+      readonly accountId: string;
+      readonly eventId: string;
+      readonly reservationId: string;
+      readonly usd?: bigint;
+      readonly tokens?: bigint;
+    }
+  | ToldStep;
+
+/** The end of a call that was told over REST: its reservation goes by its request id. */
+export interface ToldStep {
+  readonly do: 'settle' | 'release';
+  readonly accountId: string;
+  readonly eventId: string;
+  readonly appId: string;
+  readonly environment: Environment;
+  readonly requestId?: string;
+  readonly usd?: bigint;
+  readonly tokens?: bigint;
+  /** What counts where nothing was reserved. */
+  readonly charges: readonly { readonly periodId: string; readonly actual: bigint }[];
+}

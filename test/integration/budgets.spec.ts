@@ -1,0 +1,299 @@
+import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { RawUpstream } from '../support/raw-upstream.js';
+import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
+
+interface StoredEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly parent_id: string | null;
+  readonly decision: string | null;
+  readonly reason: string | null;
+  readonly cost_nano_usd: string | null;
+  readonly price_version: string | null;
+  readonly payload: { readonly budget?: string; readonly occasion?: string; readonly used?: unknown };
+}
+
+/** One dollar per thousand tokens either way: a token is a million nano-dollars. */
+const PRICES = 'prices: { gpt-4o: { input_usd_per_million: 1000, output_usd_per_million: 1000 } }';
+const budget = (fields: string): string => `{ window: { per: day, timezone: UTC }, ${fields} }`;
+const PRODUCTION = `client_monitor_mode: ignore
+content: redacted
+default_max_tokens: 50
+${PRICES}
+budgets:
+  - ${budget('id: team, scope: [metadata.team], limit: { usd: 1 }, warn_at: [0.5], on_exceed: block')}
+  - ${budget('id: seen, scope: [model], limit: { tokens: 40 }')}`;
+const RULE_ON_BUDGET = `
+  - id: budget.late
+    title: Late in the day
+    stage: pre
+    severity: low
+    when: { all: [ { budgets.team.used_ratio: { gte: 0.5 } } ] }
+    then: { action: flag }
+    on_unknown: no_match
+`;
+
+describe('budgets', () => {
+  let upstream: RawUpstream;
+  let app: TestApp;
+  beforeAll(async () => {
+    upstream = await RawUpstream.start();
+    app = await startTestApp({
+      env: { WEIR_OPENAI_BASE_URL: upstream.url, WEIR_ANTHROPIC_BASE_URL: upstream.url },
+      policies: {
+        ...TEST_POLICIES,
+        'production/policy.yaml': testPolicy('production', PRODUCTION) + RULE_ON_BUDGET.slice(1),
+        'staging/policy.yaml': testPolicy(
+          'staging',
+          `client_monitor_mode: honor\ncontent: redacted\nbudgets:\n  - ${budget('id: strict, scope: [app], limit: { usd: 1 }, on_exceed: block')}`,
+        ),
+      },
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await app.close();
+    await upstream.close();
+  });
+
+  type Environment = 'staging' | 'production';
+  const proxied = (
+    team: string,
+    more: object = {},
+    environment: Environment = 'production',
+    requestId: string = randomUUID(),
+  ) =>
+    fetch(`${app.url}/proxy/openai/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        'x-service-key': app.bootstrap.keys[environment],
+        'content-type': 'application/json',
+        'x-request-id': requestId,
+        'x-service-metadata': JSON.stringify({ team }),
+      },
+      body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Hello' }], ...more }),
+    });
+  const submit = async (event: object, environment: Environment = 'production') => {
+    const response = await fetch(`${app.url}/v1/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${app.bootstrap.keys[environment]}`, 'content-type': 'application/json' },
+      body: JSON.stringify(event),
+    });
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (await response.json()) as Record<string, never>,
+    };
+  };
+  const events = async (requestId: string): Promise<StoredEvent[]> => {
+    const response = await fetch(`${app.url}/v1/events?request_id=${requestId}`, {
+      headers: { authorization: `Bearer ${app.bootstrap.token}` },
+    });
+    return ((await response.json()) as { data: StoredEvent[] }).data;
+  };
+  const answerWith = (prompt: number, completion: number): void =>
+    upstream.answerJson({
+      id: 'c',
+      object: 'chat.completion',
+      model: 'gpt-4o',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
+    });
+  const metric = async (name: string): Promise<number> => {
+    const text = await (await fetch(`${app.url}/metrics`)).text();
+    const lines = text.split('\n').filter((line) => line.startsWith(name) && !line.startsWith('#'));
+    return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+  };
+  const chat = { provider: 'openai', model: 'gpt-4o' };
+
+  it('caps a call that names no limit, counts what it cost, and says where the price is from', async () => {
+    answerWith(10, 5);
+    const requestId = randomUUID();
+    expect((await proxied('cap', {}, 'production', requestId)).status).toBe(200);
+    expect(JSON.parse(upstream.last.body.toString())).toMatchObject({ max_completion_tokens: 50 });
+    const response = (await events(requestId)).find(({ type }) => type === 'ai.response');
+    expect(response).toMatchObject({ cost_nano_usd: '15000000', price_version: expect.stringMatching(/^policy@/) });
+    expect((await proxied('cap', { max_tokens: 7 })).status).toBe(200);
+    expect(JSON.parse(upstream.last.body.toString())).not.toHaveProperty('max_completion_tokens');
+  });
+
+  it("refuses in the provider's dialect what would pass the limit, and tells it once per refusal", async () => {
+    answerWith(400, 550);
+    const requestId = randomUUID();
+    expect((await proxied('full', { max_tokens: 600 })).status).toBe(200);
+    const refused = await proxied('full', {}, 'production', requestId);
+    expect(refused.status).toBe(400);
+    expect(refused.headers.get('x-should-retry')).toBe('false');
+    const { error } = (await refused.json()) as {
+      error: { type: string; code: string; message: string; weir: object };
+    };
+    expect(error).toMatchObject({
+      type: 'invalid_request_error',
+      code: 'budget_exceeded',
+      weir: { decision: 'block' },
+    });
+    expect(error.message).toContain('$0.95 of $1.00 used');
+    const stored = await events(requestId);
+    expect(stored.map(({ type }) => type).sort()).toEqual(['ai.request', 'budget.exceeded', 'policy.violation']);
+    expect(stored.find(({ type }) => type === 'budget.exceeded')?.payload).toMatchObject({
+      budget: 'team',
+      occasion: 'budget_exceeded',
+      scope: { 'metadata.team': 'full' },
+      used: '0.95',
+      limit: '1.00',
+    });
+    expect((await proxied('another team', { max_tokens: 1 })).status).toBe(200);
+  });
+
+  it('keeps rules informed: how much is used, live', async () => {
+    answerWith(300, 300);
+    expect((await proxied('facts', { max_tokens: 400 })).headers.get('x-weir-decision')).toBe('allow');
+    const requestId = randomUUID();
+    await proxied('facts', { max_tokens: 10 }, 'production', requestId);
+    expect((await events(requestId)).map(({ type }) => type)).toContain('policy.violation');
+  });
+
+  it('tells the crossing of a limit once, with the event that crossed it, and each warning once', async () => {
+    const tell = async (id: string, tokens: number) => {
+      const common = { request_id: id, provider: 'openai', model: 'crossing', metadata: { team: 'x' } };
+      await submit({ type: 'ai.request', ...common, payload: { prompt: 'x', max_tokens: 1 } });
+      return submit({
+        type: 'ai.response',
+        ...common,
+        payload: { output: 'y', usage: { prompt_tokens: tokens, completion_tokens: 0 }, cost_usd: 0.000001 },
+      });
+    };
+    // The model has no price, so the blocking budget refuses the request; its answer counts all the same.
+    for (const [id, tokens] of [
+      ['cross-1', 30],
+      ['cross-2', 11],
+      ['cross-3', 5],
+    ] as const)
+      await tell(id, tokens);
+    const crossings = await Promise.all(['cross-1', 'cross-2', 'cross-3'].map((id) => events(id)));
+    const crossed = crossings.map((each) => each.filter(({ payload }) => payload?.occasion === 'crossed'));
+    expect(crossed.map((each) => each.length)).toEqual([0, 1, 0]);
+    const response = crossings[1]!.find(({ type }) => type === 'ai.response');
+    expect(crossed[1]![0]).toMatchObject({ parent_id: response!.id, payload: { budget: 'seen', used: 41 } });
+    expect(await metric('weir_budget_exceeded_total{')).toBeGreaterThanOrEqual(1);
+    expect(await metric('weir_budget_warnings_total{')).toBeGreaterThanOrEqual(1);
+  });
+
+  it('lets a rule win over a budget', async () => {
+    const response = await submit({
+      type: 'ai.request',
+      request_id: randomUUID(),
+      ...chat,
+      metadata: { team: 'full' },
+      payload: { prompt: 'ssn-1', max_tokens: 600 },
+    });
+    expect(response).toMatchObject({ status: 400, body: { error: { type: 'content_policy_violation' } } });
+  });
+
+  it('reserves for a told request and counts its told answer, which needs no model of its own', async () => {
+    const metadata = { team: 'told' };
+    const request = { type: 'ai.request', ...chat, metadata, payload: { prompt: 'Hello', max_tokens: 900 } };
+    expect((await submit({ ...request, request_id: 'told-1' })).status).toBe(200);
+    const second = await submit({ ...request, request_id: 'told-2' });
+    expect(second).toMatchObject({ status: 429, body: { error: { type: 'budget_reserved' } } });
+    expect(second.headers.get('retry-after')).toBe('1');
+    const usage = { prompt_tokens: 6, completion_tokens: 20 };
+    await submit({ type: 'ai.response', request_id: 'told-1', payload: { output: 'Hi', usage } });
+    expect((await events('told-1')).find(({ type }) => type === 'ai.response')?.cost_nano_usd).toBe('26000000');
+    expect((await submit({ ...request, request_id: 'told-3' })).status).toBe(200);
+    await submit({ type: 'ai.error', request_id: 'told-3', payload: { error: { type: 'overloaded', message: 'x' } } });
+    expect((await submit({ ...request, request_id: 'told-4' })).status).toBe(200);
+  });
+
+  it('holds nothing for a retry, and does not remember a refusal', async () => {
+    const request = {
+      type: 'ai.request',
+      event_id: 'retry-1',
+      request_id: 'retry-1',
+      ...chat,
+      metadata: { team: 'retry' },
+      payload: { prompt: 'Hello', max_tokens: 350 },
+    };
+    expect((await submit(request)).status).toBe(200);
+    expect((await submit(request)).headers.get('idempotent-replayed')).toBe('true');
+    const other = { ...request, event_id: 'retry-2', request_id: 'retry-2' };
+    expect((await submit(other)).status).toBe(200);
+    const refused = { ...request, event_id: 'retry-3', request_id: 'retry-3' };
+    expect((await submit(refused)).status).toBe(429);
+    await submit({ type: 'ai.response', request_id: 'retry-1', payload: { output: 'y', cost_usd: 0.1 } });
+    expect((await submit(refused)).status).toBe(200);
+  });
+
+  it('frees what a call held that the provider refused, and counts the input of one that broke off', async () => {
+    upstream.answerJson({ error: { message: 'busy', type: 'server_error' } }, 503);
+    const failed = randomUUID();
+    expect((await proxied('errors', { max_tokens: 900 }, 'production', failed)).status).toBe(503);
+    expect((await events(failed)).find(({ type }) => type === 'ai.error')?.cost_nano_usd).toBeNull();
+    upstream.answer((response) => void response.destroy());
+    const broken = randomUUID();
+    expect((await proxied('errors', { max_tokens: 900 }, 'production', broken)).status).toBe(502);
+    const cost = Number((await events(broken)).find(({ type }) => type === 'ai.error')?.cost_nano_usd);
+    expect(cost).toBeGreaterThan(0);
+    expect(cost).toBeLessThan(100_000_000);
+    answerWith(1, 1);
+    expect((await proxied('errors', { max_tokens: 850 })).status).toBe(200);
+  });
+
+  it('counts what was seen of a stream whose client left', async () => {
+    const requestId = randomUUID();
+    upstream.answer((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const delta = { content: 'some words that are written '.repeat(2) };
+      // Enough of them that the first is out of every rule's reach, and leaves.
+      for (let n = 0; n < 3; n++)
+        response.write(`data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta }] })}\n\n`);
+    });
+    const client = httpRequest(`${app.url}/proxy/openai/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        'x-service-key': app.bootstrap.keys.production,
+        'x-request-id': requestId,
+        'x-service-metadata': '{"team":"left"}',
+      },
+    });
+    client.on('error', () => undefined);
+    client.end(
+      JSON.stringify({ model: 'gpt-4o', stream: true, max_tokens: 900, messages: [{ role: 'user', content: 'x' }] }),
+    );
+    const [message] = (await once(client, 'response')) as [NodeJS.ReadableStream];
+    await once(message, 'data');
+    client.destroy();
+    let stored: StoredEvent | undefined;
+    while (stored === undefined)
+      stored = (await events(requestId)).find(({ type }) => type !== 'ai.request' && type !== 'budget.exceeded');
+    expect(stored).toMatchObject({ reason: 'client_disconnected' });
+    expect(Number(stored.cost_nano_usd)).toBeGreaterThan(20_000_000);
+    expect(Number(stored.cost_nano_usd)).toBeLessThan(100_000_000);
+    answerWith(1, 1);
+    expect((await proxied('left', { max_tokens: 850 })).status).toBe(200);
+  });
+
+  it('refuses what nobody knows the price of, and lets pass what costs nothing', async () => {
+    const unknown = await proxied('p', { model: 'no-such-model' }, 'staging');
+    expect(unknown.status).toBe(400);
+    expect(((await unknown.json()) as { error: { message: string } }).error.message).toMatch(
+      /nobody knows what this call costs/,
+    );
+    const headers = { 'x-service-key': app.bootstrap.keys.staging };
+    upstream.answerJson({ data: [] });
+    expect((await fetch(`${app.url}/proxy/openai/v1/models`, { headers })).status).toBe(200);
+    const images = await fetch(`${app.url}/proxy/openai/v1/images/generations`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: '{"model":"gpt-image-1","prompt":"x"}',
+    });
+    expect(images.status).toBe(400);
+  });
+
+  it('only watches a caller who asked for that where the policy honours it', async () => {
+    const request = { type: 'ai.request', request_id: randomUUID(), provider: 'openai', model: 'no-such-model' };
+    expect((await submit({ ...request, payload: { prompt: 'x' } }, 'staging')).status).toBe(400);
+    expect((await submit({ ...request, payload: { prompt: 'x', monitor_mode: true } }, 'staging')).status).toBe(200);
+  });
+});
