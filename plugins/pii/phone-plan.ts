@@ -20,15 +20,38 @@ export type PlanTest = (text: string, digits: string) => boolean;
 /** Made once per country: most rows of digits are turned away by one expression, without parsing them. */
 export function planTest(region: CountryCode): PlanTest {
   const mayBe = mayBeNational(region);
-  return (text, digits) => mayBe.test(digits) && parsePhoneNumberFromString(text, region)?.isValid() === true;
+  const certain = surelyNational(region);
+  return (text, digits) => {
+    if (!mayBe.test(digits)) return false;
+    if (text === digits && certain?.test(digits) === true) return true;
+    return parsePhoneNumberFromString(text, region)?.isValid() === true;
+  };
+}
+
+/**
+ * Rows of digits that are valid without parsing: a national number behind the prefix for calls inside the country. Only
+ * where the plan says it all: the calling code is the country's own, and a prefix is dropped and nothing else.
+ */
+function surelyNational(region: CountryCode): RegExp | undefined {
+  const plan = planOf(region);
+  const code = getCountryCallingCode(region);
+  const prefix = plan.nationalPrefixForParsing() ?? '';
+  const shared = getCountries().filter((country) => getCountryCallingCode(country) === code).length > 1;
+  // Some plans' own rules contradict each other, as Fiji's on its prefix: the plainest are taken.
+  if (shared || prefix !== '0' || plan.IDDPrefix() !== '00' || rewrites(plan)) return undefined;
+  return new RegExp(`^0(?!0)(?:${plan.nationalNumberPattern()})$`);
+}
+
+function rewrites(plan: Plan): boolean {
+  const rule = plan.nationalPrefixTransformRule();
+  return typeof rule === 'string' && rule !== '';
 }
 
 /** What every valid number of the country matches: an exit code, or a national number with what may stand before it. */
 function mayBeNational(region: CountryCode): RegExp {
   const plan = planOf(region);
-  const rule = plan.nationalPrefixTransformRule();
   // A rule makes another number out of what is typed (Brazil: a carrier's code is left out): only the parser knows.
-  if (typeof rule === 'string' && rule !== '') return /^/;
+  if (rewrites(plan)) return /^/;
   const before = [getCountryCallingCode(region), plan.nationalPrefixForParsing() ?? ''].map((part) => `(?:${part})?`);
   const exit = plan.IDDPrefix();
   const abroad = exit === undefined || exit === '' ? '' : `^(?:${exit})|`;

@@ -25,7 +25,7 @@ const END = String.raw`(?![A-Za-z0-9_+/=~-])`;
 type Check = (value: string, info: MatchInfo) => boolean | number;
 
 function assigned(words: readonly string[], score: number, check: Check): Shape {
-  const source = words.map((word) => word.replace(/[-_ ]/g, String.raw`[\s_-]?`)).join('|');
+  const source = [...new Set(words.map((word) => word.replace(/[-_ ]/g, String.raw`[\s_-]?`)))].join('|');
   return {
     regex: new RegExp(`(?:${source})${ASSIGN}${VALUE}${END}`, 'i'),
     trigger: { on: 'literals', literals: words },

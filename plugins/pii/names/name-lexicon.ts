@@ -17,22 +17,37 @@ export const COMMON = 8;
 /** Flags of a word in lower case; 0 for an unknown one. Inflected forms of English words are `COMMON` too. */
 export type NameLexicon = (word: string) => number;
 
+/** A piece of a front-coded list whose words begin with one letter. */
+interface Block {
+  readonly coded: string;
+  readonly flag: number;
+}
+
 /**
- * Reads a front-coded list: each entry is a digit, the number of letters it shares with the entry before it, and the
- * rest. Line breaks mean nothing.
+ * Finds the blocks of a front-coded list: each entry is a digit, the number of letters it shares with the entry before it,
+ * and the rest; it shares none where a new letter begins. Line breaks mean nothing.
  */
-function decode(into: Map<string, number>, coded: string, flag: number): void {
+function addBlocks(blocks: Map<string, Block[]>, coded: string, flag: number): void {
+  for (let from = coded.indexOf('0'); from >= 0;) {
+    const next = coded.indexOf('0', from + 1);
+    const block = { coded: coded.slice(from, next < 0 ? coded.length : next), flag };
+    const letter = block.coded.charAt(block.coded.charAt(1) === '\n' ? 2 : 1);
+    const sameLetter = blocks.get(letter);
+    if (sameLetter === undefined) blocks.set(letter, [block]);
+    else sameLetter.push(block);
+    from = next;
+  }
+}
+
+function decode(into: Map<string, number>, { coded, flag }: Block): void {
   let previous = '';
   let shared = 0;
-  let from = 0;
-  const end = coded.length;
-  for (let at = 0; at <= end; at++) {
-    const unit = at === end ? 0x30 : coded.charCodeAt(at);
+  let from = 1;
+  for (let at = 1; at <= coded.length; at++) {
+    const unit = at === coded.length ? 0x30 : coded.charCodeAt(at);
     if (unit < 0x30 || unit > 0x39) continue;
-    if (at > from) {
-      previous = previous.slice(0, shared) + coded.slice(from, at).replace('\n', '');
-      into.set(previous, (into.get(previous) ?? 0) | flag);
-    }
+    previous = previous.slice(0, shared) + coded.slice(from, at).replace('\n', '');
+    into.set(previous, (into.get(previous) ?? 0) | flag);
     shared = unit - 0x30;
     from = at + 1;
   }
@@ -40,20 +55,31 @@ function decode(into: Map<string, number>, coded: string, flag: number): void {
 
 let lexicon: NameLexicon | undefined;
 
-/** The lexicon; decoded once, on first use. */
+/** The lexicon; the words of a letter are decoded when the first of them is asked for. */
 export function nameLexicon(): NameLexicon {
   lexicon ??= build();
   return lexicon;
 }
 
 function build(): NameLexicon {
-  const flags = new Map<string, number>();
-  for (const coded of [GIVEN_A_K, GIVEN_L_Z]) decode(flags, coded, GIVEN);
-  for (const coded of [FAMILY_A_G, FAMILY_H_O, FAMILY_P_Z]) decode(flags, coded, FAMILY);
-  decode(flags, WORD_NAMES, WORD_NAME);
-  decode(flags, COMMON_WORDS, COMMON);
-  const isStem = (word: string): boolean => ((flags.get(word) ?? 0) & (WORD_NAME | COMMON)) !== 0;
-  return (word) => flags.get(word) ?? (isInflected(word, isStem) ? COMMON : 0);
+  const blocks = new Map<string, Block[]>();
+  for (const coded of [GIVEN_A_K, GIVEN_L_Z]) addBlocks(blocks, coded, GIVEN);
+  for (const coded of [FAMILY_A_G, FAMILY_H_O, FAMILY_P_Z]) addBlocks(blocks, coded, FAMILY);
+  addBlocks(blocks, WORD_NAMES, WORD_NAME);
+  addBlocks(blocks, COMMON_WORDS, COMMON);
+  const decoded = new Map<string, Map<string, number>>();
+  const flagsOf = (word: string): number | undefined => {
+    const letter = word.charAt(0);
+    let flags = decoded.get(letter);
+    if (flags === undefined) {
+      flags = new Map();
+      for (const block of blocks.get(letter) ?? []) decode(flags, block);
+      if (flags.size > 0) decoded.set(letter, flags);
+    }
+    return flags.get(word);
+  };
+  const isStem = (word: string): boolean => ((flagsOf(word) ?? 0) & (WORD_NAME | COMMON)) !== 0;
+  return (word) => flagsOf(word) ?? (isInflected(word, isStem) ? COMMON : 0);
 }
 
 function isInflected(word: string, isStem: (stem: string) => boolean): boolean {

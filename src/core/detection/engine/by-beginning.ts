@@ -1,5 +1,5 @@
 import { regexTree } from './regex-tree.js';
-import { SHAPES, shapeAt, shapeTest, type ShapeTest, type TokenShape } from './token-shape.js';
+import { beginningOf, SHAPES, shapeAt, shapeTest, type ShapeTest, type TokenShape } from './token-shape.js';
 import { BEYOND_ASCII, firstUnits } from './unit-set.js';
 
 /** What is known about a list of items; worked out when the first of them is wanted. */
@@ -43,7 +43,8 @@ export class ByBeginning<Item extends { readonly beginning: RegExp | undefined }
   }
 
   private find(shape: TokenShape, can: readonly boolean[], tests: Prepared['tests']): Made {
-    const numbers = [...this.items.keys()].filter((item) => can[item] && tests[item]?.(shape) !== false);
+    const beginning = beginningOf(shape);
+    const numbers = [...this.items.keys()].filter((item) => can[item] && tests[item]?.(beginning) !== false);
     const name = numbers.join();
     let made = this.made.get(name);
     if (made === undefined) {

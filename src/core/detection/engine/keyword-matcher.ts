@@ -29,8 +29,8 @@ export class KeywordMatcher {
     this.lengths = Int32Array.from(words, (word) => word.length);
     const folded = words.map(fold);
     assignColumns(folded, this.columns);
-    const trie = buildTrie(folded, this.columns);
-    this.table = compact(trie, linkFailures(trie));
+    const trie = buildTrie(folded);
+    this.table = buildTable(trie, linkFailures(trie), this.columns);
   }
 
   /** Calls `onWord` for every occurrence of every word in `text`. Time is linear in the text plus the occurrences. */
@@ -52,12 +52,7 @@ export class KeywordMatcher {
   /** From a row over a unit without a column: that of the longest suffix that goes on with it. */
   private rareStep(from: number, unit: number): number {
     const { rare, failure } = this.table;
-    const lower = foldUnit(unit);
-    for (let row = from; ; row = failure[row]!) {
-      const to = rare.get(edge(row, lower));
-      if (to !== undefined) return to;
-      if (row === 0) return 0;
-    }
+    return rowOver(foldUnit(unit), from, rare, failure);
   }
 }
 
@@ -94,12 +89,13 @@ function assignColumns(words: readonly string[], columns: Uint8Array): void {
 }
 
 interface Trie {
-  /** Row number * width + column -> row number, 0 for "no edge" until the failures are linked. */
-  readonly next: Int32Array;
+  /** Edges by `edge`: the row they lead to. */
+  readonly edges: ReadonlyMap<number, number>;
+  /** Row -> the unit that leads to it, its first child, and the next child of its parent; 0 for none. */
+  readonly units: Uint16Array;
+  readonly children: Int32Array;
+  readonly siblings: Int32Array;
   readonly rows: number;
-  /** Edges over units without a column, by `edge`, and the rows they leave. */
-  readonly rare: ReadonlyMap<number, number>;
-  readonly rareOf: ReadonlyMap<number, readonly number[]>;
   /** Words that end in a row. */
   readonly ends: ReadonlyMap<number, readonly number[]>;
 }
@@ -109,41 +105,35 @@ function edge(row: number, unit: number): number {
   return row * 0x10000 + unit;
 }
 
-function buildTrie(words: readonly string[], columns: Uint8Array): Trie {
+function buildTrie(words: readonly string[]): Trie {
   const most = words.reduce((sum, word) => sum + word.length, 1);
-  const next = new Int32Array(most * WIDTH);
-  const rare = new Map<number, number>();
-  const rareOf = new Map<number, number[]>();
+  const [units, children, siblings] = [new Uint16Array(most), new Int32Array(most), new Int32Array(most)];
+  const edges = new Map<number, number>();
   const ends = new Map<number, number[]>();
   let rows = 1;
   words.forEach((word, number) => {
     let row = 0;
     for (let index = 0; index < word.length; index++) {
       const unit = word.charCodeAt(index);
-      const column = columns[unit]!;
-      let to = column === RARE ? rare.get(edge(row, unit)) : next[row * WIDTH + column] || undefined;
+      let to = edges.get(edge(row, unit));
       if (to === undefined) {
         to = rows++;
-        if (column === RARE) {
-          rare.set(edge(row, unit), to);
-          append(rareOf, row, unit);
-        } else next[row * WIDTH + column] = to;
+        edges.set(edge(row, unit), to);
+        units[to] = unit;
+        siblings[to] = children[row]!;
+        children[row] = to;
       }
       row = to;
     }
-    append(ends, row, number);
+    const sameEnd = ends.get(row);
+    if (sameEnd === undefined) ends.set(row, [number]);
+    else sameEnd.push(number);
   });
-  return { next: next.slice(0, rows * WIDTH), rows, rare, rareOf, ends };
-}
-
-function append(lists: Map<number, number[]>, key: number, value: number): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
+  return { edges, units, children, siblings, rows, ends };
 }
 
 interface Links {
-  /** All rows but the root, nearest first. */
+  /** All rows, the root first, the nearest first. */
   readonly order: readonly number[];
   /** Row -> that of its longest proper suffix. */
   readonly failure: Int32Array;
@@ -152,46 +142,35 @@ interface Links {
   readonly outputs: Int32Array;
 }
 
-/** Breadth first: completes every row with the transitions of its longest proper suffix, and joins the output lists. */
-function linkFailures({ next, rows, rare, rareOf, ends }: Trie): Links {
+/** Breadth first: finds the longest proper suffix of every row, and joins the lists of words that end there. */
+function linkFailures({ edges, units, children, siblings, rows, ends }: Trie): Links {
   const failure = new Int32Array(rows);
   const outputAt = new Int32Array(rows);
   const outputs: number[] = [-1];
-  const queue: number[] = [0];
-  const found: (readonly number[])[] = new Array<readonly number[]>(rows).fill([]);
-  for (let head = 0; head < queue.length; head++) {
-    const row = queue[head]!;
-    const above = row === 0 ? NO_WORDS : found[failure[row]!]!;
+  const order: number[] = [0];
+  for (let head = 0; head < order.length; head++) {
+    const row = order[head]!;
+    outputAt[row] = outputAt[failure[row]!]!;
     const own = ends.get(row);
-    found[row] = own === undefined ? above : [...own, ...above];
     if (own !== undefined) {
+      const above = outputAt[row];
       outputAt[row] = outputs.length;
-      outputs.push(...found[row], -1);
-    } else if (above.length > 0) outputAt[row] = outputAt[failure[row]!]!;
-    for (let column = 1; column < WIDTH; column++) {
-      const at = row * WIDTH + column;
-      const fallback = row === 0 ? 0 : next[failure[row]! * WIDTH + column]!;
-      if (next[at] === 0) next[at] = fallback;
-      else {
-        failure[next[at]!] = fallback;
-        queue.push(next[at]!);
-      }
+      outputs.push(...own);
+      for (let at = above; outputs[at]! >= 0; at++) outputs.push(outputs[at]!);
+      outputs.push(-1);
     }
-    for (const unit of rareOf.get(row) ?? []) {
-      const to = rare.get(edge(row, unit))!;
-      if (row !== 0) failure[to] = suffixOver(unit, failure[row]!, rare, failure);
-      queue.push(to);
+    for (let child = children[row]!; child !== 0; child = siblings[child]!) {
+      if (row !== 0) failure[child] = rowOver(units[child]!, failure[row]!, edges, failure);
+      order.push(child);
     }
   }
-  return { order: queue.slice(1), failure, outputAt, outputs: Int32Array.from(outputs) };
+  return { order, failure, outputAt, outputs: Int32Array.from(outputs) };
 }
 
-const NO_WORDS: readonly number[] = [];
-
 /** Where `unit` leads from `from` or, if nowhere, from the longest of its suffixes from which it leads somewhere. */
-function suffixOver(unit: number, from: number, rare: Trie['rare'], failure: Int32Array): number {
+function rowOver(unit: number, from: number, edges: ReadonlyMap<number, number>, failure: Int32Array): number {
   for (let row = from; ; row = failure[row]!) {
-    const to = rare.get(edge(row, unit));
+    const to = edges.get(edge(row, unit));
     if (to !== undefined) return to;
     if (row === 0) return 0;
   }
@@ -205,37 +184,39 @@ interface Table {
   /** Row - `firstEnd` -> index into `outputs`, which holds word numbers, each list closed by -1. */
   readonly outputAt: Int32Array;
   readonly outputs: Int32Array;
+  /** Edges over units without a column, and what is tried where there is none. */
   readonly rare: ReadonlyMap<number, number>;
   readonly failure: Int32Array;
 }
 
 /**
- * Numbers the rows anew: those near the root, where a scan mostly is, side by side, and those in which words end last.
- * The table is what a scan spends its time in, so it is kept small.
+ * Writes the table, with all transitions. The rows near the root, where a scan mostly is, stand side by side, and those in
+ * which words end stand last. The table is what a scan spends its time in, so it is kept small.
  */
-function compact({ next, rows, rare }: Trie, { order, failure, outputAt, outputs }: Links): Table {
+function buildTable(trie: Trie, { order, failure, outputAt, outputs }: Links, columns: Uint8Array): Table {
+  const { units, children, siblings, rows } = trie;
   const ends = order.filter((row) => outputAt[row] !== 0);
-  const old = [0, ...order.filter((row) => outputAt[row] === 0), ...ends];
+  const numbered = [...order.filter((row) => outputAt[row] === 0), ...ends];
   const fresh = new Int32Array(rows);
-  old.forEach((row, number) => (fresh[row] = number));
-  const table = rows <= 0x10000 ? new Uint16Array(rows * WIDTH) : new Int32Array(rows * WIDTH);
-  for (let number = 0; number < rows; number++) {
-    const from = old[number]! * WIDTH;
-    for (let column = 1; column < WIDTH; column++) {
-      const to = next[from + column]!;
-      if (to !== 0) table[number * WIDTH + column] = fresh[to]!;
+  numbered.forEach((row, number) => (fresh[row] = number));
+  const next = rows <= 0x10000 ? new Uint16Array(rows * WIDTH) : new Int32Array(rows * WIDTH);
+  const rare = new Map<number, number>();
+  for (const row of order) {
+    const at = fresh[row]! * WIDTH;
+    // That of its suffix, complete already, but for its own edges.
+    if (row !== 0) next.copyWithin(at, fresh[failure[row]!]! * WIDTH, (fresh[failure[row]!]! + 1) * WIDTH);
+    for (let child = children[row]!; child !== 0; child = siblings[child]!) {
+      const column = columns[units[child]!]!;
+      if (column === RARE) rare.set(edge(fresh[row]!, units[child]!), fresh[child]!);
+      else next[at + column] = fresh[child]!;
     }
   }
-  const rareEdges = [...rare].map(([name, to]): [number, number] => [
-    edge(fresh[Math.floor(name / 0x10000)]!, name % 0x10000),
-    fresh[to]!,
-  ]);
   return {
-    next: table,
+    next,
     firstEnd: rows - ends.length,
     outputAt: Int32Array.from(ends, (row) => outputAt[row]!),
     outputs,
-    rare: new Map(rareEdges),
-    failure: Int32Array.from(old, (row) => fresh[failure[row]!]!),
+    rare,
+    failure: Int32Array.from(numbered, (row) => fresh[failure[row]!]!),
   };
 }

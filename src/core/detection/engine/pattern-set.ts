@@ -42,6 +42,8 @@ export interface CompiledPattern<Code extends string> extends Words {
   readonly extent: RegexExtent;
   /** Global or sticky, as the trigger asks. */
   readonly regex: RegExp;
+  /** Without context it is worth nothing: it is not even tried. */
+  readonly onlyInContext: boolean;
 }
 
 export interface CompiledFinder<Code extends string> extends Words {
@@ -143,7 +145,8 @@ function compileOne<Code extends string>(
     trigger.on === 'token' || trigger.on === 'sign' || (trigger.on === 'literals' && (trigger.before ?? 0) === 0);
   const flags =
     pattern.regex.flags.replace(/[gyd]/g, '') + (sticky ? 'y' : 'g') + (pattern.group === undefined ? '' : 'd');
-  return { pattern, extent, regex: new RegExp(pattern.regex.source, flags), ...groups };
+  const onlyInContext = pattern.score === 0 && pattern.context !== undefined;
+  return { pattern, extent, regex: new RegExp(pattern.regex.source, flags), onlyInContext, ...groups };
 }
 
 function read(text: string, hint: TextHint | undefined, words: WordIndex, from: number): Reading {
@@ -194,6 +197,7 @@ function tryToken<Code extends string>(
     if (one.regex === undefined) askFinder(one, start, reading, into);
     return;
   }
+  if (one.onlyInContext && !inContextAt(one, start, reading)) return;
   regex.lastIndex = start;
   const match = regex.exec(reading.text);
   if (match !== null) consider(one, match, 0, reading, into);
@@ -295,7 +299,8 @@ function consider<Code extends string>(
   if (score > 0) into.push({ code: pattern.code, start, end, score, at });
 }
 
-function inContextAt(one: Words, start: number, reading: Reading): boolean {
+/** Whether a context word stands before `start`, or the key is one. */
+export function inContextAt(one: Words, start: number, reading: Reading): boolean {
   return underKey(one, reading) || endsBefore(reading.ends[one.contextGroup], start, one.contextUnits);
 }
 

@@ -58,7 +58,7 @@ export interface Pattern<Code extends string = string> extends Common<Code> {
   readonly trigger: Trigger;
   /** The capturing group that is the finding; default the whole match. */
   readonly group?: number;
-  /** Confidence of a match without context, 0 to 1. */
+  /** Confidence of a match without context, 0 to 1. At 0 a pattern with context words is tried in context only. */
   readonly score: number;
   /** Confidence with context; default the larger of `score` and 0.9. */
   readonly contextScore?: number;

@@ -12,7 +12,6 @@ export interface RegexExtent {
   readonly beyond: number;
 }
 
-const NOTHING: RegexExtent = { minLength: 0, maxLength: 0, minDigits: 0, behind: 0, beyond: 0 };
 const DIGIT_UNIT = /^(?:\\d|\[(?:\d(?:-\d)?){1,10}\]|\d)$/;
 
 /**
@@ -22,53 +21,69 @@ const DIGIT_UNIT = /^(?:\\d|\[(?:\d(?:-\d)?){1,10}\]|\d)$/;
  * @throws RangeError for an unbounded quantifier (`*`, `+`, `{n,}`), a backreference, or syntax it does not know.
  */
 export function regexExtent(regex: RegExp): RegexExtent {
-  return extentOf(regexTree(regex));
+  let extent = known.get(regex);
+  if (extent === undefined) {
+    extent = extentOf(regexTree(regex));
+    known.set(regex, extent);
+  }
+  return extent;
 }
 
-function extentOf(node: RegexNode): RegexExtent {
+/** A plugin's reach is worked out from the expressions that it is then compiled of (a cache of a pure function). */
+const known = new WeakMap<RegExp, RegexExtent>();
+
+type Extent = { -readonly [Field in keyof RegexExtent]: RegexExtent[Field] };
+
+function nothing(): Extent {
+  return { minLength: 0, maxLength: 0, minDigits: 0, behind: 0, beyond: 0 };
+}
+
+/** Expressions have thousands of nodes, and a policy waits for them: each sum is made in place. */
+function extentOf(node: RegexNode): Extent {
+  const extent = nothing();
   switch (node.kind) {
-    case 'unit': {
-      const minDigits = DIGIT_UNIT.test(node.source) ? 1 : 0;
-      return { ...NOTHING, minLength: node.least, maxLength: node.most, minDigits };
-    }
+    case 'unit':
+      extent.minLength = node.least;
+      extent.maxLength = node.most;
+      extent.minDigits = DIGIT_UNIT.test(node.source) ? 1 : 0;
+      return extent;
     case 'sequence':
-      return node.items.map(extentOf).reduce(
-        (sum, item) => ({
-          minLength: sum.minLength + item.minLength,
-          maxLength: sum.maxLength + item.maxLength,
-          minDigits: sum.minDigits + item.minDigits,
-          ...looks(sum, item),
-        }),
-        NOTHING,
-      );
+      for (const item of node.items) addNext(extent, extentOf(item));
+      return extent;
     case 'choice':
-      return node.options.map(extentOf).reduce((one, other) => ({
-        minLength: Math.min(one.minLength, other.minLength),
-        maxLength: Math.max(one.maxLength, other.maxLength),
-        minDigits: Math.min(one.minDigits, other.minDigits),
-        ...looks(one, other),
-      }));
-    case 'repeat': {
-      const item = extentOf(node.item);
-      return {
-        ...item,
-        minLength: item.minLength * node.least,
-        maxLength: item.maxLength * node.most,
-        minDigits: item.minDigits * node.least,
-      };
-    }
+      return node.options.map(extentOf).reduce(join);
+    case 'repeat':
+      addNext(extent, extentOf(node.item));
+      extent.minLength *= node.least;
+      extent.maxLength *= node.most;
+      extent.minDigits *= node.least;
+      return extent;
     case 'look': {
       const item = extentOf(node.item);
-      const own = node.ahead ? { behind: 0, beyond: item.maxLength } : { behind: item.maxLength, beyond: 0 };
-      return { ...NOTHING, ...looks(own, item) };
+      extent.behind = Math.max(item.behind, node.ahead ? 0 : item.maxLength);
+      extent.beyond = Math.max(item.beyond, node.ahead ? item.maxLength : 0);
+      return extent;
     }
     case 'edge':
-      return { ...NOTHING, behind: node.behind, beyond: node.beyond };
+      extent.behind = node.behind;
+      extent.beyond = node.beyond;
+      return extent;
   }
 }
 
-type Looks = Pick<RegexExtent, 'behind' | 'beyond'>;
+function addNext(sum: Extent, item: Extent): void {
+  sum.minLength += item.minLength;
+  sum.maxLength += item.maxLength;
+  sum.minDigits += item.minDigits;
+  sum.behind = Math.max(sum.behind, item.behind);
+  sum.beyond = Math.max(sum.beyond, item.beyond);
+}
 
-function looks(one: Looks, other: Looks): Looks {
-  return { behind: Math.max(one.behind, other.behind), beyond: Math.max(one.beyond, other.beyond) };
+function join(one: Extent, other: Extent): Extent {
+  one.minLength = Math.min(one.minLength, other.minLength);
+  one.maxLength = Math.max(one.maxLength, other.maxLength);
+  one.minDigits = Math.min(one.minDigits, other.minDigits);
+  one.behind = Math.max(one.behind, other.behind);
+  one.beyond = Math.max(one.beyond, other.beyond);
+  return one;
 }

@@ -37,6 +37,13 @@ export function regexTree(regex: RegExp): RegexNode {
   return tree;
 }
 
+const LOOKS = ['?=', '?!', '?<=', '?<!'] as const;
+const ONCE = { least: 1, most: 1 };
+const GROUP_PREFIX = /(?:<[A-Za-z_$][\w$]{0,40}>|([ims]{0,3})(?:-([ims]{1,3}))?:)/y;
+const BRACES = /\{(\d{1,5})(,(\d{0,5}))?\}/y;
+const WIDE_ESCAPE = /\\(?:[pP]\{[^}]{1,60}\}|u\{[0-9a-fA-F]{1,6}\})/y;
+const NARROW_ESCAPE = /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|0(?!\d)|[^1-9kbBupPxc])/y;
+
 /** Recursive descent. */
 class SourceReader {
   private at = 0;
@@ -91,7 +98,7 @@ class SourceReader {
   }
 
   private group(): RegexNode {
-    const look = ['?=', '?!', '?<=', '?<!'].find((prefix) => this.take(prefix));
+    const look = this.source[this.at] === '?' ? LOOKS.find((prefix) => this.take(prefix)) : undefined;
     const outside = this.flags;
     if (look === undefined && this.take('?')) this.groupPrefix();
     const item = this.alternatives();
@@ -103,7 +110,8 @@ class SourceReader {
 
   /** After `(?`: `:`, a name, or modifiers such as `i:` and `-i:`. */
   private groupPrefix(): void {
-    const prefix = /(?::|<[A-Za-z_$][\w$]{0,40}>|([ims]{0,3})(?:-([ims]{1,3}))?:)/y;
+    if (this.take(':')) return;
+    const prefix = GROUP_PREFIX;
     prefix.lastIndex = this.at;
     const match = prefix.exec(this.source);
     if (match === null) throw this.refuse('an unknown group');
@@ -119,11 +127,9 @@ class SourceReader {
   }
 
   private escape(from: number): RegexNode {
-    const wide = /\\(?:[pP]\{[^}]{1,60}\}|u\{[0-9a-fA-F]{1,6}\})/y;
-    const narrow = /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|0(?!\d)|[^1-9kbBupPxc])/y;
-    wide.lastIndex = narrow.lastIndex = this.at;
+    WIDE_ESCAPE.lastIndex = NARROW_ESCAPE.lastIndex = this.at;
     if (this.take('\\b') || this.take('\\B')) return { kind: 'edge', behind: 1, beyond: 1 };
-    const match = narrow.exec(this.source) ?? wide.exec(this.source);
+    const match = NARROW_ESCAPE.exec(this.source) ?? WIDE_ESCAPE.exec(this.source);
     if (match === null) throw this.refuse('a backreference or an unknown escape');
     this.at += match[0].length;
     return this.unit(from, 1, this.astral && /^\\[pPuDWS]/.test(match[0]) ? 2 : 1);
@@ -135,10 +141,10 @@ class SourceReader {
       this.take('?');
       return { least: 0, most: 1 };
     }
-    const braces = /\{(\d{1,5})(,(\d{0,5}))?\}/y;
-    braces.lastIndex = this.at;
-    const match = braces.exec(this.source);
-    if (match === null) return { least: 1, most: 1 };
+    if (!this.startsWith('{')) return ONCE;
+    BRACES.lastIndex = this.at;
+    const match = BRACES.exec(this.source);
+    if (match === null) return ONCE;
     if (match[2] === ',') throw this.refuse('an unbounded quantifier');
     this.at += match[0].length;
     this.take('?');

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { ByBeginning } from './by-beginning.js';
 import { regexTree } from './regex-tree.js';
-import { shapeAt, shapeTest } from './token-shape.js';
+import { beginningOf, openBeginningAt, shapeAt, shapeTest } from './token-shape.js';
 
-const can = (regex: RegExp, text: string): boolean => shapeTest(regexTree(regex))(shapeAt(text, 0));
+const can = (regex: RegExp, text: string): boolean => shapeTest(regexTree(regex))(beginningOf(shapeAt(text, 0)));
 
 describe('shapeTest', () => {
   it.each([
@@ -56,12 +56,26 @@ describe('shapeTest', () => {
           const regex = new RegExp(pattern, flags);
           fc.pre(new RegExp(pattern, `${flags}y`).test(text));
           expect(can(regex, text)).toBe(true);
+          for (let end = 1; end <= text.length; end++)
+            expect(shapeTest(regexTree(regex))(openBeginningAt(text.slice(0, end), 0))).toBe(true);
           const items = [{ beginning: regex }, { beginning: undefined }];
           expect(new ByBeginning(items, (list) => list).at(text, 0)).toEqual(items);
         },
       ),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('openBeginningAt', () => {
+  const may = (regex: RegExp, text: string): boolean => shapeTest(regexTree(regex))(openBeginningAt(text, 0));
+
+  it('leaves open what stands behind the end of the text, and nothing else', () => {
+    expect(may(/\d{3}-\d{2}/, '123')).toBe(true);
+    expect(may(/\d{3}-\d{2}/, '123-')).toBe(true);
+    expect(may(/\d{3}-\d{2}/, '123x')).toBe(false);
+    expect(may(/\d{3}-\d{2}/, '1234')).toBe(false);
+    expect(may(/\d{30}x/, '1'.repeat(28))).toBe(true);
   });
 });
 

@@ -39,11 +39,11 @@ export function shapeAt(text: string, start: number): TokenShape {
   return digits * AFTER_SHAPES + after;
 }
 
-/** Whether a pattern can match where a token of this shape begins. False is certain, true is not. */
-export type ShapeTest = (shape: TokenShape) => boolean;
+/** Whether a pattern can match what begins like that. False is certain, true is not. */
+export type ShapeTest = (beginning: Beginning) => boolean;
 
-/** Places of the units of a shape by kind, and how many units are known: sets of offsets as bits. */
-interface Beginning {
+/** Places of the first units by kind, and how many units are known: sets of offsets as bits. */
+export interface Beginning {
   readonly placesOf: readonly number[];
   readonly known: number;
 }
@@ -54,10 +54,11 @@ interface Beginning {
  */
 export function shapeTest(tree: RegexNode): ShapeTest {
   const follow = follower(tree);
-  return (shape) => follow(1, beginningOf(shape)) !== 0;
+  return (beginning) => follow(1, beginning) !== 0;
 }
 
-function beginningOf(shape: TokenShape): Beginning {
+/** What is known of a shape's units. */
+export function beginningOf(shape: TokenShape): Beginning {
   const digits = Math.floor(shape / AFTER_SHAPES);
   const placesOf = UNIT_KINDS.map((_, kind) => (kind === DIGIT ? (1 << digits) - 1 : 0));
   // After the most digits that are counted there may be more: what follows is not known.
@@ -68,6 +69,24 @@ function beginningOf(shape: TokenShape): Beginning {
     placesOf[kind]! |= 1 << (digits + AFTER - 1 - index);
   }
   return { placesOf, known: digits + AFTER };
+}
+
+/**
+ * What is known of what begins at `start` in a text that goes on: like `beginningOf` the shape there, but what would stand
+ * behind the end of the text may be anything.
+ */
+export function openBeginningAt(text: string, start: number): Beginning {
+  const placesOf = UNIT_KINDS.map(() => 0);
+  let digits = 0;
+  let known = 0;
+  for (; start + known < text.length && known < MAX_DIGITS + AFTER; known++) {
+    const unit = text.charCodeAt(start + known);
+    const kind = unit < 0x80 ? kindOfAscii[unit]! : 0;
+    if (kind === DIGIT && digits === known) digits++;
+    if (known - digits >= AFTER || digits > MAX_DIGITS) break;
+    placesOf[kind]! |= 1 << known;
+  }
+  return { placesOf, known };
 }
 
 /** From the offsets at which something may begin to those at which it may end. */

@@ -1,4 +1,5 @@
 import {
+  inContextAt,
   LONGEST_WORD,
   underKey,
   VALIDATOR_LOOK,
@@ -6,6 +7,7 @@ import {
   type CompiledPattern,
   type Reading,
 } from './pattern-set.js';
+import { MayGoOn } from './may-go-on.js';
 import { unfinishedMatch } from './partial-regex.js';
 import { startsFrom, TOKEN_LOOK, type StartsOfTail } from './token-starts.js';
 
@@ -19,7 +21,9 @@ export interface Undecided {
 
 /** Tells for each pattern of a set from where on it is undecided. Made once per set. */
 export class UndecidedPlaces<Code extends string> {
-  private readonly unfinished = new Map<Compiled<Code>, RegExp>();
+  /** Made when they are first wanted: most patterns never are. */
+  private readonly unfinished = new Map<CompiledPattern<Code>, RegExp>();
+  private readonly mayGoOn = new MayGoOn();
   /** Beginnings of literals, in lower case, with the patterns that they may start. */
   private readonly prefixes = new Map<string, Set<number>>();
   private readonly longestLiteral: number;
@@ -34,7 +38,6 @@ export class UndecidedPlaces<Code extends string> {
     let longest = 0;
     this.looks = compiled.map(lookOf);
     for (const [owner, one] of compiled.entries()) {
-      if (one.regex !== undefined) this.unfinished.set(one, unfinishedMatch(one.pattern.regex, one.regex.sticky));
       const { trigger } = one.pattern;
       if (trigger.on !== 'literals') continue;
       for (const literal of trigger.literals) {
@@ -117,7 +120,7 @@ export class UndecidedPlaces<Code extends string> {
     let attempt: number | undefined;
     for (const place of places) {
       if (place < lowest || (attempt !== undefined && place >= attempt)) continue;
-      if (one.regex === undefined || this.mayChange(one, place, text)) attempt = place;
+      if (one.regex === undefined || this.mayChange(one, place, reading)) attempt = place;
     }
     if (one.regex !== undefined) return attempt === undefined ? undefined : { attempt, start: attempt };
     // What it finds may begin to the left of a literal that is still to come.
@@ -126,8 +129,21 @@ export class UndecidedPlaces<Code extends string> {
     return { attempt: tried, start: tried - one.pattern.behind };
   }
 
-  private mayChange(one: CompiledPattern<Code>, place: number, text: string): boolean {
-    const unfinished = this.unfinished.get(one)!;
+  private unfinishedOf(one: CompiledPattern<Code>): RegExp {
+    let unfinished = this.unfinished.get(one);
+    if (unfinished === undefined) {
+      unfinished = unfinishedMatch(one.pattern.regex, one.regex.sticky);
+      this.unfinished.set(one, unfinished);
+    }
+    return unfinished;
+  }
+
+  private mayChange(one: CompiledPattern<Code>, place: number, reading: Reading): boolean {
+    const { text } = reading;
+    // What stands before a place stands.
+    if (one.onlyInContext && !inContextAt(one, place, reading)) return false;
+    if (!this.mayGoOn.at(one.pattern.regex, text, place)) return false;
+    const unfinished = this.unfinishedOf(one);
     unfinished.lastIndex = place;
     const match = unfinished.exec(text);
     return match !== null && match.index === place && this.sees(one, match, text);
@@ -148,7 +164,7 @@ export class UndecidedPlaces<Code extends string> {
     { text, from }: Reading,
     look: number,
   ): Undecided | undefined {
-    const unfinished = this.unfinished.get(one)!;
+    const unfinished = this.unfinishedOf(one);
     let attempt = Infinity;
     for (const [first, last] of ranges) {
       const lowest = Math.max(first, from, text.length - look, 0);

@@ -41,13 +41,10 @@ export function unitSet(node: UnitNode): UnitSet {
   return set;
 }
 
-/** A unit that is not ASCII may be in any set but the plainest. */
-function readSet({ source, flags }: UnitNode): UnitSet {
-  const regex = new RegExp(`^(?:${source})$`, flags.replace('m', ''));
+function readSet(node: UnitNode): UnitSet {
   const units = new Uint8Array(ASCII + 1);
-  for (let unit = 0; unit < ASCII; unit++) units[unit] = regex.test(String.fromCharCode(unit)) ? 1 : 0;
-  const plain = /^(?:[\x20-\x7e]|\[[\x20-\x5b\x5d\x5f-\x7e]{1,200}\]|\\[dw])$/.test(source) && source !== '.';
-  units[BEYOND_ASCII] = plain && !/[uv]/.test(flags) ? 0 : 1;
+  if (isLetterItself(node)) fillLetter(units, node);
+  else fillByTrying(units, node);
   const codes = UNIT_KINDS.map((kind) => [...kind.units].map((unit) => unit.charCodeAt(0)));
   const listed = new Set(codes.flat());
   const others = Array.from({ length: ASCII + 1 }, (_, unit) => unit).filter((unit) => !listed.has(unit));
@@ -56,6 +53,26 @@ function readSet({ source, flags }: UnitNode): UnitSet {
     someOf: codes.map((kind, index) => (index === 0 ? others : kind).some((unit) => units[unit] === 1)),
     allOf: codes.map((kind, index) => index > 0 && kind.every((unit) => units[unit] === 1)),
   };
+}
+
+/** Most nodes are one letter or digit, which stands for itself. */
+function isLetterItself({ source, flags }: UnitNode): boolean {
+  return /^[A-Za-z0-9]$/.test(source) && !/[uv]/.test(flags);
+}
+
+function fillLetter(units: Uint8Array, { source, flags }: UnitNode): void {
+  units[source.charCodeAt(0)] = 1;
+  if (!flags.includes('i')) return;
+  units[source.toLowerCase().charCodeAt(0)] = 1;
+  units[source.toUpperCase().charCodeAt(0)] = 1;
+}
+
+/** A unit that is not ASCII may be in any set but the plainest. */
+function fillByTrying(units: Uint8Array, { source, flags }: UnitNode): void {
+  const regex = new RegExp(`^(?:${source})$`, flags.replace('m', ''));
+  for (let unit = 0; unit < ASCII; unit++) units[unit] = regex.test(String.fromCharCode(unit)) ? 1 : 0;
+  const plain = /^(?:[\x20-\x7e]|\[[\x20-\x5b\x5d\x5f-\x7e]{1,200}\]|\\[dw])$/.test(source) && source !== '.';
+  units[BEYOND_ASCII] = plain && !/[uv]/.test(flags) ? 0 : 1;
 }
 
 /** The units that a match can begin with, as in `UnitSet.units`; all of them when it can be empty. */
