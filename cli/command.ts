@@ -17,6 +17,8 @@ export interface GlobalArgs {
   readonly verbose?: boolean | undefined;
   /** Seconds that the command may take, and each of its requests. */
   readonly timeout?: number | undefined;
+  /** Print what people wrote and what was found in it; never without being asked. */
+  readonly showContent: boolean;
   /** The project file. Commands that do not read a project may give the flag another meaning. */
   readonly config?: string;
 }
@@ -43,6 +45,9 @@ export interface Command<Args> {
 /** A chosen command with its arguments, ready to run. */
 export type Chosen = (context: CommandContext) => Promise<Outcome>;
 
+/** @param lists the flags that take several values, in camel case: only they may be given more than once */
+export type Choose = (chosen: Chosen, args: GlobalArgs, lists: readonly string[]) => void;
+
 /** A command that is imported only when it is called or its help is asked for. */
 export interface LazyCommand {
   /** As yargs wants it, without the words of the group: `scan [files..]`. */
@@ -50,16 +55,17 @@ export interface LazyCommand {
   readonly summary: string;
   /** The shape of what `--json` prints, once the command is imported. */
   outputShape(): Promise<ZodType | undefined>;
-  attach(parser: Argv<GlobalArgs>, choose: (chosen: Chosen, args: GlobalArgs) => void): Argv<GlobalArgs>;
+  attach(parser: Argv<GlobalArgs>, choose: Choose): Argv<GlobalArgs>;
 }
 
-/** A flag that a command does not have, with those that it has. */
-export class UnknownFlag extends CliError {
-  override readonly name = 'UnknownFlag';
+/** Flags that a command does not have, with those that it has. */
+export class UnknownFlags extends CliError {
+  override readonly name = 'UnknownFlags';
 
   constructor(
     message: string,
-    readonly flag: string,
+    /** As yargs calls them: in camel case, without dashes. */
+    readonly flags: readonly [string, ...string[]],
     readonly known: readonly string[],
   ) {
     super(EXIT.usage, message);
@@ -72,16 +78,19 @@ export function oneLine(message: string | undefined): string {
   return lines.filter((line) => line !== '').join(' ');
 }
 
+/** The flags of a parser are there at run time, but not in the types. */
+function optionsOf(parser: unknown): { readonly key: Readonly<Record<string, unknown>>; readonly array: string[] } {
+  return (parser as { getOptions(): ReturnType<typeof optionsOf> }).getOptions();
+}
+
 /** Tells an unknown flag apart, so that a hint can be found for it. */
 function tellUnknown<Args>(parser: Argv<Args>): Argv<Args> {
-  // The list of flags is there at run time, but not in the types.
-  const listed = parser as unknown as { getOptions(): { readonly key: Readonly<Record<string, unknown>> } };
-  const known = Object.keys(listed.getOptions().key);
+  const known = Object.keys(optionsOf(parser).key);
   return parser.fail((message: string | null, error: Error | undefined) => {
     if (error !== undefined && error.name !== 'YError') throw error;
     const words = oneLine(message ?? error?.message);
-    const flag = /^Unknown arguments?: ([^,]+)/.exec(words)?.[1];
-    throw flag === undefined ? usageError(words) : new UnknownFlag(words, flag, known);
+    const [flag, ...more] = /^Unknown arguments?: (.+)$/.exec(words)?.[1]?.split(', ') ?? [];
+    throw flag === undefined ? usageError(words) : new UnknownFlags(words, [flag, ...more], known);
   });
 }
 
@@ -91,6 +100,7 @@ export function lazily<Args extends GlobalArgs>(
   summary: string,
   load: () => Promise<Command<Args>>,
 ): LazyCommand {
+  let lists: readonly string[] = [];
   return {
     usage,
     summary,
@@ -100,12 +110,16 @@ export function lazily<Args extends GlobalArgs>(
         usage,
         summary,
         // yargs awaits an asynchronous builder; its types know only the synchronous one with this return type.
-        (async (inner: Argv<GlobalArgs>) => tellUnknown((await load()).build(inner))) as never,
+        (async (inner: Argv<GlobalArgs>) => {
+          const built = (await load()).build(inner);
+          lists = optionsOf(built).array;
+          return tellUnknown(built);
+        }) as never,
         async (parsed) => {
           const command = await load();
           // yargs types the camel-case copies of the flags apart; at run time they are in the same object.
           const args = parsed as unknown as Args;
-          choose((context) => command.run(args, context), args);
+          choose((context) => command.run(args, context), args, lists);
         },
       ) as unknown as Argv<GlobalArgs>,
   };

@@ -1,6 +1,6 @@
 import yargs from 'yargs';
 import type { Argv } from 'yargs';
-import { oneLine, UnknownFlag, type Chosen, type GlobalArgs } from './command.js';
+import { oneLine, UnknownFlags, type Choose, type Chosen, type GlobalArgs } from './command.js';
 import { COMMANDS } from './commands/index.js';
 import { CliError, usageError } from './exit-code.js';
 import { STDIN } from './io.js';
@@ -16,8 +16,8 @@ export type Parsed =
  * @throws CliError (exit 2) that says what is wrong with the arguments.
  */
 export async function parseArguments(argv: readonly string[], version: string, width: number): Promise<Parsed> {
-  let chosen: { run: Chosen; args: GlobalArgs } | undefined;
-  const choose = (run: Chosen, args: GlobalArgs): void => void (chosen = { run, args });
+  let chosen: { run: Chosen; args: GlobalArgs; lists: readonly string[] } | undefined;
+  const choose: Choose = (run, args, lists) => void (chosen = { run, args, lists });
   let parser = globalOptions(version, width);
   for (const entry of COMMANDS) {
     if ('attach' in entry) parser = entry.attach(parser, choose);
@@ -37,21 +37,35 @@ export async function parseArguments(argv: readonly string[], version: string, w
       (_error: unknown, _args: unknown, output: string) => void (text = output),
     );
   } catch (error) {
-    if (error instanceof UnknownFlag) throw await withHint(error);
+    if (error instanceof UnknownFlags) throw await withHint(error, argv);
     if (error instanceof CliError) throw unknownCommand(argv, error) ?? error;
     if (error instanceof Error && error.name === 'YError') throw usageError(oneLine(error.message));
     throw error;
   }
   if (chosen === undefined || text !== '') return { kind: 'text', text };
-  refuseRepeated(argv, chosen.args);
+  refuseRepeated(argv, chosen.args, chosen.lists);
   return { kind: 'chosen', ...chosen };
 }
 
-/** The nearest flag there is. The core is loaded only now that something is wrong. */
-async function withHint({ message, flag, known }: UnknownFlag): Promise<CliError> {
+/** The flags as they were typed, and the nearest one there is. The core is loaded only now that something is wrong. */
+async function withHint({ flags, known }: UnknownFlags, argv: readonly string[]): Promise<CliError> {
+  const typed = flags.map((flag) => asTyped(flag, argv));
   const { didYouMean } = await import('../src/core/index.js');
-  const hint = didYouMean(flag, known)?.replace(/"(.*)"/, '--$1');
+  const [first] = typed as [string, ...string[]];
+  const names = known.filter((name) => name.length > 1);
+  const hint = first.startsWith('--') ? didYouMean(first.slice(2), names)?.replace(/"(.*)"/, '--$1') : undefined;
+  const message = `Unknown argument${typed.length === 1 ? '' : 's'}: ${typed.join(', ')}`;
   return usageError(hint === undefined ? message : `${message}; ${hint}`);
+}
+
+/** yargs tells an unknown flag in camel case. */
+function asTyped(flag: string, argv: readonly string[]): string {
+  const found = argv.find((argument) => argument.startsWith('-') && camelCase(flagOf(argument)) === camelCase(flag));
+  return found?.replace(/=.*$/s, '') ?? flag;
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-+(.)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** yargs calls an unknown command an unknown argument. */
@@ -71,17 +85,23 @@ function namedStdin(argument: string): string {
   return argument === '-' ? STDIN : argument;
 }
 
-/** A flag that is given twice becomes a list, which no command expects. */
-function refuseRepeated(argv: readonly string[], args: GlobalArgs): void {
+/** A flag that is given twice becomes a list, which no command expects that did not ask for one. */
+function refuseRepeated(argv: readonly string[], args: GlobalArgs, lists: readonly string[]): void {
+  const several = new Set(lists.map(camelCase));
   for (const [name, value] of Object.entries(args)) {
-    const flag = `--${name}`;
-    const given = argv.filter((argument) => argument === flag || argument.startsWith(`${flag}=`));
-    if (Array.isArray(value) && given.length > 1) throw usageError(`${flag} is given more than once`);
+    if (!Array.isArray(value) || several.has(name)) continue;
+    const given = argv.filter((argument) => argument.startsWith('--') && camelCase(flagOf(argument)) === name);
+    if (given.length > 1) throw usageError(`${given[0]!.replace(/=.*$/s, '')} is given more than once`);
   }
 }
 
+/** `min-score` of `--min-score=5`. */
+function flagOf(argument: string): string {
+  return /^--?([^=]+)/.exec(argument)?.[1] ?? '';
+}
+
 function globalOptions(version: string, width: number): Argv<GlobalArgs> {
-  return yargs()
+  const parser = yargs()
     .scriptName('weir')
     .usage('$0 <command>\n\nGuardrails and an audit log for calls to AI providers.')
     .locale('en')
@@ -91,6 +111,11 @@ function globalOptions(version: string, width: number): Argv<GlobalArgs> {
     .option('quiet', { type: 'boolean', default: false, describe: 'No progress, no closing line on success' })
     .option('config', { type: 'string', requiresArg: true, describe: 'The project file; default: weir.config.yaml' })
     .option('verbose', { type: 'boolean', describe: 'Tell what is read and how long it takes' })
+    .option('show-content', {
+      type: 'boolean',
+      default: false,
+      describe: 'Print what people wrote and what was found in it, where that is left out otherwise',
+    })
     .option('timeout', { type: 'number', requiresArg: true, describe: 'Seconds before giving up with exit 4' })
     .option('color', { type: 'boolean', describe: 'Colours; default: when printing to a terminal, see NO_COLOR' })
     .strict()
@@ -105,4 +130,6 @@ function globalOptions(version: string, width: number): Argv<GlobalArgs> {
     .fail((message: string | null, error: Error | undefined) => {
       throw error !== undefined && error.name !== 'YError' ? error : usageError(oneLine(message ?? error?.message));
     });
+  // At run time the flags are there in camel case, too; the types have only their names.
+  return parser as unknown as Argv<GlobalArgs>;
 }

@@ -20,7 +20,7 @@ const MAX_TIMEOUT_S = 86_400;
  * ended. Answers with the exit code; it never throws and never exits.
  */
 export async function run(argv: readonly string[], io: Io, options: RunOptions = {}): Promise<ExitCode> {
-  let args: GlobalArgs = { json: false, quiet: argv.includes('--quiet'), color: undefined };
+  let args: GlobalArgs = { json: false, quiet: argv.includes('--quiet'), color: undefined, showContent: false };
   let outcome: Outcome;
   let limit: AbortSignal | undefined;
   const startedMs = io.nowMs();

@@ -1,6 +1,7 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
 import { evaluate, preparePolicyTests, type Environment, type PreparedTest } from '../../src/core/index.js';
+import { breather } from '../breather.js';
 import type { Command, GlobalArgs } from '../command.js';
 import { CliError, EXIT, usageError, type Outcome } from '../exit-code.js';
 import {
@@ -56,6 +57,7 @@ export const bench: Command<BenchArgs> = {
       nowMs: Date.now(),
       detectors: 'stub' as const,
       withoutLive: true,
+      pause: breather(io),
     };
     const { prepared, problems } = await preparePolicyTests(input);
     await printProblems(problems, project.sources, io);
@@ -98,11 +100,13 @@ async function measured(
       clientMonitor: test.monitor_mode === true,
     });
   for (let index = 0; index < WARM_UP; index++) await judge(tests[index % tests.length]!);
+  const pause = breather(io);
   const times: number[] = [];
   for (let index = 0; index < decisions; index++) {
     const startedMs = io.nowMs();
     await judge(tests[index % tests.length]!);
     times.push((io.nowMs() - startedMs) * 1_000);
+    await pause();
   }
   times.sort((a, b) => a - b);
   const at = (share: number): number =>

@@ -6,6 +6,7 @@ import {
   type Environment,
   type PluginCatalog,
 } from '../../src/core/index.js';
+import { breather } from '../breather.js';
 import type { Command, GlobalArgs } from '../command.js';
 import { EXIT, usageError, type Outcome } from '../exit-code.js';
 import { loadCompiledProject, policiesOption, type PoliciesArgs } from '../input/compiled-project.js';
@@ -76,7 +77,8 @@ export const diff: Command<DiffArgs> = {
     const environments = chosen(args.env, new Set([...base.keys(), ...next.policies.keys()]));
     const diffs: EnvironmentDiff[] = [];
     for (const environment of environments) {
-      diffs.push(await diffOf(environment, base.get(environment), next.policies.get(environment), args, next.catalog));
+      const [before, after] = [base.get(environment), next.policies.get(environment)];
+      diffs.push(await diffOf(environment, before, after, args, next.catalog, breather(io)));
     }
     await write(io.stdout, reportOf(args, revision, diffs, io));
     return outcome(args, diffs, revision);
@@ -98,6 +100,7 @@ async function diffOf(
   next: CompiledPolicy | undefined,
   args: DiffArgs,
   plugins: PluginCatalog,
+  pause: () => Promise<void>,
 ): Promise<EnvironmentDiff> {
   const changes = policyChanges(base, next);
   if (base === undefined || next === undefined) {
@@ -105,7 +108,7 @@ async function diffOf(
   }
   if (base.canonical === next.canonical) return { environment, state: 'unchanged', changes };
   if (!args.witness && !args.failOnWeakening) return { environment, state: 'changed', changes };
-  const options = { plugins, nowMs: Date.now(), maxRequests: args.maxRequests };
+  const options = { plugins, nowMs: Date.now(), maxRequests: args.maxRequests, pause };
   return { environment, state: 'changed', changes, comparison: await comparePolicies(base, next, options) };
 }
 

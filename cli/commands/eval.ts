@@ -33,7 +33,6 @@ export interface EvalArgs extends GlobalArgs, DetectorArgs {
   readonly minF1: number | undefined;
   readonly misses: number;
   readonly html: string | undefined;
-  readonly showContent: boolean;
 }
 
 /**
@@ -62,11 +61,10 @@ export const evalCommand: Command<EvalArgs> = {
       .option('ignore-weak', { type: 'number', default: 0, describe: 'Leave out labels whose score_max is below this' })
       .option('min-f1', { type: 'number', describe: 'Exit 1 when the F1 over all spans is below this, 0 to 1' })
       .option('misses', { type: 'number', default: 50, describe: 'How many misses to list, per code and kind' })
-      .option('html', { type: 'string', requiresArg: true, describe: 'Write a page with the scores and the misses' })
-      .option('show-content', {
-        type: 'boolean',
-        default: false,
-        describe: 'Show the words of the misses in the page',
+      .option('html', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Write a page with the scores and the misses',
       }) as unknown as Argv<EvalArgs>;
   },
 

@@ -11,7 +11,6 @@ import { plural } from '../output/plural.js';
 interface EventsListArgs extends FilterArgs, TimeArgs, ServerFlags {
   readonly timeout?: number | undefined;
   readonly limit: number;
-  readonly showContent: boolean;
 }
 
 const MAX_LIMIT = 10_000;
@@ -24,13 +23,12 @@ export const eventsList: Command<EventsListArgs> = {
   output: OUTPUT,
 
   build(parser) {
-    return timeOptions(filterOptions(serverOptions(parser)))
-      .option('limit', { type: 'number', requiresArg: true, default: 50, describe: 'How many' })
-      .option('show-content', {
-        type: 'boolean',
-        default: false,
-        describe: 'With --json: payload and metadata too',
-      }) as unknown as Argv<EventsListArgs>;
+    return timeOptions(filterOptions(serverOptions(parser))).option('limit', {
+      type: 'number',
+      requiresArg: true,
+      default: 50,
+      describe: 'How many',
+    }) as unknown as Argv<EventsListArgs>;
   },
 
   async run(args, { io }) {

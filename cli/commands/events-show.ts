@@ -11,7 +11,6 @@ interface EventsShowArgs extends GlobalArgs, ServerFlags {
   readonly timeout?: number | undefined;
   readonly event: string;
   readonly app: string | undefined;
-  readonly showContent: boolean;
 }
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), event: EVENT });
@@ -23,11 +22,10 @@ export const eventsShow: Command<EventsShowArgs> = {
   build(parser) {
     return serverOptions(parser)
       .positional('event', { type: 'string', demandOption: true, describe: 'Its id, or the event_id of the client' })
-      .option('app', { type: 'string', requiresArg: true, describe: 'Id or name; where an event_id is ambiguous' })
-      .option('show-content', {
-        type: 'boolean',
-        default: false,
-        describe: 'Payload and metadata too, as they are stored',
+      .option('app', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Id or name; where an event_id is ambiguous',
       }) as unknown as Argv<EventsShowArgs>;
   },
 

@@ -10,7 +10,6 @@ import { write, type Io } from '../io.js';
 
 interface EventsTailArgs extends FilterArgs, ServerFlags {
   readonly timeout?: number | undefined;
-  readonly showContent: boolean;
 }
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), event: EVENT }).describe('One such object per line.');
@@ -21,11 +20,7 @@ export const eventsTail: Command<EventsTailArgs> = {
   output: OUTPUT,
 
   build(parser) {
-    return filterOptions(serverOptions(parser)).option('show-content', {
-      type: 'boolean',
-      default: false,
-      describe: 'With --json: payload and metadata too',
-    }) as unknown as Argv<EventsTailArgs>;
+    return filterOptions(serverOptions(parser)) as unknown as Argv<EventsTailArgs>;
   },
 
   async run(args, { io }) {

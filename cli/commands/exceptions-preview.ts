@@ -1,5 +1,6 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
+import { breather } from '../breather.js';
 import type { Command, GlobalArgs } from '../command.js';
 import { EXCEPTION, exceptionLines, exceptionsOf } from '../deploy/exception-list.js';
 import { exceptionNamed, type NamedException } from '../deploy/named-exception.js';
@@ -45,7 +46,7 @@ export const exceptionsPreview: Command<ExceptionsPreviewArgs> = {
     const previews: z.infer<typeof PREVIEW>[] = [];
     for (const named of exceptionNamed(args.id, policies)) {
       const atMs = args.at === undefined ? named.exception.expiresAtMs : instant(args.at);
-      const effect = await effectOf(withIt(named), withoutIt(named), catalog, before(named));
+      const effect = await effectOf(withIt(named), withoutIt(named), catalog, before(named), breather(io));
       const exception = exceptionsOf(named.policy, nowMs).find(({ id }) => id === args.id)!;
       previews.push({ exception, at: new Date(atMs).toISOString(), over: named.exception.expiresAtMs <= atMs, effect });
     }

@@ -9,6 +9,7 @@ import {
   type MutantResult,
   type MutationInput,
 } from '../../src/core/index.js';
+import { breather } from '../breather.js';
 import type { Command, CommandContext, GlobalArgs } from '../command.js';
 import { CliError, EXIT, usageError, type Outcome } from '../exit-code.js';
 import {
@@ -66,10 +67,7 @@ export const mutate: Command<MutateArgs> = {
     const input = await mutationInput(project, context);
     const mutants = await chosen(args, project, context);
     const results: MutantResult[] = [];
-    for await (const result of runMutants(mutants, input)) {
-      if (io.signal.aborted) return { exit: EXIT.interrupted, words: 'interrupted' };
-      results.push(result);
-    }
+    for await (const result of runMutants(mutants, input)) results.push(result);
     const written = args.writeTests ? await writeMissingTests(results, project, input) : new Map<string, string>();
     const paint = colours(io.stdout, io.env, args.color);
     const text =
@@ -94,19 +92,23 @@ async function mutationInput(
     nowMs,
     detectors: 'stub' as const,
     withoutLive: true,
+    pause: breather(io),
   };
   if (project.tests.length === 0) throw new CliError(EXIT.nothing, `there is no test in ${project.name}/tests`);
   const { prepared, problems } = await preparePolicyTests(input);
   await printProblems(problems, project.sources, io);
   if (problems.length > 0) throw new CliError(EXIT.uncompilable, 'the tests could not be compiled, no mutant was made');
   const results = [];
-  for (const test of prepared) results.push(await runPrepared(test, test.policy, input));
+  for (const test of prepared) {
+    results.push(await runPrepared(test, test.policy, input));
+    await input.pause();
+  }
   const failed = results.filter(({ status }) => status === 'failed');
   if (failed.length > 0) {
     const words = `${failed.length} tests fail without any mutant, the first is ${failed[0]!.id}: weir test says why`;
     throw new CliError(EXIT.findings, words);
   }
-  return { policies, tests: prepared, results, plugins: catalog, nowMs };
+  return { policies, tests: prepared, results, plugins: catalog, nowMs, pause: input.pause };
 }
 
 async function chosen(args: MutateArgs, project: CompiledProject, { io }: CommandContext): Promise<Mutant[]> {

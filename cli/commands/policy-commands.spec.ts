@@ -30,6 +30,7 @@ describe('The commands on policies', () => {
     ['try-block', ['try', 'key AKIASAMPLE', '--at', '2026-11-21T09:00:00Z']],
     ['try-tool', ['try', '--tool', 'run_shell', '--args', '{"command":"password=abc"}', '--env', 'staging']],
     ['try-json', ['try', '[{"role":"user","content":"call +1 415 555 0100"}]', '--json', '--trace']],
+    ['try-content', ['try', 'Write to bob@corp.example', '--show-content']],
     ['try-outage', ['try', 'hello', '--unavailable', 'pii']],
     ['render', ['render', 'production', '--source-map']],
     ['render-json', ['render', 'staging', '--json']],
@@ -155,6 +156,30 @@ describe('The commands on policies', () => {
       // What a schema does not name would be cut off by it.
       expect(output?.parse(value)).toEqual(value);
     }
+  });
+
+  it.each([
+    ['mutate', ['mutate']],
+    ['bench', ['bench', '--decisions', '1000000']],
+    ['diff', ['diff', '--witness', '--max-requests', '100000']],
+  ])('end %s in time, and for Ctrl-C, while it keeps the processor', async (_name, argv) => {
+    folder.commit();
+    await folder.edit('_shared/baseline.yaml', 'gte: 0.8', 'gte: 0.9');
+    await folder.edit('_shared/baseline.yaml', 'any_of: [EMAIL, PHONE]', 'any_of: [EMAIL]');
+    // Of a clock that goes in large steps every step of the work is long enough to look up.
+    let clockMs = 0;
+    const nowMs = (): number => (clockMs += 100);
+    expect(await folder.weir([...argv, '--timeout', '0.001'], { nowMs })).toMatchObject({
+      exit: 4,
+      stderr: 'exit 4: gave up after 0.001 s (--timeout)\n',
+    });
+    const signal = AbortSignal.timeout(1);
+    expect(await folder.weir(argv, { nowMs, signal })).toMatchObject({ exit: 130, stderr: 'exit 130: interrupted\n' });
+  });
+
+  it('take a flag with several values more than once', async () => {
+    const { exit } = await folder.weir(['try', 'hi', '--metadata', 'team=a', '--metadata', 'user=b']);
+    expect(exit).toBe(0);
   });
 
   it('leave everything as it was unless they are asked to write', async () => {

@@ -191,9 +191,10 @@ class Session {
   }
 
   private shown(stage: Stage, judgement: OfflineJudgement, trace: boolean): string {
+    const details = { trace, showContent: this.args.showContent };
     return this.args.json
-      ? `${JSON.stringify(verdictJson(this.policy, stage, judgement, trace))}\n`
-      : verdictPretty(this.policy, stage, judgement, this.paint, trace);
+      ? `${JSON.stringify(verdictJson(this.policy, stage, judgement, details))}\n`
+      : verdictPretty(this.policy, stage, judgement, this.paint, details);
   }
 
   private setClock(text: string): string {

@@ -1,6 +1,7 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
 import { DEPLOYMENT, REPLICA, type DeploymentBody } from '../../src/core/index.js';
+import { breather } from '../breather.js';
 import type { Command, CommandContext } from '../command.js';
 import { askForWord, canAsk } from '../deploy/ask.js';
 import { compileBundle } from '../deploy/built-bundle.js';
@@ -112,7 +113,8 @@ async function compared(server: PolicyServer, to: number, context: CommandContex
     const base = await compileBundle(await server.bundle(), catalog, context.io, 'what is active');
     const next = await compileBundle(await server.bundle(to), catalog, context.io, numbered(to));
     const nowMs = Date.now();
-    return { changes: policyChanges(base, next, nowMs), effect: await effectOf(base, next, catalog, nowMs) };
+    const effect = await effectOf(base, next, catalog, nowMs, breather(context.io));
+    return { changes: policyChanges(base, next, nowMs), effect };
   } catch (error) {
     if (error instanceof CliError && error.exit === EXIT.uncompilable) return undefined;
     throw error;

@@ -11,7 +11,6 @@ import { chooseDetectors, detectorOptions, type DetectorArgs } from './detector-
 
 export interface ScanArgs extends GlobalArgs, DetectorArgs {
   readonly files: readonly string[];
-  readonly showContent: boolean;
   readonly failOnFindings: boolean;
 }
 
@@ -55,7 +54,6 @@ export const scan: Command<ScanArgs> = {
   build(parser) {
     return detectorOptions(parser)
       .positional('files', { type: 'string', array: true, default: [], describe: 'JSON lines; default: stdin' })
-      .option('show-content', { type: 'boolean', default: false, describe: 'Print what was found, not only where' })
       .option('fail-on-findings', { type: 'boolean', default: false, describe: 'Exit 1 when anything was found' })
       .example('$0 scan --detectors pii,secrets < texts.jsonl', 'one line of findings for each line of texts')
       .example(

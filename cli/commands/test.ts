@@ -11,6 +11,7 @@ import {
   type EnvironmentCoverage,
   type PolicyTestResult,
 } from '../../src/core/index.js';
+import { breather } from '../breather.js';
 import type { Command, CommandContext, GlobalArgs } from '../command.js';
 import { CliError, EXIT, usageError, type Outcome } from '../exit-code.js';
 import {
@@ -159,6 +160,7 @@ async function runTests(
     timer: io.nowMs,
     ...(args.detectors !== undefined && { detectors: args.detectors }),
     only,
+    pause: breather(io),
   });
   await printProblems(problems, project.sources, io);
   if (problems.length > 0) {

@@ -81,8 +81,8 @@ export const tryCommand: Command<TryArgs> = {
     const judged = await judge.judge(call);
     const { io } = context;
     const text = args.json
-      ? `${JSON.stringify(verdictJson(policy, call.stage, judged, args.trace), null, 2)}\n`
-      : verdictPretty(policy, call.stage, judged, colours(io.stdout, io.env, args.color), args.trace);
+      ? `${JSON.stringify(verdictJson(policy, call.stage, judged, args), null, 2)}\n`
+      : verdictPretty(policy, call.stage, judged, colours(io.stdout, io.env, args.color), args);
     await write(io.stdout, text);
     return { exit: EXIT.ok, words: `${policy.environment} says ${judged.decision.action}` };
   },

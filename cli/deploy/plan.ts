@@ -18,6 +18,7 @@ import {
   type PluginCatalog,
   type ProjectConfig,
 } from '../../src/core/index.js';
+import { breather } from '../breather.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';
 import { STDIN, type Io } from '../io.js';
 import { requestLine, verdictLine } from '../output/verdict-changes.js';
@@ -115,7 +116,7 @@ export async function makePlan(input: PlanInput): Promise<Plan> {
     untested: input.untested,
     changes: policyChanges(base, policy, nowMs),
     plugins: pluginChanges(before.requires, bundle.requires),
-    effect: await effectOf(base, policy, catalog, nowMs),
+    effect: await effectOf(base, policy, catalog, nowMs, breather(io)),
     checks: await checksOf(input),
     emergency: emergency !== null && !contains(bundle, before, emergency.changed_files) ? emergency : null,
     replicas: { active: count('active'), pending: count('pending'), failed: count('failed'), lost: count('lost') },
@@ -128,8 +129,9 @@ export async function effectOf(
   next: CompiledPolicy,
   plugins: PluginCatalog,
   nowMs: number,
+  pause: () => Promise<void>,
 ): Promise<Plan['effect']> {
-  const { changes, searched, changedDetectors } = await comparePolicies(base, next, { plugins, nowMs });
+  const { changes, searched, changedDetectors } = await comparePolicies(base, next, { plugins, nowMs, pause });
   const count = (wanted: string): number => changes.filter(({ direction }) => direction === wanted).length;
   return {
     requests: searched.reduce((sum, { requests }) => sum + requests, 0),
@@ -146,20 +148,22 @@ export async function effectOf(
   };
 }
 
-async function checksOf({ bundle, policy, catalog, config, nowMs }: PlanInput): Promise<Plan['checks']> {
+async function checksOf({ bundle, policy, catalog, config, nowMs, io }: PlanInput): Promise<Plan['checks']> {
   const { environment, files, tests } = bundle;
   const policies = new Map([[environment, policy]]);
+  const pause = breather(io);
   const { findings } = await lintPolicies({
     environments: [{ environment, files: closureOf(bundle), entry: entryFiles(files, environment) }],
     plugins: catalog,
     nowMs,
+    pause,
     ...(config === undefined ? {} : { levels: config.lintLevels, maxExceptionMs: config.maxExceptionMs }),
   });
   const open = findings.filter(({ ignored }) => ignored === undefined);
   const run =
     tests.length === 0
       ? { results: [], problems: [] }
-      : await runPolicyTests({ files: tests, policies, environments: [environment], plugins: catalog, nowMs });
+      : await runPolicyTests({ files: tests, policies, environments: [environment], plugins: catalog, nowMs, pause });
   const [first] = run.problems;
   if (first !== undefined)
     throw new CliError(EXIT.uncompilable, `${first.file}:${first.line} ${first.code} ${first.message}`);

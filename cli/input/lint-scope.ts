@@ -10,6 +10,7 @@ import {
   type LintReport,
   type PluginCatalog,
 } from '../../src/core/index.js';
+import { breather } from '../breather.js';
 import type { CommandContext } from '../command.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';
 import { STDIN, type Io } from '../io.js';
@@ -103,6 +104,7 @@ class Scope implements LintScope {
       levels: project.config.lintLevels,
       maxExceptionMs: project.config.maxExceptionMs,
       ...(before !== undefined && { before }),
+      pause: breather(this.io),
     });
     const own = project.problems.map((problem): LintFinding => ({ ...problem, fixable: false }));
     return {

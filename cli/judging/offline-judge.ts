@@ -48,7 +48,12 @@ export interface OfflineJudgement {
   readonly facts: FactSet;
   readonly outcomes: readonly DetectorOutcome[];
   /** Every text of the call as it would leave, with its path. */
-  readonly texts: readonly { readonly path: string; readonly text: string; readonly changed: boolean }[];
+  readonly texts: readonly {
+    readonly path: string;
+    readonly original: string;
+    readonly text: string;
+    readonly changed: boolean;
+  }[];
   readonly redactions: readonly RedactionCount[];
 }
 
@@ -128,7 +133,7 @@ export class OfflineJudge {
         : { edits: [], redactions: [] };
     const texts = segments.map(({ path, text }, index) => {
       const edits = plan.edits.filter(({ segment }) => segment === index);
-      return { path, text: applyEdits(text, edits), changed: edits.length > 0 };
+      return { path, original: text, text: applyEdits(text, edits), changed: edits.length > 0 };
     });
     return { texts, redactions: plan.redactions };
   }

@@ -32,6 +32,19 @@ export const TRY_REPORT = z.object({
   exceptions: z.array(z.string()),
   redactions: z.array(z.object({ type: z.string(), count: z.int() })),
   findings: z.array(z.object({ detector: z.string(), code: z.string(), count: z.int() })),
+  content: z
+    .array(
+      z.object({
+        detector: z.string(),
+        code: z.string(),
+        path: z.string(),
+        start: z.int(),
+        end: z.int(),
+        text: z.string(),
+      }),
+    )
+    .optional()
+    .describe('Only under --show-content: what was found.'),
   /** Those that are masked, as they would leave. */
   texts: z.array(z.object({ path: z.string(), text: z.string() })),
   trace: z
@@ -53,11 +66,17 @@ export const TRY_REPORT = z.object({
     .optional(),
 });
 
+/** What to tell besides the verdict. */
+export interface VerdictDetails {
+  readonly trace: boolean;
+  readonly showContent: boolean;
+}
+
 export function verdictJson(
   policy: CompiledPolicy,
   stage: Stage,
   judged: OfflineJudgement,
-  trace: boolean,
+  { trace, showContent }: VerdictDetails,
 ): z.infer<typeof TRY_REPORT> {
   const { decision, redactions, texts } = judged;
   return {
@@ -79,6 +98,7 @@ export function verdictJson(
     exceptions: [...decision.exceptions],
     redactions: redactions.map(({ type, count }) => ({ type, count })),
     findings: findingCounts(judged),
+    ...(showContent && { content: contentOf(judged) }),
     texts: texts.filter(({ changed }) => changed).map(({ path, text }) => ({ path, text })),
     ...(trace && { trace: traceOf(policy, stage, judged) }),
   };
@@ -91,6 +111,18 @@ function findingCounts({ outcomes }: OfflineJudgement): { detector: string; code
     for (const { code } of outcome.findings) counts.set(code, (counts.get(code) ?? 0) + 1);
     return [...counts].map(([code, count]) => ({ detector: outcome.detector, code, count }));
   });
+}
+
+/** Every finding with the words that it is about. */
+function contentOf({ outcomes, texts }: OfflineJudgement) {
+  return outcomes.flatMap((outcome) =>
+    outcome.status === 'failed'
+      ? []
+      : outcome.findings.map(({ detector, code, segment, start, end }) => {
+          const { path, original } = texts[segment]!;
+          return { detector, code, path, start, end, text: original.slice(start, end) };
+        }),
+  );
 }
 
 function traceOf(policy: CompiledPolicy, stage: Stage, { decision, facts }: OfflineJudgement) {
@@ -121,7 +153,7 @@ export function verdictPretty(
   stage: Stage,
   judged: OfflineJudgement,
   paint: Colours,
-  trace: boolean,
+  { trace, showContent }: VerdictDetails,
 ): string {
   const { decision, redactions, texts } = judged;
   const colour = decision.action === 'block' ? paint.red : decision.action === 'redact' ? paint.yellow : paint.green;
@@ -135,6 +167,10 @@ export function verdictPretty(
   }
   const found = findingCounts(judged).map(({ detector, code, count }) => `${detector}/${code} × ${count}`);
   if (found.length > 0) lines.push(`  found: ${found.join(', ')}`);
+  if (showContent) {
+    for (const { detector, code, path, start, end, text } of contentOf(judged))
+      lines.push(`    ${detector}/${code}  ${path} ${start}-${end}  ${JSON.stringify(text)}`);
+  }
   for (const outcome of judged.outcomes) {
     if (outcome.status === 'failed') lines.push(`  ${outcome.detector} did not answer (${outcome.reason})`);
   }

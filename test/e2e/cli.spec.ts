@@ -73,7 +73,7 @@ describe('weir as a process', () => {
   it('2: a flag that does not exist', async () => {
     const { exit, stdout, stderr } = await weir(['scan', '--detector', 'pii'], { cwd: folder });
     expect([exit, stdout]).toEqual([2, '']);
-    expect(lastLine(stderr)).toBe('exit 2: Unknown argument: detector; did you mean --detectors?');
+    expect(lastLine(stderr)).toBe('exit 2: Unknown argument: --detector; did you mean --detectors?');
   });
 
   it('3: a policy that does not compile', async () => {

@@ -8,16 +8,27 @@ import { holds, readingsOf, treeOf, type RuleTable, type RuleTables, type Tree }
  * through every request that the rule tells apart. Says nothing about a rule that reads an open space of values
  * (expressions, parts of texts), since there only some requests could be tried.
  */
-export function checkConditions(policy: CompiledPolicy, tables: RuleTables): Remark[] {
-  return policy.rules.flatMap((rule) => {
-    const table = tables.of(policy, [rule]);
-    if (!table.complete || table.rows.length === 0) return [];
-    const tree = treeOf(policy, rule);
-    const constant = constantRule(policy, rule, tree, table);
-    return constant.length > 0
-      ? constant
-      : [...constantLeaves(policy, tree, table), ...redundant(policy, rule, tree, table)];
-  });
+export async function checkConditions(
+  policy: CompiledPolicy,
+  tables: RuleTables,
+  pause?: () => Promise<void>,
+): Promise<Remark[]> {
+  const found: Remark[] = [];
+  for (const rule of policy.rules) {
+    found.push(...checkRule(policy, rule, tables));
+    await pause?.();
+  }
+  return found;
+}
+
+function checkRule(policy: CompiledPolicy, rule: CompiledRule, tables: RuleTables): Remark[] {
+  const table = tables.of(policy, [rule]);
+  if (!table.complete || table.rows.length === 0) return [];
+  const tree = treeOf(policy, rule);
+  const constant = constantRule(policy, rule, tree, table);
+  return constant.length > 0
+    ? constant
+    : [...constantLeaves(policy, tree, table), ...redundant(policy, rule, tree, table)];
 }
 
 function constantRule(policy: CompiledPolicy, rule: CompiledRule, tree: Tree, { rows }: RuleTable): Remark[] {

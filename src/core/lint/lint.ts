@@ -35,6 +35,8 @@ export interface LintInput {
   readonly maxExceptionMs?: number | undefined;
   /** The policies as they were at the revision to compare with. */
   readonly before?: ReadonlyMap<Environment, CompiledPolicy>;
+  /** Called between tests and rules: a host may let other work go first, or end this one by throwing. */
+  readonly pause?: () => Promise<void>;
 }
 
 export interface LintReport {
@@ -60,7 +62,7 @@ export async function lintPolicies(input: LintInput): Promise<LintReport> {
   }
   const compiled = policies.size === input.environments.length;
   const tests = compiled ? await runTests(input, policies) : { results: [], problems: [], live: 0 };
-  const remarks = [...semanticRemarks(policies, input.plugins), ...governanceRemarks(policies, input)];
+  const remarks = [...(await semanticRemarks(policies, input)), ...governanceRemarks(policies, input)];
   if (input.tests !== undefined && compiled && tests.problems.length === 0) {
     remarks.push(...checkTested(policies, tests.results));
   }
@@ -85,7 +87,7 @@ export async function lintPolicies(input: LintInput): Promise<LintReport> {
 }
 
 async function runTests(
-  { tests, plugins, nowMs, environments }: LintInput,
+  { tests, plugins, nowMs, environments, pause }: LintInput,
   policies: ReadonlyMap<Environment, CompiledPolicy>,
 ): Promise<PolicyTestRun> {
   if (tests === undefined || tests.length === 0) return { results: [], problems: [], live: 0 };
@@ -96,6 +98,7 @@ async function runTests(
     nowMs,
     detectors: 'stub',
     environments: environments.map(({ environment }) => environment),
+    ...(pause !== undefined && { pause }),
   } as const;
   // Real detectors take long to get ready: they are asked only for what the other tests leave unsaid.
   const run = await runPolicyTests({ ...input, withoutLive: true });
@@ -107,17 +110,24 @@ async function runTests(
  * What searching finds. Environments mostly share their rules, so equal ones are searched once; a condition that matters
  * in one environment is no idle condition, even though it idles in another.
  */
-function semanticRemarks(policies: ReadonlyMap<Environment, CompiledPolicy>, plugins: PluginCatalog): Remark[] {
+async function semanticRemarks(
+  policies: ReadonlyMap<Environment, CompiledPolicy>,
+  { plugins, pause }: LintInput,
+): Promise<Remark[]> {
   const searched = new Map<string, Remark[]>();
   const tables = new RuleTables(plugins);
-  const perPolicy = [...policies.values()].map((policy) => {
+  const perPolicy: { readonly policy: CompiledPolicy; readonly found: readonly Remark[] }[] = [];
+  for (const policy of policies.values()) {
     const { rules, stages, detectors, lists } = policy;
     const key = JSON.stringify([rules, stages, lists, detectors.map((one) => [one.key, one.codes, one.minScore])]);
     const known = searched.get(key);
-    const found = known ?? [...checkConditions(policy, tables), ...checkPairs(policy, tables)];
+    const found = known ?? [
+      ...(await checkConditions(policy, tables, pause)),
+      ...(await checkPairs(policy, tables, pause)),
+    ];
     searched.set(key, found);
-    return { policy, found };
-  });
+    perPolicy.push({ policy, found });
+  }
   const isEverywhere = (remark: Remark): boolean =>
     perPolicy.every(({ policy, found }) => !mentions(policy, remark) || found.some((other) => isSame(other, remark)));
   const found = perPolicy.flatMap((one) => one.found).filter(isEverywhere);

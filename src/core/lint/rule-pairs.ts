@@ -10,7 +10,11 @@ const SEVERITY: Readonly<Record<Severity, number>> = { critical: 3, high: 2, med
 const MAX_PAIRS = 4_000;
 
 /** G132 and G133: rules that another rule of the stage makes superfluous, and rules that contradict each other. */
-export function checkPairs(policy: CompiledPolicy, tables: RuleTables): Remark[] {
+export async function checkPairs(
+  policy: CompiledPolicy,
+  tables: RuleTables,
+  pause?: () => Promise<void>,
+): Promise<Remark[]> {
   const roots = new Map(policy.rules.map((rule) => [rule.id, rootsOf(policy, rule)]));
   const found: Remark[] = [];
   let left = MAX_PAIRS;
@@ -23,6 +27,7 @@ export function checkPairs(policy: CompiledPolicy, tables: RuleTables): Remark[]
       left -= 1;
       const said = compare(policy, one, other, tables);
       if (said !== undefined) found.push(said);
+      await pause?.();
     }
   }
   return found;

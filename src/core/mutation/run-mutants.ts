@@ -33,6 +33,8 @@ export interface MutationInput {
   readonly nowMs: number;
   /** Per rule and search for a request that tells a mutant. Default 1,000. */
   readonly maxRequests?: number;
+  /** Called between tests and requests: a host may let other work go first, or end this one by throwing. */
+  readonly pause?: () => Promise<void>;
 }
 
 const DEFAULT_MAX_REQUESTS = 1_000;
@@ -74,6 +76,7 @@ async function runMutant(
     for (const record of suites.get(environment) ?? []) {
       const { test } = record;
       if (!mutant.stages.includes(test.stage) || !canTell(mutant, record, base, policy)) continue;
+      await input.pause?.();
       const { status } = await runPrepared(test, policy, input);
       if (status === 'failed')
         return { state: 'killed', by: { file: test.test.file.path, id: test.test.id, environment } };
@@ -112,6 +115,7 @@ async function lookFor(
       nowMs: input.nowMs,
       first: true,
       maxRequests: input.maxRequests ?? DEFAULT_MAX_REQUESTS,
+      ...(input.pause !== undefined && { pause: input.pause }),
     });
     const [witness] = changes;
     if (witness !== undefined) return { state: 'survived', environment, witness };

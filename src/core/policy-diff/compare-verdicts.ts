@@ -20,6 +20,8 @@ export interface CompareOptions {
   readonly maxRequests?: number;
   /** Stop at the first change. */
   readonly first?: boolean;
+  /** Called between requests: a host may let other work go first, or end this one by throwing. */
+  readonly pause?: () => Promise<void>;
 }
 
 /** One concrete request that the two policies judge differently. */
@@ -203,6 +205,7 @@ class StageSearch {
       for (const variable of this.space.variables.values()) {
         for (const setting of variable.settings) {
           const count = await this.firing(new Map(settings).set(variable.name, setting));
+          await this.options.pause?.();
           if (count >= least) continue;
           least = count;
           settings.set(variable.name, setting);
@@ -228,6 +231,7 @@ class StageSearch {
     for (const settings of points()) {
       await this.tryOne({ stage: this.stage, settings }, onlyNews);
       if (this.isDone) return;
+      await this.options.pause?.();
     }
   }
 

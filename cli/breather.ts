@@ -1,0 +1,20 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Io } from './io.js';
+
+const EVERY_MS = 50;
+
+/**
+ * For work that keeps the processor: awaited between two steps, it lets timers and signals in every now and then, so that
+ * Ctrl-C and `--timeout` end it.
+ *
+ * @returns a function that throws the signal's reason once it is aborted
+ */
+export function breather({ nowMs, signal }: Pick<Io, 'nowMs' | 'signal'>): () => Promise<void> {
+  let lastMs = nowMs();
+  return async () => {
+    if (nowMs() - lastMs < EVERY_MS) return;
+    await setImmediate();
+    lastMs = nowMs();
+    signal.throwIfAborted();
+  };
+}
