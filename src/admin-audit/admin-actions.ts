@@ -19,6 +19,8 @@ export const ADMIN_ACTIONS = {
   'session.ended': 'Id of the session.',
   'session.started': 'Id of the session.',
   'subscription.changed': 'The account.',
+  'subscription.checkout_opened': 'The account; what comes of it is `subscription.changed`.',
+  'subscription.portal_opened': 'The account.',
   'token.created': 'Public id of the management token.',
   'token.deleted': 'Public id of the management token.',
 } as const satisfies Record<string, string>;

@@ -35,6 +35,15 @@ export interface RemoteDetectorConfig {
   readonly token?: string;
 }
 
+/** What is set up of Stripe. */
+export interface StripeConfig {
+  readonly webhookSecret?: string;
+  /** Given together or not at all. */
+  readonly secretKey?: string;
+  readonly priceId?: string;
+  readonly baseUrl: string;
+}
+
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 
 export interface AppConfig {
@@ -109,6 +118,7 @@ export interface AppConfig {
     readonly address?: RateLimit;
   };
   readonly billing: { readonly enabled: boolean; readonly trialEvents: number; readonly trialDays: number };
+  readonly stripe: StripeConfig;
   readonly mail: { readonly smtpUrl?: string };
   readonly log: { readonly level: LogLevel };
   /** Names of settings that were given and that nothing acts on in this release. */

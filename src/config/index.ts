@@ -10,6 +10,7 @@ export type {
   ProviderStyle,
   RateLimit,
   RemoteDetectorConfig,
+  StripeConfig,
 } from './app-config.js';
 export { ConfigError, type ConfigProblem } from './config-error.js';
 export { APP_CONFIG, ConfigModule } from './config.module.js';

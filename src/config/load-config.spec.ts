@@ -54,6 +54,13 @@ describe('loadConfig', () => {
     expect(load({ DATABASE_URL: url, WEIR_POLICIES_WATCH: 'on' }).policies.watch).toBe(true);
   });
 
+  it('takes what paying pages need together or not at all', () => {
+    const [key, price] = [{ STRIPE_SECRET_KEY: 'k'.repeat(20) }, { STRIPE_PRICE_ID: 'price_1' }];
+    expect(load({ ...key, ...price }).stripe).toMatchObject({ priceId: 'price_1' });
+    expect(() => load(key)).toThrow('STRIPE_SECRET_KEY: needs STRIPE_PRICE_ID');
+    expect(() => load(price)).toThrow('STRIPE_PRICE_ID: needs STRIPE_SECRET_KEY');
+  });
+
   it('turns a rate limit off', () => {
     const { events, proxy } = load({ WEIR_RATE_EVENTS: 'off' }).rates;
     expect([events, proxy]).toEqual([undefined, { limit: 60, windowSeconds: 60 }]);

@@ -52,6 +52,7 @@ export function loadConfig(env: Env, readFile: ReadFile, workingDir: string = pr
     if (setting.inForce === false && text !== setting.fallback && !isOff(parsed.value)) notInForce.push(setting.name);
   }
   problems.push(...tokensWithoutService(values as SettingValues), ...signaturesWithoutKey(values as SettingValues));
+  problems.push(...halfOfStripe(values as SettingValues));
   if (problems.length > 0) throw new ConfigError(problems);
   // Each value came out of its own setting's reader, which is what SettingValues is derived from.
   return toAppConfig(values as SettingValues, file, notInForce);
@@ -79,6 +80,16 @@ function tokensWithoutService({ remoteDetectors, remoteDetectorTokens }: Partial
   if (strangers.length === 0) return [];
   const { name: setting } = SETTINGS.remoteDetectorTokens;
   return [{ setting, problem: `must be of services that ${SETTINGS.remoteDetectors.name} names` }];
+}
+
+/** Half of what a payment page needs is a page that fails when somebody wants to pay. */
+function halfOfStripe({ stripeSecretKey, stripePriceId }: Partial<SettingValues>): ConfigProblem[] {
+  if ((stripeSecretKey === undefined) === (stripePriceId === undefined)) return [];
+  const [given, missing] =
+    stripePriceId === undefined
+      ? [SETTINGS.stripeSecretKey, SETTINGS.stripePriceId]
+      : [SETTINGS.stripePriceId, SETTINGS.stripeSecretKey];
+  return [{ setting: given.name, problem: `needs ${missing.name}` }];
 }
 
 /** `WEIR_*` variables that mean nothing: most likely a typo, which must not silently do nothing. */
@@ -161,6 +172,7 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined, notInF
       ...(file?.providers ?? []),
     ],
     rates: rates(values),
+    stripe: stripe(values),
     billing: { enabled: values.billing, trialEvents: values.trialEvents, trialDays: values.trialDays },
     mail: smtpUrl === undefined ? {} : { smtpUrl },
     log: { level: values.logLevel },
@@ -182,5 +194,15 @@ function rates(values: SettingValues): AppConfig['rates'] {
     ...(management === 'off' ? {} : { management }),
     ...(auth === 'off' ? {} : { auth }),
     ...(address === 'off' ? {} : { address }),
+  };
+}
+
+function stripe(values: SettingValues): AppConfig['stripe'] {
+  const { stripeWebhookSecret: webhookSecret, stripeSecretKey: secretKey, stripePriceId: priceId } = values;
+  return {
+    ...(webhookSecret === undefined ? {} : { webhookSecret }),
+    ...(secretKey === undefined ? {} : { secretKey }),
+    ...(priceId === undefined ? {} : { priceId }),
+    baseUrl: values.stripeBaseUrl,
   };
 }

@@ -9,6 +9,7 @@ import {
   duration,
   headerNames,
   hostName,
+  identifier,
   namedTokens,
   namedUrls,
   networks,
@@ -160,6 +161,21 @@ export const SETTINGS = {
   }),
   billing: withDefault('WEIR_BILLING', onOff(), 'on', {
     summary: '`off`: every account counts as active.',
+  }),
+  stripeWebhookSecret: optional('STRIPE_WEBHOOK_SECRET', secretText(8), {
+    summary:
+      'Signing secret of the webhook at Stripe that sends to `/webhooks/stripe`. Without it there is no such route.',
+    secret: true,
+  }),
+  stripeSecretKey: optional('STRIPE_SECRET_KEY', secretText(8), {
+    summary: 'Key of the Stripe account, for links to its pages where people pay. Needs STRIPE_PRICE_ID.',
+    secret: true,
+  }),
+  stripePriceId: optional('STRIPE_PRICE_ID', identifier(), {
+    summary: 'The price at Stripe that a subscription is taken at. Needs STRIPE_SECRET_KEY.',
+  }),
+  stripeBaseUrl: withDefault('WEIR_STRIPE_BASE_URL', baseUrl(), 'https://api.stripe.com', {
+    summary: 'Where the API of Stripe is, such as a mock of it.',
   }),
   eventsBodyLimit: withDefault('WEIR_EVENTS_BODY_LIMIT', byteSize(1024, 64 * MIB), '1MiB', {
     summary: 'Largest body of `POST /v1/events`.',

@@ -96,6 +96,14 @@ export function secretText(minLength: number): ValueType<string> {
   };
 }
 
+/** A name that another service gives to something. */
+export function identifier(): ValueType<string> {
+  return {
+    form: 'letters, digits and `_`',
+    parse: (text) => (/^\w{1,128}$/.test(text) ? good(text) : bad('must consist of letters, digits and _')),
+  };
+}
+
 /** `<requests>/<seconds>` or `off`. */
 export function rate(): ValueType<RateLimit | 'off'> {
   return {

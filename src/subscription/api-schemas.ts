@@ -18,3 +18,7 @@ export const SUBSCRIPTION = z.strictObject({
   period_ends_at: TIME.nullable().describe('Until when has been paid, where that is known.'),
   changed_at: TIME,
 });
+
+export const LINK = z.strictObject({
+  url: z.url().describe('A page of the payment provider, for this account only. It works for a while.'),
+});

@@ -1,12 +1,29 @@
-import { Controller, Get, Inject, Req } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Injectable, Post, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { requireManager, TokenAuthenticator } from '../access/index.js';
+import { requireManager, TokenAuthenticator, type ActingManager } from '../access/index.js';
+import { AdminAudit, Records, type AdminActionName } from '../admin-audit/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { Database } from '../database/index.js';
 import { answerSchema, WeirError } from '../http/index.js';
-import { SUBSCRIPTION } from './api-schemas.js';
+import { LINK, SUBSCRIPTION } from './api-schemas.js';
+import { StripePages } from './stripe/stripe-pages.js';
+import type { Subscription } from './subscription.js';
 import { Subscriptions } from './subscriptions.js';
 import { subscriptionView } from './view.js';
+
+/** Puts what was asked for into the account's audit log. */
+@Injectable()
+export class SubscriptionAudit {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(AdminAudit) private readonly audit: AdminAudit,
+  ) {}
+
+  record({ accountId, actor }: ActingManager, action: AdminActionName): Promise<void> {
+    return this.audit.record(this.database.sql, { accountId, actor, action, subject: accountId });
+  }
+}
 
 /** What the account has paid for, and what is left of its trial. */
 @ApiTags('subscription')
@@ -18,6 +35,8 @@ export class SubscriptionController {
     @Inject(TokenAuthenticator) private readonly tokens: TokenAuthenticator,
     @Inject(Subscriptions) private readonly subscriptions: Subscriptions,
     @Inject(APP_CONFIG) private readonly config: AppConfig,
+    @Inject(StripePages) private readonly pages: StripePages,
+    @Inject(SubscriptionAudit) private readonly audit: SubscriptionAudit,
   ) {}
 
   @Get()
@@ -28,5 +47,49 @@ export class SubscriptionController {
     const subscription = await this.subscriptions.find(accountId);
     if (subscription === null) throw new WeirError('not_found');
     return subscriptionView(subscription, this.config.billing, new Date());
+  }
+
+  @Post('checkout')
+  @HttpCode(201)
+  @Records('subscription.checkout_opened')
+  @ApiOperation({
+    operationId: 'openCheckout',
+    summary: 'A link to the page where the subscription is taken. Scope `account:admin`, for all environments.',
+  })
+  @ApiResponse(answerSchema(201, 'Send the person there.', LINK))
+  @ApiResponse({ status: 404, description: 'The operator has not set up paying.' })
+  @ApiResponse({ status: 503, description: 'The payment provider does not answer.' })
+  async checkout(@Req() request: FastifyRequest) {
+    const { manager, subscription } = await this.administered(request);
+    const url = await this.pages.checkout(manager.accountId, subscription.stripeCustomerId);
+    await this.audit.record(manager, 'subscription.checkout_opened');
+    return { url };
+  }
+
+  @Post('portal')
+  @HttpCode(201)
+  @Records('subscription.portal_opened')
+  @ApiOperation({
+    operationId: 'openBillingPortal',
+    summary: 'A link to the page where the subscription is managed. Scope `account:admin`, for all environments.',
+  })
+  @ApiResponse(answerSchema(201, 'Send the person there.', LINK))
+  @ApiResponse({ status: 404, description: 'Nothing was taken yet, or the operator has not set up paying.' })
+  @ApiResponse({ status: 503, description: 'The payment provider does not answer.' })
+  async portal(@Req() request: FastifyRequest) {
+    const { manager, subscription } = await this.administered(request);
+    const url = await this.pages.portal(subscription.stripeCustomerId);
+    await this.audit.record(manager, 'subscription.portal_opened');
+    return { url };
+  }
+
+  private async administered(request: FastifyRequest): Promise<{ manager: ActingManager; subscription: Subscription }> {
+    const manager = await requireManager(this.tokens, request, 'account:admin');
+    if (manager.environment !== undefined) {
+      throw new WeirError('forbidden', { message: `The management token is for ${manager.environment} only` });
+    }
+    const subscription = await this.subscriptions.find(manager.accountId);
+    if (subscription === null) throw new WeirError('not_found');
+    return { manager, subscription };
   }
 }

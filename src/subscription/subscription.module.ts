@@ -3,20 +3,34 @@ import { AccessModule } from '../access/index.js';
 import { AdminAudit } from '../admin-audit/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
+import { StripePages } from './stripe/stripe-pages.js';
+import { StripeSync } from './stripe/stripe-sync.js';
+import { StripeWebhookController } from './stripe/stripe-webhook.controller.js';
 import { StandingStep } from './standing-step.js';
-import { SubscriptionController } from './subscription.controller.js';
+import { SubscriptionAudit, SubscriptionController } from './subscription.controller.js';
 import { Subscriptions } from './subscriptions.js';
 import { TrialCounter } from './trial-counter.js';
 
 /** Hands out the step that lets calls in; what trials have to give back is written before the database closes. */
 @Module({
   imports: [AccessModule, DatabaseModule],
-  controllers: [SubscriptionController],
+  controllers: [SubscriptionController, StripeWebhookController],
   providers: [
+    SubscriptionAudit,
     {
       provide: Subscriptions,
       inject: [Database, AdminAudit],
       useFactory: (database: Database, audit: AdminAudit) => new Subscriptions(database.sql, audit),
+    },
+    {
+      provide: StripeSync,
+      inject: [Database, Subscriptions],
+      useFactory: (database: Database, subscriptions: Subscriptions) => new StripeSync(database.sql, subscriptions),
+    },
+    {
+      provide: StripePages,
+      inject: [APP_CONFIG],
+      useFactory: ({ stripe, server }: AppConfig) => new StripePages(stripe, server.baseUrl),
     },
     {
       provide: StandingStep,

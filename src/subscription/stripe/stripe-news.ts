@@ -1,0 +1,119 @@
+/**
+ * What an event of Stripe's means for an account. Pure. Events come late, twice and in any order, so each has a version,
+ * and of one subscription the highest counts. https://docs.stripe.com/webhooks#event-ordering
+ */
+import type { Stripe } from 'stripe';
+import type { SubscriptionState } from '../../database/index.js';
+
+/** The key under which an account's id stands in the metadata of what Weir makes at Stripe. */
+export const ACCOUNT_METADATA = 'weir_account_id';
+
+/** News of one of Stripe's subscriptions. */
+export interface StripeNews {
+  /** As far as Stripe's object names it; else the customer leads to it. */
+  readonly accountId: string | undefined;
+  readonly customerId: string;
+  readonly subscriptionId: string;
+  readonly state: SubscriptionState;
+  readonly periodEndsAt: Date | null;
+  /** Sorts as the news happened. */
+  readonly version: string;
+}
+
+/** Of events of one second: how late in a subscription's life they happen. */
+const LATENESS: Readonly<Record<string, number>> = {
+  'checkout.session.completed': 0,
+  'customer.subscription.created': 1,
+  'customer.subscription.updated': 2,
+  'customer.subscription.paused': 2,
+  'customer.subscription.resumed': 2,
+  'customer.subscription.deleted': 3,
+};
+
+/** Of updates of one second: payment comes after the attempt. https://docs.stripe.com/billing/subscriptions/overview */
+const PROGRESS: readonly string[] = ['incomplete', 'trialing', 'past_due', 'unpaid', 'active', 'paused', 'canceled'];
+
+/** The news in an event; null when it holds none that concern subscriptions. */
+export function newsOf(event: Stripe.Event): StripeNews | null {
+  switch (event.type) {
+    case 'checkout.session.completed':
+      return ofCheckout(event, event.data.object);
+    case 'customer.subscription.created':
+    case 'customer.subscription.updated':
+    case 'customer.subscription.paused':
+    case 'customer.subscription.resumed':
+    case 'customer.subscription.deleted':
+      return ofSubscription(event, event.data.object);
+    default:
+      return null;
+  }
+}
+
+function ofCheckout(event: Stripe.Event, session: Stripe.Checkout.Session): StripeNews | null {
+  const customerId = idOf(session.customer);
+  const subscriptionId = idOf(session.subscription);
+  if (session.mode !== 'subscription' || customerId === undefined || subscriptionId === undefined) return null;
+  if (session.payment_status === 'unpaid') return null;
+  return {
+    accountId: session.client_reference_id ?? session.metadata?.[ACCOUNT_METADATA],
+    customerId,
+    subscriptionId,
+    state: 'active',
+    periodEndsAt: null,
+    version: versionOf(event, 'active'),
+  };
+}
+
+function ofSubscription(event: Stripe.Event, subscription: Stripe.Subscription): StripeNews | null {
+  const customerId = idOf(subscription.customer);
+  const state = stateOf(event.type, subscription.status);
+  if (customerId === undefined || state === undefined) return null;
+  return {
+    accountId: subscription.metadata[ACCOUNT_METADATA],
+    customerId,
+    subscriptionId: subscription.id,
+    state,
+    periodEndsAt: periodEnd(subscription),
+    version: versionOf(event, subscription.status),
+  };
+}
+
+/** Undefined while nobody knows yet whether the first payment comes. */
+function stateOf(type: string, status: string): SubscriptionState | undefined {
+  if (type === 'customer.subscription.deleted') return 'inactive';
+  switch (status) {
+    case 'active':
+    case 'trialing':
+      return 'active';
+    case 'past_due':
+    case 'unpaid':
+    case 'paused':
+      return 'lapsed';
+    case 'canceled':
+    case 'incomplete_expired':
+      return 'inactive';
+    // `incomplete`, and what Stripe may add: neither a payment nor the end of one.
+    default:
+      return undefined;
+  }
+}
+
+/** The latest of the items: since 2025 the period is the item's own. */
+function periodEnd({ items }: Stripe.Subscription): Date | null {
+  const seconds = items.data.map(({ current_period_end: end }) => end).filter(Number.isFinite);
+  return seconds.length === 0 ? null : new Date(Math.max(...seconds) * 1000);
+}
+
+/** Text that sorts by time, then by place in a subscription's life, then by id, so that any order comes to one end. */
+function versionOf({ created, type, id }: Stripe.Event, status: string): string {
+  return [
+    String(created).padStart(12, '0'),
+    LATENESS[type] ?? 0,
+    String(PROGRESS.indexOf(status) + 1).padStart(2, '0'),
+    id,
+  ].join('.');
+}
+
+function idOf(reference: string | { readonly id: string } | null): string | undefined {
+  return typeof reference === 'string' ? reference : reference?.id;
+}

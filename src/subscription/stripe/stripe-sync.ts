@@ -1,0 +1,89 @@
+import { actorWithoutRequest } from '../../admin-audit/index.js';
+import type { SqlExecutor, SqlRow, SqlRunner, SubscriptionState } from '../../database/index.js';
+import type { Subscriptions } from '../subscriptions.js';
+import type { StripeNews } from './stripe-news.js';
+
+/** How long an account whose period is over stays active without news: the renewal may be on its way. */
+const GRACE_MS = 3 * 86_400_000;
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What became of news: `unknown` when they are of a customer who belongs to no account. */
+export type Applied = 'applied' | 'old' | 'unknown';
+
+interface KnownRow extends SqlRow {
+  readonly state: SubscriptionState;
+  readonly period_ends_ms: number | null;
+}
+
+/** Brings what Stripe says into the subscriptions. An account may have several of Stripe's; the best one counts. */
+export class StripeSync {
+  constructor(
+    private readonly sql: SqlRunner,
+    private readonly subscriptions: Subscriptions,
+  ) {}
+
+  /** Applies news once, in whatever order they come. @throws DatabaseError | DatabaseUnavailable */
+  apply(news: StripeNews): Promise<Applied> {
+    return this.sql.transaction(async (transaction) => {
+      const accountId = await this.accountOf(transaction, news);
+      const before = accountId === undefined ? null : await this.subscriptions.lock(transaction, accountId);
+      if (before === null) return 'unknown';
+      if (!(await this.keep(transaction, before.accountId, news))) return 'old';
+      const { state, periodEndsAt } = await this.best(transaction, before.accountId);
+      await this.subscriptions.changeLocked(
+        transaction,
+        before,
+        {
+          state,
+          periodEndsAt,
+          endsAt: periodEndsAt === null ? null : new Date(periodEndsAt.getTime() + GRACE_MS),
+          stripeCustomerId: news.customerId,
+        },
+        actorWithoutRequest('system'),
+      );
+      return 'applied';
+    });
+  }
+
+  private async accountOf(
+    transaction: SqlExecutor,
+    { accountId, customerId }: StripeNews,
+  ): Promise<string | undefined> {
+    if (accountId !== undefined) return UUID.test(accountId) ? accountId : undefined;
+    const [row] = await transaction.query<SqlRow & { id: string }>(
+      'SELECT account_id::text AS id FROM subscriptions WHERE stripe_customer_id = $1',
+      [customerId],
+    );
+    return row?.id;
+  }
+
+  /** @returns false when later news of the same subscription are known already */
+  private async keep(transaction: SqlExecutor, accountId: string, news: StripeNews): Promise<boolean> {
+    const kept = await transaction.query(
+      `INSERT INTO stripe_subscriptions AS known (account_id, id, state, period_ends_at, version)
+       VALUES ($1::uuid, $2, $3, $4::timestamptz, $5)
+       ON CONFLICT (account_id, id) DO UPDATE
+         SET state = excluded.state, version = excluded.version,
+             period_ends_at = COALESCE(excluded.period_ends_at, known.period_ends_at)
+         WHERE known.version < excluded.version
+       RETURNING 1 AS one`,
+      [accountId, news.subscriptionId, news.state, news.periodEndsAt?.toISOString() ?? null, news.version],
+    );
+    return kept.length > 0;
+  }
+
+  private async best(
+    transaction: SqlExecutor,
+    accountId: string,
+  ): Promise<{ state: SubscriptionState; periodEndsAt: Date | null }> {
+    const [row] = await transaction.query<KnownRow>(
+      `SELECT state, floor(extract(epoch FROM period_ends_at) * 1000)::double precision AS period_ends_ms
+       FROM stripe_subscriptions WHERE account_id = $1::uuid
+       ORDER BY array_position(ARRAY['active', 'lapsed', 'inactive'], state), period_ends_at DESC NULLS LAST, id LIMIT 1`,
+      [accountId],
+    );
+    const endsMs = row?.period_ends_ms ?? null;
+    return { state: row?.state ?? 'inactive', periodEndsAt: endsMs === null ? null : new Date(endsMs) };
+  }
+}

@@ -1,0 +1,51 @@
+import { Controller, HttpCode, Inject, Logger, Post, Req } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { Stripe } from 'stripe';
+import { APP_CONFIG, type AppConfig } from '../../config/index.js';
+import { WeirError } from '../../http/index.js';
+import { newsOf } from './stripe-news.js';
+import { StripeSync } from './stripe-sync.js';
+
+/** Takes Stripe's word on payments, if it is signed with the secret of the settings. */
+@ApiTags('subscription')
+@Controller('webhooks/stripe')
+export class StripeWebhookController {
+  private readonly logger = new Logger('stripe');
+
+  constructor(
+    @Inject(APP_CONFIG) private readonly config: AppConfig,
+    @Inject(StripeSync) private readonly sync: StripeSync,
+  ) {}
+
+  @Post()
+  @HttpCode(204)
+  @ApiOperation({
+    operationId: 'receiveStripeEvent',
+    summary: 'For Stripe: what became of a subscription. There is nothing here without STRIPE_WEBHOOK_SECRET.',
+  })
+  @ApiHeader({ name: 'Stripe-Signature', required: true, description: "Stripe's signature of the body." })
+  @ApiResponse({ status: 204, description: 'Taken in, or of no concern; sending it again changes nothing.' })
+  @ApiResponse({ status: 401, description: 'The signature is missing, wrong, or more than five minutes old.' })
+  @ApiResponse({ status: 404, description: 'No webhook is set up.' })
+  async receive(@Req() request: FastifyRequest): Promise<void> {
+    const { webhookSecret } = this.config.stripe;
+    if (webhookSecret === undefined) throw new WeirError('not_found');
+    const event = verified(request, webhookSecret);
+    const news = newsOf(event);
+    if (news === null) return;
+    const outcome = await this.sync.apply(news);
+    if (outcome === 'unknown') this.logger.warn(`${event.type} of a customer who belongs to no account`);
+  }
+}
+
+/** @throws {WeirError} 401; whoever it is learns no more than that */
+function verified(request: FastifyRequest, secret: string): Stripe.Event {
+  const signature = request.headers['stripe-signature'];
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  try {
+    return Stripe.webhooks.constructEvent(body, typeof signature === 'string' ? signature : '', secret);
+  } catch {
+    throw new WeirError('authentication_error', { message: 'The signature is not valid' });
+  }
+}
