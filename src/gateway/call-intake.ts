@@ -90,7 +90,8 @@ export class CallIntake {
     };
   }
 
-  private async authenticate(key: string | undefined): Promise<Caller> {
+  /** @throws WeirError `authentication_error`, `unavailable` */
+  async authenticate(key: string | undefined): Promise<Caller> {
     const caller = await this.keys.authenticate(key).catch((cause: unknown) => {
       if (!(cause instanceof AccessUnavailable)) throw cause;
       throw new WeirError('unavailable', { cause, retryAfterSeconds: cause.retryAfterSeconds });

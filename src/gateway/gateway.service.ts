@@ -37,6 +37,15 @@ export class GatewayService {
     this.furtherHeaders = new HeaderNames(config.proxy.furtherHeaders);
   }
 
+  /**
+   * Before the body is read: nobody has bytes kept here without a key.
+   * @throws WeirError `not_found`, `authentication_error`, `unavailable`
+   */
+  async checkCaller(request: FastifyRequest): Promise<void> {
+    proxyTarget(request.raw.url ?? '', request.method, this.config.providers);
+    await this.intake.authenticate(serviceKey(request));
+  }
+
   /** Answers the call, whatever happens. */
   async handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     // An unknown provider has no dialect: that error is Weir's own, and the error handler's.

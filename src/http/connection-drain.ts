@@ -24,6 +24,7 @@ export class ConnectionDrain {
    */
   async run(server: Server, close: () => Promise<void>, limitMs: number): Promise<void> {
     this.draining = true;
+    closeIdleAfterReading(server);
     if ((await openConnections(server)) > 0) await delay(Math.min(NOTICE_MS, limitMs));
     // An answer whose headers were out before the notice leaves its connection open when it ends.
     const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
@@ -35,6 +36,16 @@ export class ConnectionDrain {
       clearTimeout(cut);
     }
   }
+}
+
+/**
+ * Closes idle connections only when what has arrived on them has been read: a request that waits in the system while the
+ * process is busy makes its connection anything but idle.
+ */
+function closeIdleAfterReading(server: Server): void {
+  const closeIdle = server.closeIdleConnections.bind(server);
+  // Immediates run right after sockets were read. Node itself closes idle connections by this name, too.
+  server.closeIdleConnections = () => void setImmediate(closeIdle);
 }
 
 function openConnections(server: Server): Promise<number> {

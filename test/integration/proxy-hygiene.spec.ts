@@ -35,6 +35,7 @@ describe('the proxy on the wire', () => {
         WEIR_UPSTREAM_HEADERS_TIMEOUT: '700ms',
         WEIR_UPSTREAM_IDLE_TIMEOUT: '700ms',
         WEIR_UPSTREAM_TOTAL_TIMEOUT: '3s',
+        WEIR_CLIENT_IDLE_TIMEOUT: '1s',
       },
     });
   }, 60_000);
@@ -125,6 +126,19 @@ describe('the proxy on the wire', () => {
         'x-nul: a\0b\r\n',
       ])
         expect(await rawCall(head)).toMatch(/^HTTP\/1\.1 422 /);
+      expect(upstream.requests).toHaveLength(0);
+    });
+
+    it('waits for no body of a caller without a key, of a path that is none, and of no provider', async () => {
+      const length = 'content-length: 1000000';
+      const close = 'connection: close';
+      const path = '/proxy/openai/v1/files';
+      const key = `x-service-key: ${app.bootstrap.keys.production}`;
+      const send = (at: string, ...heads: string[]): Promise<string> =>
+        raw(`POST ${at} HTTP/1.1\r\nhost: x\r\n${[length, close, ...heads].join('\r\n')}\r\n\r\n{`);
+      expect(await send(path)).toMatch(/^HTTP\/1\.1 401 [^]*authentication_error/);
+      expect(await send('/proxy/other/v1/files', key)).toMatch(/^HTTP\/1\.1 404 /);
+      expect(await send('/proxy/openai/v1/%2e%2e/files', key)).toMatch(/^HTTP\/1\.1 422 /);
       expect(upstream.requests).toHaveLength(0);
     });
 
@@ -263,6 +277,26 @@ describe('the proxy on the wire', () => {
       expect((await call('trickle')).status).toBe(504);
       expect(await outcome('trickle')).toMatchObject({ type: 'ai.error', reason: 'upstream_timeout' });
     });
+  });
+
+  it('closes the connection of a client that leaves its answer unread, and ends the call at the provider', async () => {
+    const closed = new Promise<void>((resolve) => {
+      upstream.answer((socket) => {
+        socket.on('close', () => resolve());
+        socket.write(`${SSE_HEAD}transfer-encoding: chunked\r\n\r\n`);
+        const events = httpChunk(frame('x y '.repeat(4_000)));
+        const write = (): void => {
+          while (socket.writable && socket.write(events));
+        };
+        socket.on('drain', write);
+        write();
+      });
+    });
+    // Where no rule could change the stream, it may be longer than what is judged.
+    const response = await call('unread', { environment: 'development', body: STREAMED });
+    await closed;
+    expect(await outcome('unread')).toMatchObject({ type: 'ai.response', reason: 'client_disconnected' });
+    await expect(response.text()).rejects.toThrow();
   });
 
   it('counts a call whose client left before its answer began', async () => {
