@@ -19,6 +19,10 @@ apiVersion: weir/v1
 kind: PolicyTest
 title: Mistakes that no other test noticed
 environments: [ENVIRONMENTS]
+# What every call has. A test that says it itself stands above this.
+defaults:
+  app: { id: app, name: web }
+  key: { id: key, name: key }
 tests: []
 `;
 

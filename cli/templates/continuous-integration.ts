@@ -34,7 +34,7 @@ jobs:
       - id: main
         run: if git cat-file -e origin/main:${folder}; then echo has_policies=true >> "$GITHUB_OUTPUT"; fi
       - if: steps.main.outputs.has_policies
-        run: weir mutate --since origin/main --min-score 80${flagged}
+        run: weir mutate --since origin/main --min-score 90${flagged}
       - if: steps.main.outputs.has_policies
         run: weir diff origin/main --witness --fail-on-weakening${flagged}
 `;

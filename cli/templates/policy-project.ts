@@ -139,6 +139,23 @@ tests:
       text: 'Write to [EMAIL_1] or [PHONE_1]'
     expect@development: { action: allow, rules: [], would_redact: [pii.redact-contact] }
 
+  - id: either-contact-detail-is-masked
+    table:
+      columns: [contact, sent]
+      rows:
+        - ['{{EMAIL:bob@acme.org}}', '[EMAIL_1]']
+        - ['{{PHONE:+1 415 555 0100}}', '[PHONE_1]']
+    text: 'Contact: $contact'
+    expect: { action: redact, rules: [pii.redact-contact], text: 'Contact: $sent' }
+    expect@development: { action: allow, rules: [], would_redact: [pii.redact-contact] }
+
+  - id: a-caller-can-only-watch-in-staging
+    environments: [staging, production]
+    monitor_mode: true
+    text: 'Write to {{EMAIL:bob@acme.org}}'
+    expect: { action: redact, rules: [pii.redact-contact] }
+    expect@staging: { action: allow, rules: [], would_redact: [pii.redact-contact] }
+
   - id: nothing-leaves-unmasked-without-the-detector
     text: hello
     unavailable: [pii]
@@ -147,6 +164,18 @@ tests:
 
   - id: credentials-are-refused
     text: 'key {{aws_access_key:${['AKIA', 'Z7VRSQLMB2CKXW3T'].join('')}}}'
+    expect: { action: block, reason: content_policy_violation, rules: [secrets.block-live-credential] }
+    expect@development: { action: allow, rules: [], would_block: [secrets.block-live-credential] }
+
+  - id: each-kind-of-credential-is-refused
+    detectors: stub # these samples only stand for credentials
+    table:
+      columns: [kind]
+      rows:
+        - [aws_access_key]
+        - [github_pat]
+        - [private_key]
+    text: 'key {{$kind:sample}}'
     expect: { action: block, reason: content_policy_violation, rules: [secrets.block-live-credential] }
     expect@development: { action: allow, rules: [], would_block: [secrets.block-live-credential] }
 
@@ -161,6 +190,12 @@ tests:
     text: 'Her address is {{EMAIL:ann@acme.org}}'
     expect: { action: allow, rules: [pii.flag-answer] }
     expect@development: { action: allow, rules: [], would_flag: [pii.flag-answer] }
+
+  - id: answers-pass-without-the-detector
+    stage: post
+    text: Paris
+    unavailable: [pii]
+    expect: { action: allow, rules: [] }
 
   - id: clean-answer
     stage: post

@@ -1,15 +1,18 @@
 import type { PluginCatalog } from '../detection/catalog.js';
-import { STAGES } from '../facts/fact.js';
-import { splitFactName } from '../facts/read-path.js';
-import type { CompiledPolicy, Environment } from '../policy/compiled.js';
+import { STAGES, type Stage } from '../facts/fact.js';
+import { readFact, splitFactName } from '../facts/read-path.js';
+import type { CompiledPolicy, CompiledRule, Environment } from '../policy/compiled.js';
+import { exceptionRuleName } from '../policy/engine-rules.js';
 import type { SourcePlace } from '../policy/sources.js';
+import { readLeaves } from '../policy-diff/read-leaves.js';
 import { describeLeaf, leavesOf } from './leaves.js';
 import type { PolicyTestResult } from './run-policy-tests.js';
 
 /** What the tests have seen one condition say. */
 export interface LeafCoverage {
-  /** `<rule>#<n>`. */
+  /** `<rule>#<n>`, or `exception:<id>#<n>`. */
   readonly name: string;
+  /** The id of the rule or exception. */
   readonly rule: string;
   /** `pii.types any_of ["EMAIL"]`. */
   readonly text: string;
@@ -36,7 +39,8 @@ export interface EnvironmentCoverage {
 
 /**
  * Coverage by condition, not by line: each condition of each rule, as it was compiled and as the server evaluates it, is
- * to be seen true, false, and unknown where what it reads can fail. A test counts whether it passed or not.
+ * to be seen true, false, and unknown where what it reads can fail. The conditions of an exception are looked at in tests
+ * in which one of its rules fires: only there they matter. A test counts whether it passed or not.
  */
 export function coverageOf(
   policies: ReadonlyMap<Environment, CompiledPolicy>,
@@ -61,6 +65,7 @@ function coverageIn(
   for (const { leaves } of decisions) {
     for (const [name, truth] of Object.entries(leaves)) seen.set(name, (seen.get(name) ?? new Set()).add(truth));
   }
+  for (const result of results) seeExceptions(policy, result, seen);
   const leaves = leafCoverage(policy, seen, canFail(policy, plugins));
   const states = leaves.flatMap(({ seenTrue, seenFalse, seenUnknown }) => [
     seenTrue,
@@ -89,6 +94,25 @@ function coverageIn(
   };
 }
 
+/** What the conditions of exceptions said in one test. */
+function seeExceptions(policy: CompiledPolicy, result: PolicyTestResult, seen: Map<string, Set<boolean | null>>): void {
+  if (result.status === 'skipped' || result.decision === undefined || result.facts === undefined) return;
+  const fired = new Set(result.decision.fired.map(({ rule }) => rule));
+  for (const { id, rules } of policy.exceptions) {
+    const stages = new Set(policy.rules.filter((rule) => rules.includes(rule.id) && fired.has(rule.id)).map(stageOf));
+    for (const leaf of [...stages].flatMap((stage) => readLeaves(policy, stage))) {
+      if (leaf.owner !== exceptionRuleName(id)) continue;
+      const truth = leaf.truth(readFact(result.facts, leaf.fact));
+      const states = seen.get(leaf.name) ?? new Set();
+      seen.set(leaf.name, states.add(truth === 'true' ? true : truth === 'false' ? false : null));
+    }
+  }
+}
+
+function stageOf({ stage }: CompiledRule): Stage {
+  return stage;
+}
+
 function holds(
   leaves: readonly { readonly name: string }[],
   rule: string,
@@ -102,10 +126,13 @@ function leafCoverage(
   seen: ReadonlyMap<string, ReadonlySet<boolean | null>>,
   fails: (fact: string) => boolean,
 ): LeafCoverage[] {
-  return STAGES.flatMap((stage) => leavesOf(policy, stage)).flatMap((leaf) => {
-    const rule = leaf.name.slice(0, leaf.name.lastIndexOf('#'));
-    // Decisions say nothing about the conditions of exceptions: whether an exception was used is counted instead.
-    if (!policy.rules.some(({ id }) => id === rule)) return [];
+  const isException = (owner: string): boolean => owner.startsWith(exceptionRuleName(''));
+  // An exception stands at each stage of its rules; its conditions count once.
+  const all = new Map(STAGES.flatMap((stage) => leavesOf(policy, stage)).map((leaf) => [leaf.name, leaf]));
+  return [...all.values()].flatMap((leaf) => {
+    const owner = leaf.name.slice(0, leaf.name.lastIndexOf('#'));
+    if (!isException(owner) && !policy.rules.some(({ id }) => id === owner)) return [];
+    const rule = isException(owner) ? owner.slice(exceptionRuleName('').length) : owner;
     const states = seen.get(leaf.name) ?? new Set();
     return {
       name: leaf.name,

@@ -1,6 +1,6 @@
 import type { PluginCatalog } from '../detection/catalog.js';
 import type { Decision } from '../decision/decision.js';
-import type { Stage } from '../facts/fact.js';
+import type { FactSet, Stage } from '../facts/fact.js';
 import { readFact } from '../facts/read-path.js';
 import { findFact } from '../facts/registry.js';
 import type { CompiledPolicy, Environment, PolicyProblem } from '../policy/compiled.js';
@@ -67,6 +67,8 @@ export type PolicyTestResult =
       readonly failures: readonly TestFailure[];
       /** What was decided: coverage reads its `leaves` and `fired`. Absent when a skip ran out. */
       readonly decision?: Decision;
+      /** What the rules and exceptions read; there with the decision. */
+      readonly facts?: FactSet;
     })
   | (ResultBase & { readonly status: 'skipped'; readonly because: string; readonly untilMs: number });
 
@@ -223,7 +225,7 @@ export async function runPrepared(
     ...compare(expected, { policy, stage, facts: gathered.facts, decision, ...judged }),
     ...(mode === 'live' ? compareFindings(one, input.plugins) : []),
   ];
-  return { ...base, status: failures.length === 0 ? 'passed' : 'failed', failures, decision };
+  return { ...base, status: failures.length === 0 ? 'passed' : 'failed', failures, decision, facts: gathered.facts };
 }
 
 /** With live detectors: they find what is marked, and nothing else. A detector that the test switches off is not asked. */
