@@ -20,7 +20,7 @@ import { headersDown } from './proxy-headers.js';
 import { refusalOf } from './refusal.js';
 import { StreamFailures } from './stream-failures.js';
 import { unpackedPieces } from './unpacked-pieces.js';
-import { upstreamError } from './upstream-client.js';
+import { TRANSIT_BYTES, upstreamError } from './upstream-client.js';
 import { Utf8Pieces, utf8Bytes } from './utf8-pieces.js';
 
 /** The stream ends with this error instead of what is still held. */
@@ -82,7 +82,7 @@ export class GuardedRelay {
     await reply
       .code(answer.status)
       .headers({ ...headersDown(answer.headers, true), ...requestHeaders(way) })
-      .send(Readable.from(body, { objectMode: false }));
+      .send(Readable.from(body, { objectMode: false, highWaterMark: TRANSIT_BYTES }));
   }
 
   /** @throws StreamRefused, ClientGone */

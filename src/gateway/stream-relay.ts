@@ -15,7 +15,7 @@ import { KEEP_ALIVE_MS, withKeepAlives } from './keep-alive.js';
 import { headersDown } from './proxy-headers.js';
 import { refusalOf } from './refusal.js';
 import { StreamFailures } from './stream-failures.js';
-import { upstreamError } from './upstream-client.js';
+import { TRANSIT_BYTES, upstreamError } from './upstream-client.js';
 
 const CLIENT_DISCONNECTED = 'client_disconnected';
 
@@ -106,7 +106,7 @@ export class StreamRelay {
     await reply
       .code(answer.status)
       .headers(headers)
-      .send(Readable.from(body(), { objectMode: false }));
+      .send(Readable.from(body(), { objectMode: false, highWaterMark: TRANSIT_BYTES }));
   }
 
   private async readAll(way: AnswerOnItsWay): Promise<Buffer> {

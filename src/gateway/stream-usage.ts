@@ -1,5 +1,6 @@
 import { pipeline, Readable, Transform } from 'node:stream';
 import { isObject, memberOf, type DecodedCall, type JsonDocument, type TextEdit } from '../core/index.js';
+import { TRANSIT_BYTES } from './upstream-client.js';
 
 /** An event that is longer than this is not held until it ends. */
 const LONGEST_EVENT_CHARACTERS = 1024 * 1024;
@@ -73,6 +74,7 @@ export function withoutStreamUsage(payload: unknown): unknown {
   }
   if (!(payload instanceof Readable)) return payload;
   const transform = new Transform({
+    highWaterMark: TRANSIT_BYTES,
     transform: (chunk: Buffer, _encoding, done) => done(null, filter.push(chunk)),
     flush: (done) => done(null, filter.end()),
   });

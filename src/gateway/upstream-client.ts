@@ -27,6 +27,8 @@ export interface UpstreamAnswer {
 /** Connections kept open to one provider at most. */
 const CONNECTIONS = 512;
 const KEEP_ALIVE_MS = 20_000;
+/** So little of an answer waits in each place on its way: a client that does not read keeps all of them filled. */
+export const TRANSIT_BYTES = 1024;
 
 /**
  * Calls providers: origins are the configured ones, redirects are not followed, bodies are not touched. One pool per
@@ -61,6 +63,7 @@ export class UpstreamClient {
         headers: [...headers],
         body: body ?? null,
         signal,
+        highWaterMark: TRANSIT_BYTES,
       })
       .catch((error: unknown) => {
         throw signal.aborted ? signal.reason : upstreamError(error);
@@ -76,7 +79,9 @@ export class UpstreamClient {
 }
 
 function connector(timeout: number): buildConnector.connector {
-  const connect = buildConnector({ timeout, allowH2: false });
+  // What undici does not know goes on to the socket.
+  const ofSocket = { timeout, allowH2: false, highWaterMark: TRANSIT_BYTES };
+  const connect = buildConnector(ofSocket);
   return (options, callback) =>
     connect(options, (...[error, socket]) => {
       if (socket === null) callback(error ?? new Error('no connection'), null);
