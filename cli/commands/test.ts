@@ -1,7 +1,5 @@
-import { watch, type FSWatcher } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import type { Argv } from 'yargs';
 import {
   coverageOf,
@@ -35,6 +33,7 @@ import {
   type TestReport,
 } from '../output/test-report.js';
 import { dealer, shardOf } from '../policy-tests/shard.js';
+import { runAtChanges } from '../policy-tests/run-at-changes.js';
 import { refuseInCi, writeUpdates } from '../policy-tests/write-updates.js';
 
 export interface TestArgs extends GlobalArgs, PoliciesArgs {
@@ -49,9 +48,6 @@ export interface TestArgs extends GlobalArgs, PoliciesArgs {
   readonly shard: string | undefined;
   readonly update: boolean;
 }
-
-/** Events of one save that come within this time are one change. */
-const GATHER_MS = 80;
 
 /** `weir test`: the tests of a policies folder, with the evaluator of the server and, unless told otherwise, no detector. */
 export const test: Command<TestArgs> = {
@@ -260,30 +256,6 @@ async function watchTests(args: TestArgs, context: CommandContext): Promise<Outc
     }
     await write(io.stderr, `${ended.words}; watching ${name} for changes, Ctrl-C ends\n`);
   };
-  const watcher = watch(root, { recursive: true });
-  try {
-    await followed(watcher, once, io.signal);
-  } finally {
-    watcher.close();
-  }
+  await runAtChanges(root, once, io.signal);
   return { exit: EXIT.interrupted, words: 'interrupted' };
-}
-
-/** Runs now, and again after each burst of changes, also of those that come while it runs. */
-async function followed(watcher: FSWatcher, run: () => Promise<void>, signal: AbortSignal): Promise<void> {
-  let dirty = true;
-  let wake = (): void => undefined;
-  const changed = (): void => {
-    dirty = true;
-    wake();
-  };
-  watcher.on('change', changed);
-  signal.addEventListener('abort', () => wake());
-  for (;;) {
-    if (!dirty) await new Promise<void>((resolve) => (wake = resolve));
-    if (signal.aborted) return;
-    await setTimeout(GATHER_MS);
-    dirty = false;
-    await run();
-  }
 }

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runAtChanges } from './run-at-changes.js';
+
+describe('runAtChanges', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'weir-watch-'));
+    writeFileSync(join(folder, 'a.yaml'), 'one');
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('runs again after a file was written, replaced, brought back by git, added and taken away, and then ends', async () => {
+    const git = (...args: string[]): unknown =>
+      execFileSync('git', ['-C', folder, '-c', 'user.name=t', '-c', 'user.email=t@acme.example', ...args]);
+    git('init', '--quiet');
+    git('add', '.');
+    git('commit', '--quiet', '-m', 'base');
+    const changes = [
+      () => writeFileSync(join(folder, 'a.yaml'), 'other'),
+      () => {
+        writeFileSync(`${folder}.new`, 'three');
+        renameSync(`${folder}.new`, join(folder, 'a.yaml'));
+      },
+      () => git('checkout', '--quiet', '.'),
+      () => writeFileSync(join(folder, 'b.yaml'), 'new'),
+      () => rmSync(join(folder, 'b.yaml')),
+    ];
+    const stop = new AbortController();
+    let runs = 0;
+    // Each run makes the next change, so that every change has to be noticed for this to end.
+    await runAtChanges(
+      folder,
+      () => {
+        const change = changes[runs++];
+        if (change === undefined) stop.abort();
+        else change();
+        return Promise.resolve();
+      },
+      stop.signal,
+    );
+    expect(runs).toBe(changes.length + 1);
+  });
+});
