@@ -40,10 +40,10 @@ export const CHOICES = 'choices';
 const IN_MESSAGE = /^choices\[\d+\]\.message\b/;
 
 /** Equal for texts that clients put together, or take for each other. */
-export function placeKey(scope: Scope, path: string, { path: own, role }: Segment): string[] {
-  if (isPlacedResponse(scope, path) && role !== 'tool_call') return ['response', path];
+export function placeKey(scope: Scope, path: string, { path: own, role }: Segment): string {
+  if (isPlacedResponse(scope, path) && role !== 'tool_call') return `response\n${path}`;
   const joins = scope.key === CHOICES || scope.type.startsWith('content_block_');
-  return [scope.key, joins ? path : own];
+  return `${scope.key}\n${joins ? path : own}`;
 }
 
 /** How a text that may go on does so. */

@@ -165,7 +165,7 @@ export class Channels {
   add(scope: Scope, segment: Segment, place: PiecePlace, kind: PieceKind): HeldPiece {
     const path = answerPath(scope, segment.path);
     if (kind === 'whole') return this.create(scope, path, segment, true).add(segment.text, place);
-    const key = JSON.stringify([...placeKey(scope, path, segment), segment.role]);
+    const key = `${placeKey(scope, path, segment)}\n${segment.role}`;
     const known = this.byKey.get(key);
     if (kind === 'repeat' || (kind === 'beginning' && known !== undefined)) {
       return known?.repeat(segment.text, place, false) ?? this.addSoFar(key, scope, segment, path, place);

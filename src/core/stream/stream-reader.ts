@@ -71,7 +71,7 @@ export class StreamReader {
     const calls = collector.seenCalls
       .filter(({ segments }) => !isRepeated(segments, kinds, held))
       .map((call) => ({ call, scope, channels: channelsOf(call.segments, held) }));
-    this.usage = mergeUsage(this.usage, usageOf(doc.root));
+    if (event.data.includes('"usage"')) this.usage = mergeUsage(this.usage, usageOf(doc.root));
     this.model ??= modelOf(doc.root);
     return { event, doc, segments: collector.segments, held, calls, scope };
   }
