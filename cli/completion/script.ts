@@ -60,7 +60,10 @@ complete -o filenames -F _weir weir
 }
 
 function fish(commands: readonly CommandWords[]): string {
-  const lines = ['function __weir_at; test (string join " " (commandline -opc)[2..3]) = "$argv"; end'];
+  const lines = [
+    // Through a variable: without a word yet the list is empty, and an empty list is no argument of `test`.
+    'function __weir_at; set -l words (commandline -opc)[2..3]; test "$words" = "$argv"; end',
+  ];
   const quoted = (text: string): string => `'${text.replaceAll("'", '')}'`;
   for (const [first, next] of tree(commands)) {
     const summary = commands.find(({ words }) => words === first)?.summary ?? '';

@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process';
+import { completionScript, SHELLS } from './script.js';
+
+const COMMANDS = [
+  { words: 'lint', summary: "Find what's wrong", flags: ['--format', '--fix'] },
+  { words: 'keys list', summary: 'Which keys there are', flags: ['--unused'] },
+  { words: 'keys rotate', summary: 'A new key', flags: ['--delete-old-after'] },
+];
+
+/** What bash offers for the words of a command line, the last of which is being typed. */
+function offered(...words: string[]): string[] {
+  const script = `${completionScript('bash', COMMANDS)}
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _weir; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  return execFileSync('bash', ['-c', script, 'bash', ...words], { encoding: 'utf8' })
+    .trim()
+    .split('\n');
+}
+
+describe('completionScript', () => {
+  it('offers commands, the words of groups, and flags in bash', () => {
+    expect(offered('weir', '')).toEqual(['lint', 'keys']);
+    expect(offered('weir', 'l')).toEqual(['lint']);
+    expect(offered('weir', 'keys', 'ro')).toEqual(['rotate']);
+    expect(offered('weir', 'lint', '--f')).toEqual(['--format', '--fix']);
+    expect(offered('weir', 'keys', 'rotate', '--')).toContain('--delete-old-after');
+  });
+
+  it('names every command and flag in every shell, and quotes what it says about them', () => {
+    for (const shell of SHELLS) {
+      const script = completionScript(shell, COMMANDS);
+      for (const word of ['lint', 'rotate', 'delete-old-after']) expect(script).toContain(word);
+    }
+    expect(completionScript('fish', COMMANDS)).toContain("-a lint -d 'Find whats wrong'");
+  });
+
+  it('compares the words of a command line in fish through a variable, which may be empty', () => {
+    const [first] = completionScript('fish', COMMANDS).split('\n');
+    expect(first).toBe('function __weir_at; set -l words (commandline -opc)[2..3]; test "$words" = "$argv"; end');
+  });
+});
