@@ -217,6 +217,24 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
     ],
   },
   {
+    name: 'budgets',
+    summary: 'What may be spent, and what has been',
+    commands: [
+      lazily('list', 'What every budget has used', async () => (await import('./budgets-list.js')).budgetsList),
+      lazily('show <budget>', 'One budget, for everybody', async () => (await import('./budgets-show.js')).budgetsShow),
+      lazily(
+        'adjust <budget>',
+        'Correct what a budget has used, with the reason',
+        async () => (await import('./budgets-adjust.js')).budgetsAdjust,
+      ),
+      lazily(
+        'audit',
+        'Compare events, ledger and budgets, exactly',
+        async () => (await import('./budgets-audit.js')).budgetsAudit,
+      ),
+    ],
+  },
+  {
     name: 'events',
     summary: 'Read the log',
     commands: [

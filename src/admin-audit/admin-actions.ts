@@ -5,6 +5,7 @@ export const ADMIN_ACTIONS = {
   'app.created': 'Id of the app.',
   'app.renamed': 'Id of the app.',
   'app.archived': 'Id of the app; its keys stopped.',
+  'budget.adjusted': 'Id of the window; `details` name budget, amount and reason.',
   'email.verified': 'Id of the person.',
   'email.changed': 'Id of the person.',
   'email.change_requested': 'Id of the person.',

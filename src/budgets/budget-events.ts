@@ -1,5 +1,6 @@
 import { newEventId, type NewEvent } from '../events/index.js';
-import type { BudgetUnit, PeriodState } from './ledger/ledger-types.js';
+import { amountText } from './amounts.js';
+import type { PeriodState } from './ledger/ledger-types.js';
 
 /** Why there is a `budget.exceeded` event. */
 type Occasion =
@@ -59,23 +60,13 @@ function told(occasion: Occasion, period: PeriodState): object {
     scope,
     window: { per, timezone, start: instant(startMs), end: endMs === undefined ? null : instant(endMs) },
     unit,
-    limit: amountOf(unit, limit),
-    used: amountOf(unit, settled),
-    reserved: amountOf(unit, reserved),
+    limit: amountText(unit, limit),
+    used: amountText(unit, settled),
+    reserved: amountText(unit, reserved),
   };
 }
 
-/** Dollars as a decimal text, exact to the nano-dollar; tokens as a number. */
-export function amountOf(unit: BudgetUnit, amount: bigint): string | number {
-  return unit === 'tokens' ? Number(amount) : usdText(amount);
-}
-
-function usdText(nanoUsd: bigint): string {
-  const digits = (nanoUsd < 0n ? -nanoUsd : nanoUsd).toString().padStart(10, '0');
-  const decimals = digits.slice(-9).replace(/0+$/, '').padEnd(2, '0');
-  return `${nanoUsd < 0n ? '-' : ''}${digits.slice(0, -9)}.${decimals}`;
-}
-
+/** RFC 3339, UTC. */
 export function instant(ms: number): string {
   return new Date(ms).toISOString();
 }

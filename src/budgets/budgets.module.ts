@@ -1,8 +1,10 @@
 import { Global, Inject, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { AccessModule, TokenKeys } from '../access/index.js';
+import { AdminAudit, AdminAuditModule } from '../admin-audit/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
 import { EventLog, EventsLogModule, SPENDING, type Spending } from '../events/index.js';
 import { Metrics } from '../metrics/index.js';
+import { PolicyStore } from '../policy-store/index.js';
 import { BudgetMetrics } from './budget-metrics.js';
 import { CallCost } from './call-cost.js';
 import { DatabaseClock } from './database-clock.js';
@@ -11,6 +13,9 @@ import { OpenCalls } from './ledger/open-calls.js';
 import { PeriodBook } from './ledger/period-book.js';
 import { Reserver } from './ledger/reserver.js';
 import { Sweeper } from './ledger/sweeper.js';
+import { BudgetAdjustments } from './management/budget-adjustments.js';
+import { BudgetReader } from './management/budget-reader.js';
+import { BudgetsController } from './management/budgets.controller.js';
 import { LibraryPrices } from './prices/price-book.js';
 import { TokenCounter } from './prices/token-counter.js';
 import { RequestModels } from './request-models.js';
@@ -20,15 +25,31 @@ import { BudgetSpending } from './spending.service.js';
 interface MoneySide {
   readonly spending: Spending;
   readonly sweeper: Sweeper;
+  readonly clock: DatabaseClock;
+  readonly metrics: BudgetMetrics;
+  freed(): void;
 }
 const MONEY_SIDE = Symbol('money side');
 
 /** Budgets: prices, the ledger, and what the pipelines ask of them. */
 @Global()
 @Module({
-  imports: [AccessModule, DatabaseModule, EventsLogModule],
+  imports: [AccessModule, AdminAuditModule, DatabaseModule, EventsLogModule],
+  controllers: [BudgetsController],
   providers: [
     { provide: MONEY_SIDE, inject: [Database, EventLog, Metrics, TokenKeys], useFactory: moneySide },
+    {
+      provide: BudgetReader,
+      inject: [Database, PolicyStore, MONEY_SIDE],
+      useFactory: ({ sql }: Database, policies: PolicyStore, { clock }: MoneySide) =>
+        new BudgetReader(sql, policies, clock),
+    },
+    {
+      provide: BudgetAdjustments,
+      inject: [Database, AdminAudit, MONEY_SIDE],
+      useFactory: ({ sql }: Database, audit: AdminAudit, { metrics, freed }: MoneySide) =>
+        new BudgetAdjustments(sql, audit, metrics, freed),
+    },
     { provide: SPENDING, inject: [MONEY_SIDE], useFactory: ({ spending }: MoneySide) => spending },
   ],
   exports: [SPENDING],
@@ -62,5 +83,5 @@ function moneySide(database: Database, log: EventLog, counters: Metrics, keys: T
     metrics,
     hashOf: (accountId) => keys.of(accountId),
   });
-  return { spending, sweeper };
+  return { spending, sweeper, clock, metrics, freed };
 }

@@ -11,7 +11,8 @@ import type {
   SpendingOutcome,
 } from '../events/index.js';
 import { WeirError } from '../http/index.js';
-import { budgetEvent, amountOf } from './budget-events.js';
+import { amountText } from './amounts.js';
+import { budgetEvent } from './budget-events.js';
 import { amountsOf, isFree, type CallCost } from './call-cost.js';
 import { amountIn, periodRequests, type Amounts } from './charges.js';
 import type { DatabaseClock } from './database-clock.js';
@@ -227,7 +228,7 @@ function costFields({ costNanoUsd, priceVersion }: NewEvent): Pick<NewEvent, 'co
 function denialMessage(reason: 'budget_exceeded' | 'budget_reserved', period: PeriodState): string {
   const { budget, unit, limit, settled, reserved } = period;
   const text = (amount: bigint): string =>
-    unit === 'usd' ? `$${amountOf(unit, amount)}` : `${amountOf(unit, amount)} tokens`;
+    unit === 'usd' ? `$${amountText(unit, amount)}` : `${amountText(unit, amount)} tokens`;
   const used = `${text(settled)} of ${text(limit)} used`;
   return reason === 'budget_exceeded'
     ? `Budget "${budget}" has not enough left for this call: ${used}`

@@ -8,6 +8,7 @@ export * from './backtest/index.js';
 
 export * from './bundle/index.js';
 
+export * from './budget/budget-api.js';
 export * from './budget/call-bound.js';
 export * from './budget/ledger-step.js';
 export * from './budget/scope.js';

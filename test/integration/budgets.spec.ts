@@ -1,7 +1,11 @@
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
+import { COMMANDS } from '../../cli/commands/index.js';
+import { Database } from '../../src/database/index.js';
+import { expectGolden } from '../support/golden.js';
 import { RawUpstream } from '../support/raw-upstream.js';
+import { runWeir } from '../support/run-weir.js';
 import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
 
 interface StoredEvent {
@@ -175,7 +179,7 @@ describe('budgets', () => {
     const crossed = crossings.map((each) => each.filter(({ payload }) => payload?.occasion === 'crossed'));
     expect(crossed.map((each) => each.length)).toEqual([0, 1, 0]);
     const response = crossings[1]!.find(({ type }) => type === 'ai.response');
-    expect(crossed[1]![0]).toMatchObject({ parent_id: response!.id, payload: { budget: 'seen', used: 41 } });
+    expect(crossed[1]![0]).toMatchObject({ parent_id: response!.id, payload: { budget: 'seen', used: '41' } });
     expect(await metric('weir_budget_exceeded_total{')).toBeGreaterThanOrEqual(1);
     expect(await metric('weir_budget_warnings_total{')).toBeGreaterThanOrEqual(1);
   });
@@ -295,5 +299,87 @@ describe('budgets', () => {
     const request = { type: 'ai.request', request_id: randomUUID(), provider: 'openai', model: 'no-such-model' };
     expect((await submit({ ...request, payload: { prompt: 'x' } }, 'staging')).status).toBe(400);
     expect((await submit({ ...request, payload: { prompt: 'x', monitor_mode: true } }, 'staging')).status).toBe(200);
+  });
+
+  describe('weir budgets', () => {
+    const weir = (...argv: string[]) =>
+      runWeir(['budgets', ...argv], {
+        env: { WEIR_URL: app.url, WEIR_TOKEN: app.bootstrap.token, HOME: app.dataDir, PATH: process.env['PATH'] ?? '' },
+        nowMs: () => performance.now(),
+      });
+    const json = async (...argv: string[]): Promise<unknown> => {
+      const { stdout } = await weir(...argv, '--json');
+      const group = COMMANDS.find((entry) => 'commands' in entry && entry.name === 'budgets');
+      const commands = group !== undefined && 'commands' in group ? group.commands : [];
+      const shape = await commands.find(({ usage }) => usage.split(' ')[0] === argv[0])?.outputShape();
+      const value: unknown = JSON.parse(stdout);
+      expect(shape?.safeParse(value).error).toBeUndefined();
+      return value;
+    };
+    /** What differs from run to run, named. */
+    const plain = (text: string): string =>
+      text
+        .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, '<window>                            ')
+        .replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, '<time>')
+        .replace(/\d{4}-\d{2}-\d{2}([ T])\d{2}:\d{2}/g, '<day>$1');
+
+    it('lists, shows and corrects what was used, with the reason in the admin audit log', async () => {
+      answerWith(100, 0);
+      await proxied('cli', { max_tokens: 1 });
+      expect(await json('list', '--env', 'production')).toMatchObject({ schemaVersion: 1 });
+      expect(await json('list', '--env', 'development')).toEqual({ schemaVersion: 1, budgets: [] });
+      expect(await json('show', 'team')).toMatchObject({ schemaVersion: 1 });
+      const target = ['team', '--scope', 'metadata.team=cli', '--because', 'TICKET-7'];
+      expect((await weir('adjust', ...target, '--by', '0.5')).exit).toBe(0);
+      const adjusted = await weir('adjust', ...target, '--by=-0.25');
+      expectGolden('budgets-adjust', { ...adjusted, stdout: plain(adjusted.stdout) });
+      expect(await json('adjust', ...target, '--by', '0.01')).toMatchObject({ budget: { used: '0.36' } });
+      const audit = await fetch(`${app.url}/v1/audit?action=budget.adjusted`, {
+        headers: { authorization: `Bearer ${app.bootstrap.token}` },
+      });
+      expect(JSON.stringify(await audit.json())).toContain('TICKET-7');
+      const shown = await weir('show', 'team', '--env', 'production');
+      const own = shown.stdout.split('\n').filter((line) => /^BUDGET|=cli/.test(line));
+      expect(own.length).toBe(3);
+      expect(shown.stdout).toContain('50% at');
+      expect((await weir('show', 'no-such')).exit).toBe(2);
+      expect((await weir('adjust', 'team', '--by', '1', '--because', 'x')).stderr).toContain('which one?');
+      expect((await weir('adjust', 'team', '--by', 'much', '--because', 'x')).exit).toBe(2);
+    });
+
+    it('finds that log, ledger and budgets say the same, and what is wrong when they do not', async () => {
+      expect(await weir('audit')).toMatchObject({ exit: 0, stderr: expect.stringContaining('all exact') });
+      const before = (await json('audit')) as { exact: boolean; data: { usage: string; estimated: string }[] };
+      expect(before.exact).toBe(true);
+      expect(before.data.length).toBeGreaterThan(5);
+      const { sql } = app.weir.app.get(Database);
+      const change = (by: number): Promise<unknown> =>
+        sql.query(`UPDATE budget_periods SET settled_n = settled_n + ${by} WHERE scope_label::text LIKE '%cli%'`);
+      await change(1);
+      expect(await weir('audit')).toMatchObject({ exit: 1, stderr: expect.stringContaining('1 window of') });
+      await change(-1);
+      expect((await weir('audit')).exit).toBe(0);
+    });
+
+    it('needs the scope to correct, and to read', async () => {
+      const made = await fetch(`${app.url}/v1/tokens`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${app.bootstrap.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ name: 'reader', scopes: ['events:read'] }),
+      });
+      const { secret } = (await made.json()) as { secret: string };
+      const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+      expect((await fetch(`${app.url}/v1/budgets`, { headers })).status).toBe(200);
+      const body = JSON.stringify({ period_id: randomUUID(), amount: '1', because: 'x' });
+      const adjust = (authorization: string): Promise<Response> =>
+        fetch(`${app.url}/v1/budgets/team/adjustments`, {
+          method: 'POST',
+          headers: { ...headers, authorization },
+          body,
+        });
+      expect((await adjust(headers.authorization)).status).toBe(403);
+      expect((await adjust(`Bearer ${app.bootstrap.token}`)).status).toBe(404);
+      expect((await fetch(`${app.url}/v1/budgets`)).status).toBe(401);
+    });
   });
 });

@@ -1,6 +1,15 @@
 import type { DecodedCall } from '../call/call.js';
 import type { JsonDocument } from '../json/json-document.js';
-import { isArray, isObject, isString, memberOf, numberOf, stringOf, type JsonNode, type TextNode } from '../json/json-node.js';
+import {
+  isArray,
+  isObject,
+  isString,
+  memberOf,
+  numberOf,
+  stringOf,
+  type JsonNode,
+  type TextNode,
+} from '../json/json-node.js';
 import type { TokenBound } from '../money/model-price.js';
 
 /** The tokens of a text, or more; never fewer. */

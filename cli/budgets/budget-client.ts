@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+import { BUDGET_AUDIT, BUDGET_STATE, BUDGETS, type BudgetAudit, type BudgetState } from '../../src/core/index.js';
+import { apiClient, ApiError, type ApiClient, type ServerFlags } from '../api/index.js';
+import { environmentOf } from '../deploy/flags.js';
+import { usageError } from '../exit-code.js';
+import type { Io } from '../io.js';
+
+export interface BudgetFlags extends ServerFlags {
+  readonly env: string | undefined;
+}
+
+/** The routes of budgets, with every answer checked. */
+export class BudgetClient {
+  private constructor(private readonly client: ApiClient) {}
+
+  static async of(flags: ServerFlags, io: Io): Promise<BudgetClient> {
+    return new BudgetClient(await apiClient(flags, io));
+  }
+
+  /** @throws CliError (exit 2) when there is no such budget */
+  async states({ env, past }: { env: string | undefined; past: boolean }, budget?: string): Promise<BudgetState[]> {
+    const query = new URLSearchParams(past ? { past: 'true' } : {});
+    if (env !== undefined) query.set('environment', environmentOf(env));
+    const path = budget === undefined ? '/v1/budgets' : `/v1/budgets/${encodeURIComponent(budget)}`;
+    const answer = await this.client.get(`${path}?${query}`).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 404) {
+        throw usageError('there is no such budget. See: weir budgets list');
+      }
+      throw error;
+    });
+    return checked(BUDGETS, answer).data;
+  }
+
+  async adjust(budget: string, body: object): Promise<BudgetState> {
+    const path = `/v1/budgets/${encodeURIComponent(budget)}/adjustments`;
+    return checked(BUDGET_STATE, await this.client.post(path, body));
+  }
+
+  async audit(): Promise<BudgetAudit> {
+    return checked(BUDGET_AUDIT, await this.client.get('/v1/budget-audit'));
+  }
+}
+
+function checked<Shape extends z.ZodType>(shape: Shape, answer: unknown): z.infer<Shape> {
+  const read = shape.safeParse(answer);
+  if (!read.success) throw new ApiError(0, 'bad_answer', 'the answer does not have the form that it should have');
+  return read.data;
+}

@@ -1,0 +1,36 @@
+import type { BudgetState } from '../../src/core/index.js';
+import { columns } from '../output/columns.js';
+
+const HEAD = ['BUDGET', 'ENVIRONMENT', 'SCOPE', 'WINDOW', 'USED', 'HELD', 'LIMIT', 'SHARE', ''];
+
+/** One line per budget, scope and window. */
+export function budgetTable(states: readonly BudgetState[]): string {
+  return columns(
+    HEAD,
+    states.map((state) => [
+      state.budget,
+      state.environment,
+      scopeText(state.scope),
+      windowText(state),
+      money(state, state.used),
+      money(state, state.reserved),
+      money(state, state.limit),
+      `${Math.round(state.used_ratio * 1000) / 10}%`,
+      state.exceeded_at === null ? state.on_exceed : `${state.on_exceed}, exceeded`,
+    ]),
+  );
+}
+
+/** `metadata.team=payments`; `-` for a budget that all share. */
+export function scopeText(scope: BudgetState['scope']): string {
+  const parts = Object.entries(scope).map(([name, value]) => `${name}=${value ?? '(none)'}`);
+  return parts.length === 0 ? '-' : parts.join(' ');
+}
+
+export function money({ unit }: Pick<BudgetState, 'unit'>, amount: string): string {
+  return unit === 'usd' ? `$${amount}`.replace('$-', '-$') : amount;
+}
+
+function windowText({ window: { per, start } }: BudgetState): string {
+  return per === 'total' ? 'total' : `${per} from ${start.slice(0, 16).replace('T', ' ')}Z`;
+}

@@ -1,0 +1,82 @@
+import type { Argv } from 'yargs';
+import { z } from 'zod';
+import { BUDGET_STATE, type BudgetState } from '../../src/core/index.js';
+import { serverOptions } from '../api/index.js';
+import { BudgetClient, type BudgetFlags } from '../budgets/budget-client.js';
+import { budgetTable, money, scopeText } from '../budgets/budget-table.js';
+import type { Command, GlobalArgs } from '../command.js';
+import { EXIT, usageError } from '../exit-code.js';
+import { write } from '../io.js';
+
+interface BudgetsAdjustArgs extends GlobalArgs, BudgetFlags {
+  readonly budget: string;
+  readonly by: string;
+  readonly because: string;
+  readonly scope: string | undefined;
+  readonly window: string | undefined;
+}
+
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), budget: BUDGET_STATE });
+
+/** `weir budgets adjust`: corrects what a budget has used; the reason stays with the entry. */
+export const budgetsAdjust: Command<BudgetsAdjustArgs> = {
+  output: OUTPUT,
+
+  build(parser) {
+    return serverOptions(parser)
+      .positional('budget', { type: 'string', demandOption: true, describe: 'Its id in the policy' })
+      .option('by', {
+        type: 'string',
+        requiresArg: true,
+        demandOption: true,
+        describe: 'What is added to the used amount, in dollars or tokens; --by=-2.50 takes off',
+      })
+      .option('because', { type: 'string', requiresArg: true, demandOption: true, describe: 'Why' })
+      .option('env', { type: 'string', requiresArg: true, describe: 'The environment, where there are several' })
+      .option('scope', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Whose: as `weir budgets list` shows it, such as metadata.team=payments',
+      })
+      .option('window', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Id of the window, as `weir budgets show` tells it',
+      })
+      .example(
+        '$0 budgets adjust team-day --scope metadata.team=a --by=-2.50 --because "double charge, TICKET-7"',
+        'take off what was counted wrongly',
+      ) as unknown as Argv<BudgetsAdjustArgs>;
+  },
+
+  async run(args, { io }) {
+    if (!/^-?\d{1,12}(?:\.\d{1,9})?$/.test(args.by)) throw usageError('--by takes a number such as 2.50 or -2.50');
+    const client = await BudgetClient.of(args, io);
+    const states = await client.states({ env: args.env, past: args.window !== undefined }, args.budget);
+    const chosen = chosenWindow(states, args);
+    const budget = await client.adjust(args.budget, {
+      period_id: chosen.period_id,
+      amount: args.by,
+      because: args.because,
+    });
+    await write(io.stdout, args.json ? `${JSON.stringify({ schemaVersion: 1, budget })}\n` : budgetTable([budget]));
+    return { exit: EXIT.ok, words: `${args.budget} has used ${money(budget, budget.used)} now` };
+  },
+};
+
+/** @throws CliError (exit 2) when none or several are meant */
+function chosenWindow(states: readonly BudgetState[], { scope, window }: BudgetsAdjustArgs): BudgetState {
+  const meant = states.filter(
+    (state) =>
+      state.period_id !== null &&
+      (window === undefined || state.period_id === window) &&
+      (scope === undefined || scopeText(state.scope) === scope),
+  );
+  const [only, ...others] = meant;
+  if (only === undefined) throw usageError('nothing was used in such a window yet. See: weir budgets show');
+  if (others.length > 0) {
+    const scopes = [...new Set(meant.map((state) => `${state.environment}: ${scopeText(state.scope)}`))];
+    throw usageError(`which one? Use --env, --scope or --window; there are: ${scopes.join(', ')}`);
+  }
+  return only;
+}

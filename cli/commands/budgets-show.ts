@@ -1,0 +1,53 @@
+import type { Argv } from 'yargs';
+import { z } from 'zod';
+import { BUDGET_STATE, type BudgetState } from '../../src/core/index.js';
+import { serverOptions } from '../api/index.js';
+import { BudgetClient, type BudgetFlags } from '../budgets/budget-client.js';
+import { budgetTable, money, scopeText } from '../budgets/budget-table.js';
+import type { Command, GlobalArgs } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { write } from '../io.js';
+import { plural } from '../output/plural.js';
+
+interface BudgetsShowArgs extends GlobalArgs, BudgetFlags {
+  readonly budget: string;
+  readonly past: boolean;
+}
+
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), budgets: z.array(BUDGET_STATE) });
+
+/** `weir budgets show`: one budget, for everybody who has one of their own. */
+export const budgetsShow: Command<BudgetsShowArgs> = {
+  output: OUTPUT,
+
+  build(parser) {
+    return serverOptions(parser)
+      .positional('budget', { type: 'string', demandOption: true, describe: 'Its id in the policy' })
+      .option('env', { type: 'string', requiresArg: true, describe: 'Only this environment' })
+      .option('past', {
+        type: 'boolean',
+        default: false,
+        describe: 'Windows that are over, too',
+      }) as unknown as Argv<BudgetsShowArgs>;
+  },
+
+  async run(args, { io }) {
+    const client = await BudgetClient.of(args, io);
+    const budgets = await client.states(args, args.budget);
+    const text = `${budgetTable(budgets)}${budgets.map(detail).join('')}`;
+    await write(io.stdout, args.json ? `${JSON.stringify({ schemaVersion: 1, budgets })}\n` : text);
+    return { exit: EXIT.ok, words: plural(budgets.length, 'window') };
+  },
+};
+
+/** What a correction needs, and what was told so far. */
+function detail(state: BudgetState): string {
+  if (state.period_id === null) return '';
+  const told = state.warned.map(({ ratio, at }) => `${ratio * 100}% at ${at}`);
+  if (state.exceeded_at !== null) told.push(`limit crossed at ${state.exceeded_at}`);
+  const lines = [
+    `${scopeText(state.scope)}: window ${state.period_id}, ${money(state, state.remaining)} left`,
+    ...told,
+  ];
+  return `\n${lines.join('\n  ')}\n`;
+}

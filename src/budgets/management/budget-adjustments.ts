@@ -1,0 +1,60 @@
+import type { ActingManager } from '../../access/index.js';
+import type { AdminAudit } from '../../admin-audit/index.js';
+import type { Environment } from '../../core/index.js';
+import type { SqlRunner } from '../../database/index.js';
+import { invalidRequest, uuidV7, WeirError } from '../../http/index.js';
+import { amountOfText } from '../amounts.js';
+import type { BudgetMetrics } from '../budget-metrics.js';
+import { newsOf } from '../ledger/ledger-rows.js';
+import { readPeriods } from '../ledger/ledger.js';
+
+export interface WantedAdjustment {
+  readonly accountId: string;
+  readonly budget: string;
+  readonly periodId: string;
+  /** Decimal text in the budget's unit. */
+  readonly amount: string;
+  readonly because: string;
+}
+
+/** Corrects what budgets have used: an entry of the ledger with its reason, and one of the admin audit log. */
+export class BudgetAdjustments {
+  constructor(
+    private readonly sql: SqlRunner,
+    private readonly audit: AdminAudit,
+    private readonly metrics: BudgetMetrics,
+    private readonly freed: () => void,
+  ) {}
+
+  /**
+   * @returns the environment of the budget
+   * @throws WeirError 403 for an environment that the manager has no business in, 404 without such a window, 422
+   */
+  async adjust(wanted: WantedAdjustment, manager: ActingManager): Promise<Environment> {
+    const { accountId, budget, periodId, amount, because } = wanted;
+    const period = (await readPeriods(this.sql, accountId, [periodId])).get(periodId);
+    if (period === undefined || period.budget !== budget) throw new WeirError('not_found');
+    const { environment, unit } = period;
+    if (manager.environment !== undefined && manager.environment !== environment) {
+      throw new WeirError('forbidden', { message: `The management token is for ${manager.environment} only` });
+    }
+    const exact = amountOfText(unit, amount);
+    if (exact === undefined) throw invalidRequest([{ path: 'amount', message: 'must be a whole number of tokens' }]);
+    const rows = await this.sql.transaction(async (transaction) => {
+      const entry = { account: accountId, period: periodId, id: uuidV7(Date.now()), amount: exact.toString() };
+      const actor = `${manager.actor.kind} ${manager.actor.id ?? ''}`.trim();
+      const adjusted = await transaction.query<{ row: string }>(
+        'SELECT r::text AS row FROM budget_adjust($1::jsonb) r',
+        [JSON.stringify({ ...entry, because, actor })],
+      );
+      await this.audit.record(transaction, {
+        ...{ accountId, actor: manager.actor, action: 'budget.adjusted', subject: periodId },
+        details: { budget, environment, amount, unit, because },
+      });
+      return adjusted;
+    });
+    this.metrics.news(rows.flatMap(({ row }) => newsOf(JSON.parse(row)) ?? []));
+    this.freed();
+    return environment;
+  }
+}

@@ -1,0 +1,151 @@
+import {
+  ENVIRONMENTS,
+  limitAmount,
+  type BudgetAudit,
+  type BudgetAuditLine,
+  type BudgetState,
+  type Environment,
+} from '../../core/index.js';
+import type { SqlRow, SqlRunner } from '../../database/index.js';
+import type { PolicyStore } from '../../policy-store/index.js';
+import { amountText } from '../amounts.js';
+import { instant } from '../budget-events.js';
+import type { DatabaseClock } from '../database-clock.js';
+import { periodState } from '../ledger/ledger-rows.js';
+import type { BudgetUnit, PeriodState } from '../ledger/ledger-types.js';
+import { windowAt } from '../window.js';
+import { AUDIT_QUERY, UNSETTLED_QUERY } from './audit-query.js';
+
+/** Windows that one answer holds at most, those that are used most first. */
+const MOST = 1_000;
+
+export interface BudgetFilter {
+  readonly accountId: string;
+  readonly environment?: Environment;
+  readonly budget?: string;
+  /** Windows that are over, too. */
+  readonly past: boolean;
+}
+
+/** Reads what budgets have used, and checks that the log, the ledger and the budgets say the same. */
+export class BudgetReader {
+  constructor(
+    private readonly sql: SqlRunner,
+    private readonly policies: PolicyStore,
+    private readonly clock: DatabaseClock,
+  ) {}
+
+  /** By environment and budget, what is used most first; budgets of the policy that no call has touched are there, too. */
+  async list(filter: BudgetFilter): Promise<BudgetState[]> {
+    const { accountId, environment, budget, past } = filter;
+    const rows = await this.sql.query<{ row: string }>(
+      `SELECT (budget_shown(p) || jsonb_build_object('warned', p.warned, 'exceeded_ms',
+          (extract(epoch FROM p.exceeded_at) * 1000)::bigint))::text AS row
+       FROM budget_periods p
+       WHERE p.account_id = $1::uuid AND ($2::text IS NULL OR p.environment = $2)
+         AND ($3::text IS NULL OR p.budget_id = $3)
+         AND ($4::boolean OR p.period_end IS NULL OR p.period_end > clock_timestamp())
+       ORDER BY p.environment, p.budget_id, p.period_start DESC, p.settled_n / p.limit_n DESC, p.id LIMIT ${MOST}`,
+      [accountId, environment ?? null, budget ?? null, past],
+    );
+    const states = rows.map(({ row }) => stateOf(JSON.parse(row) as StateRow));
+    return [...states, ...this.untouched(filter, states)];
+  }
+
+  /** @throws DatabaseUnavailable */
+  async audit(accountId: string): Promise<BudgetAudit> {
+    const [rows, [open]] = await this.sql.transaction(async (transaction) => {
+      // One snapshot for both: calls go on meanwhile.
+      await transaction.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      const lines = await transaction.query<AuditRow>(AUDIT_QUERY, [accountId]);
+      return [lines, await transaction.query<{ count: number }>(UNSETTLED_QUERY, [accountId])] as const;
+    });
+    const data = rows.map(auditLine);
+    const unsettled = open?.count ?? 0;
+    return { exact: unsettled === 0 && data.every(({ exact }) => exact), unsettled_events: unsettled, data };
+  }
+
+  private untouched({ accountId, environment, budget }: BudgetFilter, seen: readonly BudgetState[]): BudgetState[] {
+    const wanted = environment === undefined ? ENVIRONMENTS : [environment];
+    return wanted.flatMap((each) =>
+      this.policies
+        .active(accountId, each)
+        .policy.budgets.filter(({ id }) => budget === undefined || id === budget)
+        .filter(({ id }) => !seen.some((state) => state.environment === each && state.budget === id))
+        .map((definition): BudgetState => {
+          const { id, window, limit, onExceed } = definition;
+          const { startMs, endMs } = windowAt(window.per, window.timezone, this.clock.nowMs());
+          const nothing = amountText(limit.unit, 0n);
+          const all = amountText(limit.unit, limitAmount(limit));
+          return {
+            ...{ budget: id, environment: each, period_id: null, scope: {}, on_exceed: onExceed, unit: limit.unit },
+            window: { ...window, start: instant(startMs), end: endMs === undefined ? null : instant(endMs) },
+            ...{ limit: all, used: nothing, reserved: nothing, remaining: all, used_ratio: 0 },
+            ...{ exceeded_at: null, warned: [] },
+          };
+        }),
+    );
+  }
+}
+
+interface StateRow {
+  readonly exceeded_ms: number | null;
+  readonly warned: readonly { readonly at: number; readonly when: string }[];
+}
+
+function stateOf(row: StateRow): BudgetState {
+  return {
+    ...budgetState(periodState(row)),
+    exceeded_at: row.exceeded_ms === null ? null : instant(row.exceeded_ms),
+    warned: row.warned.map(({ at, when }) => ({ ratio: at, at: new Date(when).toISOString() })),
+  };
+}
+
+function budgetState(period: PeriodState): BudgetState {
+  const { budget, environment, id, scope, per, timezone, startMs, endMs, onExceed, unit } = period;
+  const { limit, settled, reserved } = period;
+  const text = (amount: bigint): string => amountText(unit, amount);
+  return {
+    ...{ budget, environment, period_id: id, scope, on_exceed: onExceed, unit },
+    window: { per, timezone, start: instant(startMs), end: endMs === undefined ? null : instant(endMs) },
+    ...{ limit: text(limit), used: text(settled), reserved: text(reserved), remaining: text(limit - settled) },
+    used_ratio: Number((Number(settled) / Number(limit)).toPrecision(12)),
+    exceeded_at: null,
+    warned: [],
+  };
+}
+
+interface AuditRow extends SqlRow {
+  readonly budget: string;
+  readonly environment: Environment;
+  readonly period_id: string;
+  readonly scope: string;
+  readonly start_ms: number;
+  readonly unit: BudgetUnit;
+  readonly usage: string;
+  readonly ledger: string;
+  readonly events: string;
+  readonly estimated: string;
+  readonly adjusted: string;
+  readonly reserved: string;
+  readonly held: string;
+  readonly missing_events: number;
+}
+
+function auditLine(row: AuditRow): BudgetAuditLine {
+  const { budget, environment, period_id, unit, missing_events } = row;
+  const amounts = {
+    ...{ usage: BigInt(row.usage), ledger: BigInt(row.ledger), events: BigInt(row.events) },
+    ...{ estimated: BigInt(row.estimated), adjusted: BigInt(row.adjusted) },
+    ...{ reserved: BigInt(row.reserved), held: BigInt(row.held) },
+  };
+  const { usage, ledger, events, estimated, adjusted, reserved, held } = amounts;
+  const texts = Object.fromEntries(Object.entries(amounts).map(([key, amount]) => [key, amountText(unit, amount)]));
+  return {
+    ...{ budget, environment, period_id, unit, missing_events },
+    scope: JSON.parse(row.scope) as BudgetAuditLine['scope'],
+    start: instant(row.start_ms),
+    ...(texts as Record<keyof typeof amounts, string>),
+    exact: usage === ledger && ledger === events + estimated + adjusted && reserved === held && missing_events === 0,
+  };
+}

@@ -1,0 +1,149 @@
+import { Controller, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiBody,
+  ApiOperation,
+  ApiParam,
+  ApiQuery,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { requireManager, TokenAuthenticator, type ActingManager, type TokenScope } from '../../access/index.js';
+import { Records } from '../../admin-audit/index.js';
+import {
+  BUDGET_ADJUSTMENT,
+  BUDGET_AUDIT,
+  BUDGET_STATE,
+  BUDGETS,
+  ENVIRONMENTS,
+  type Environment,
+} from '../../core/index.js';
+import { answerSchema, bodySchema, invalidRequest, readBody, WeirError } from '../../http/index.js';
+import { BudgetAdjustments } from './budget-adjustments.js';
+import { BudgetReader } from './budget-reader.js';
+
+const QUERY = z.strictObject({
+  environment: z.enum(ENVIRONMENTS).optional(),
+  past: z.enum(['true', 'false']).optional(),
+});
+
+/** What budgets have used, for holders of management tokens. */
+@ApiTags('budgets')
+@ApiBearerAuth('management_token')
+@ApiResponse({ status: 401, description: 'No valid management token.' })
+@ApiResponse({ status: 403, description: 'The token lacks the scope, or is bound to another environment.' })
+@Controller('v1')
+export class BudgetsController {
+  constructor(
+    @Inject(TokenAuthenticator) private readonly tokens: TokenAuthenticator,
+    @Inject(BudgetReader) private readonly reader: BudgetReader,
+    @Inject(BudgetAdjustments) private readonly adjustments: BudgetAdjustments,
+  ) {}
+
+  @Get('budgets')
+  @ApiOperation({ operationId: 'listBudgets', summary: 'What every budget has used. Scope `events:read`.' })
+  @ApiBudgetQuery()
+  @ApiResponse(answerSchema(200, 'One entry per budget, scope and window.', BUDGETS))
+  async list(@Req() request: FastifyRequest) {
+    return { data: await this.states(request) };
+  }
+
+  @Get('budgets/:id')
+  @ApiOperation({ operationId: 'getBudget', summary: 'What one budget has used, for everybody. Scope `events:read`.' })
+  @ApiParam({ name: 'id', description: "The budget's id in the policy." })
+  @ApiBudgetQuery()
+  @ApiResponse(answerSchema(200, 'One entry per scope and window.', BUDGETS))
+  @ApiResponse({ status: 404, description: 'No policy has such a budget, and none had one.' })
+  async get(@Req() request: FastifyRequest) {
+    const data = await this.states(request, budgetId(request));
+    if (data.length === 0) throw new WeirError('not_found');
+    return { data };
+  }
+
+  @Post('budgets/:id/adjustments')
+  @HttpCode(200)
+  @Records('budget.adjusted')
+  @ApiOperation({
+    operationId: 'adjustBudget',
+    summary: 'Correct what a budget has used in one window. Scope `budgets:admin`.',
+  })
+  @ApiParam({ name: 'id', description: "The budget's id in the policy." })
+  @ApiBody(bodySchema(BUDGET_ADJUSTMENT))
+  @ApiResponse(answerSchema(200, 'The window as it is now.', BUDGET_STATE))
+  @ApiResponse({ status: 404, description: 'The budget has no such window.' })
+  async adjust(@Req() request: FastifyRequest) {
+    const manager = await this.authorize(request, 'budgets:admin');
+    const { period_id: periodId, amount, because } = readBody(BUDGET_ADJUSTMENT, request);
+    const wanted = { accountId: manager.accountId, budget: budgetId(request), periodId, amount, because };
+    const environment = await this.adjustments.adjust(wanted, manager);
+    const states = await this.reader.list({
+      accountId: manager.accountId,
+      environment,
+      budget: wanted.budget,
+      past: true,
+    });
+    return states.find((state) => state.period_id === periodId);
+  }
+
+  @Get('budget-audit')
+  @ApiOperation({
+    operationId: 'auditBudgets',
+    summary: 'Compare events, ledger and budgets, per window, exactly. Scope `events:read`.',
+  })
+  @ApiResponse(answerSchema(200, '`exact` is true when nothing is missing and nothing counted twice.', BUDGET_AUDIT))
+  async audit(@Req() request: FastifyRequest) {
+    const { accountId } = await this.authorize(request, 'events:read');
+    return this.reader.audit(accountId);
+  }
+
+  private async states(request: FastifyRequest, budget?: string) {
+    const manager = await this.authorize(request, 'events:read');
+    const query = QUERY.safeParse(request.query);
+    if (!query.success) {
+      throw invalidRequest(
+        query.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'query', message })),
+      );
+    }
+    const { past = 'false', environment: asked } = query.data;
+    const environment = environmentOf(manager, asked);
+    return this.reader.list({
+      accountId: manager.accountId,
+      ...(environment === undefined ? {} : { environment }),
+      ...(budget === undefined ? {} : { budget }),
+      past: past === 'true',
+    });
+  }
+
+  private authorize(request: FastifyRequest, scope: TokenScope): Promise<ActingManager> {
+    return requireManager(this.tokens, request, scope);
+  }
+}
+
+function environmentOf({ environment: own }: ActingManager, asked: Environment | undefined): Environment | undefined {
+  if (own !== undefined && asked !== undefined && own !== asked) {
+    throw new WeirError('forbidden', { message: `The management token is for ${own} only` });
+  }
+  return own ?? asked;
+}
+
+function budgetId(request: FastifyRequest): string {
+  return (request.params as { readonly id: string }).id;
+}
+
+function ApiBudgetQuery(): MethodDecorator {
+  return (target, key, descriptor) => {
+    ApiQuery({ name: 'environment', required: false, enum: ENVIRONMENTS, description: 'Only this one.' })(
+      target,
+      key,
+      descriptor,
+    );
+    ApiQuery({
+      name: 'past',
+      required: false,
+      enum: ['true', 'false'],
+      description: 'Windows that are over, too.',
+    })(target, key, descriptor);
+  };
+}
