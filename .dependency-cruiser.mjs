@@ -1,6 +1,6 @@
 /** Who may import whom. Each rule says why; test/in-step asserts that every path here still matches a file. */
 const FEATURES =
-  'access|admin-audit|budgets|bundles|config|database|deployments|events|gateway|health|http|judgement|limits|metrics|plugin-registry|policy-store|resilience|subscription';
+  'access|admin-audit|budgets|bundles|config|database|deployments|events|gateway|health|http|identity|judgement|limits|metrics|plugin-registry|policy-store|resilience|subscription';
 const NODE_BUILTINS = { dependencyTypes: ['core'] };
 
 /** A feature and the features above it, which it must not import. */
@@ -77,6 +77,7 @@ export default {
     upward('access', 'limits|subscription|policy-store|judgement|events|gateway'),
     upward('subscription', 'policy-store|deployments|judgement|events|gateway'),
     upward('limits', 'policy-store|deployments|judgement|events|gateway'),
+    upward('identity', 'policy-store|deployments|judgement|events|gateway'),
     upward('plugin-registry', 'access|policy-store|judgement|events|gateway'),
     upward('policy-store', 'judgement|events|gateway'),
     upward('deployments', 'judgement|events|gateway'),

@@ -11,6 +11,7 @@ import { EventsModule } from './events/index.js';
 import { GatewayModule } from './gateway/index.js';
 import { HealthModule } from './health/index.js';
 import { HttpModule, type Logger } from './http/index.js';
+import { IdentityModule } from './identity/index.js';
 import { Metrics, MetricsModule } from './metrics/index.js';
 import { PLUGIN_CATALOG, PluginRegistryModule } from './plugin-registry/index.js';
 import { PolicyStoreModule } from './policy-store/index.js';
@@ -36,6 +37,7 @@ export class AppModule {
         DatabaseModule,
         AdminAuditModule,
         AccessModule,
+        IdentityModule,
         PluginRegistryModule.forRootAsync({
           useFactory: () => ({ shipped: plugins, packages: config.plugins }),
         }),

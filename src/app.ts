@@ -14,6 +14,7 @@ import {
   NestLogger,
   type Logger,
 } from './http/index.js';
+import { refuseOtherSites } from './identity/index.js';
 import { Metrics } from './metrics/index.js';
 import { SHIPPED_PLUGINS } from './plugin-registry/index.js';
 import { VERSION } from './version.js';
@@ -53,6 +54,7 @@ export async function createApp(config: AppConfig, options: CreateOptions = {}):
   const drain = new ConnectionDrain();
   const adapter = createHttpAdapter(config, logger, (request) => metrics.served(request), drain);
   const routes = noteRoutes(adapter);
+  refuseOtherSites(adapter.getInstance(), config.server.baseUrl);
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.forRoot(config, { logger, metrics, plugins }),
     adapter,

@@ -10,7 +10,9 @@ import { AccountController } from './management/account.controller.js';
 import { AuditController } from './management/audit.controller.js';
 import { KeysController } from './management/keys.controller.js';
 import { TokensController } from './management/tokens.controller.js';
+import { ManagementAccess } from './management-access.js';
 import { ManagementTokens } from './management-tokens.js';
+import { Sessions } from './sessions.js';
 import { TokenAuthenticator } from './token-authenticator.js';
 import { TokenKeys } from './token-keys.js';
 
@@ -52,6 +54,12 @@ import { TokenKeys } from './token-keys.js';
       inject: [Database, AdminAudit],
       useFactory: (database: Database, audit: AdminAudit) => new ManagementTokens(database, audit),
     },
+    { provide: Sessions, inject: [Database], useFactory: ({ sql }: Database) => new Sessions(sql) },
+    {
+      provide: ManagementAccess,
+      inject: [TokenAuthenticator, Sessions],
+      useFactory: (tokens: TokenAuthenticator, sessions: Sessions) => new ManagementAccess(tokens, sessions),
+    },
     {
       provide: Bootstrap,
       inject: [Database, APP_CONFIG],
@@ -63,6 +71,6 @@ import { TokenKeys } from './token-keys.js';
       useFactory: (database: Database, { tokenSecret }: AppConfig) => new TokenKeys(database.sql, tokenSecret),
     },
   ],
-  exports: [KeyAuthenticator, TokenAuthenticator, ApiKeys, Bootstrap, TokenKeys],
+  exports: [KeyAuthenticator, TokenAuthenticator, ManagementAccess, Sessions, ApiKeys, Bootstrap, TokenKeys],
 })
 export class AccessModule {}

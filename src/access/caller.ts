@@ -1,5 +1,6 @@
 import type { Actor } from '../admin-audit/index.js';
 import type { Environment } from '../core/index.js';
+import type { MemberSession } from './sessions.js';
 
 /** Who sends a call: decided by the key alone, never by a header or the body. */
 export interface Caller {
@@ -30,7 +31,19 @@ export interface Manager {
   readonly environment?: Environment;
 }
 
-/** A manager in the middle of a request: what they do is recorded under `actor`. */
-export interface ActingManager extends Manager {
+/** Whoever manages, in the middle of a request: what they do is recorded under `actor`. */
+export interface ActingManager {
+  readonly accountId: string;
+  readonly scopes: readonly TokenScope[];
+  /** Set when they may manage one environment only. */
+  readonly environment?: Environment;
   readonly actor: Actor;
+}
+
+/** The holder of a management token in the middle of a request. */
+export type ActingToken = Manager & ActingManager;
+
+/** A member who has signed in, in the middle of a request. */
+export interface ActingMember extends ActingManager {
+  readonly session: MemberSession;
 }

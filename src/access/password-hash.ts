@@ -1,5 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual, type Argon2Parameters } from 'node:crypto';
 import { promisify } from 'node:util';
+import { HashingQueue } from './hashing-queue.js';
 
 /** OWASP's parameters for Argon2id: 19 MiB, 2 passes, 1 lane (Password Storage Cheat Sheet). */
 const MEMORY_KIB = 19_456;
@@ -8,12 +9,14 @@ const PARALLELISM = 1;
 const SALT_BYTES = 16;
 const TAG_BYTES = 32;
 
-const derive = promisify<'argon2id', Argon2Parameters, Buffer>(argon2);
+const argon2Async = promisify<'argon2id', Argon2Parameters, Buffer>(argon2);
+const queue = new HashingQueue();
+const derive = (parameters: Argon2Parameters): Promise<Buffer> => queue.run(() => argon2Async('argon2id', parameters));
 
-/** Argon2id (RFC 9106) of a password, as a PHC string with its own salt and parameters. */
+/** Argon2id (RFC 9106) of a password, as a PHC string with its own salt and parameters. @throws TooManyPasswords */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(SALT_BYTES);
-  const tag = await derive('argon2id', {
+  const tag = await derive({
     message: password,
     nonce,
     memory: MEMORY_KIB,
@@ -26,14 +29,14 @@ export async function hashPassword(password: string): Promise<string> {
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** True when the password is the one that was hashed; false also for a hash in another format. */
+/** True when the password is the one that was hashed; false also for a hash in another format. @throws TooManyPasswords */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const [, memory, passes, parallelism, nonce, tag] = PHC.exec(hash) ?? [];
   if (nonce === undefined || tag === undefined) {
     return false;
   }
   const expected = Buffer.from(tag, 'base64');
-  const actual = await derive('argon2id', {
+  const actual = await derive({
     message: password,
     nonce: Buffer.from(nonce, 'base64'),
     memory: Number(memory),
@@ -46,4 +49,17 @@ export async function verifyPassword(password: string, hash: string): Promise<bo
 
 function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
+}
+
+/** The form of a hash that no password has: its salt and its tag are zeros. */
+const NOBODYS = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${unpadded(Buffer.alloc(SALT_BYTES))}$${unpadded(Buffer.alloc(TAG_BYTES))}`;
+
+/**
+ * Like `verifyPassword` where there is nobody with a password: false after the same work, so that the time tells nothing.
+ *
+ * @throws TooManyPasswords
+ */
+export async function verifyNobodysPassword(password: string): Promise<false> {
+  await verifyPassword(password, NOBODYS);
+  return false;
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { noteActor } from '../admin-audit/index.js';
 import { bearerOf, noteSubject, WeirError } from '../http/index.js';
-import type { ActingManager, TokenScope } from './caller.js';
+import type { ActingToken, TokenScope } from './caller.js';
 import type { TokenAuthenticator } from './token-authenticator.js';
 
 /**
@@ -15,7 +15,7 @@ export async function requireManager(
   tokens: TokenAuthenticator,
   request: FastifyRequest,
   scope?: TokenScope,
-): Promise<ActingManager> {
+): Promise<ActingToken> {
   const manager = await tokens.authenticate(bearerOf(request));
   if (manager === null) {
     throw new WeirError('authentication_error', { message: 'The management token is not valid' });

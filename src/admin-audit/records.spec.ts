@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import type { ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { lastValueFrom, of } from 'rxjs';
@@ -16,7 +15,7 @@ class Routes {
 }
 
 const sql: SqlRunner = {
-  query: jest.fn<() => Promise<never[]>>().mockResolvedValue([]),
+  query: () => Promise.resolve([]),
   transaction: (work) => work(sql),
 };
 

@@ -119,7 +119,12 @@ export interface AppConfig {
   };
   readonly billing: { readonly enabled: boolean; readonly trialEvents: number; readonly trialDays: number };
   readonly stripe: StripeConfig;
-  readonly mail: { readonly smtpUrl?: string };
+  readonly mail: {
+    /** Absent: mail is written to files. */
+    readonly smtpUrl?: string;
+    /** Address that mail comes from. */
+    readonly from: string;
+  };
   readonly log: { readonly level: LogLevel };
   /** Names of settings that were given and that nothing acts on in this release. */
   readonly notInForce: readonly string[];

@@ -221,9 +221,9 @@ describe('the file that WEIR_CONFIG names', () => {
     expect(load(...withFile(''))).toEqual(load({}));
   });
 
-  it('names what was set and nothing acts on yet, but not what was switched off', () => {
+  it('acts on every setting', () => {
     const read = (env: Record<string, string>) => loadConfig(env, () => '').notInForce;
-    expect(read({ SMTP_URL: 'smtp://127.0.0.1' })).toEqual(['SMTP_URL']);
+    expect(read({ SMTP_URL: 'smtp://127.0.0.1', WEIR_TRIAL_DAYS: '7' })).toEqual([]);
     expect(read({ WEIR_BILLING: 'off', PORT: '9000' })).toEqual([]);
   });
 });

@@ -124,12 +124,13 @@ function openFile(
 }
 
 function toAppConfig(values: SettingValues, file: ConfigFile | undefined, notInForce: readonly string[]): AppConfig {
+  const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`;
   const { databaseUrl, redisUrl, smtpUrl } = values;
   return {
     server: {
       host: values.host,
       port: values.port,
-      baseUrl: values.baseUrl ?? `http://localhost:${values.port}`,
+      baseUrl,
       trustProxy: values.trustProxy ?? [],
       requestTimeoutMs: values.requestTimeout,
       drainTimeoutMs: values.drainTimeout,
@@ -174,7 +175,10 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined, notInF
     rates: rates(values),
     stripe: stripe(values),
     billing: { enabled: values.billing, trialEvents: values.trialEvents, trialDays: values.trialDays },
-    mail: smtpUrl === undefined ? {} : { smtpUrl },
+    mail: {
+      ...(smtpUrl === undefined ? {} : { smtpUrl }),
+      from: values.mailFrom ?? `weir@${new URL(baseUrl).hostname}`,
+    },
     log: { level: values.logLevel },
     notInForce,
   };

@@ -9,6 +9,7 @@ import {
   duration,
   headerNames,
   hostName,
+  mailAddress,
   identifier,
   namedTokens,
   namedUrls,
@@ -133,9 +134,12 @@ export const SETTINGS = {
     summary: 'Upstream of `/proxy/anthropic`.',
   }),
   smtpUrl: optional('SMTP_URL', connectionUrl('smtp', 'smtps'), {
-    inForce: false,
     summary: 'Mail server. Without it mail is written to `<data dir>/outbox` and the log says where.',
     secret: true,
+  }),
+  mailFrom: optional('WEIR_MAIL_FROM', mailAddress(), {
+    summary: 'Address that mail comes from; the mail server must let it send.',
+    fallbackNote: '`weir@` and the host of WEIR_BASE_URL',
   }),
   rateEvents: withDefault('WEIR_RATE_EVENTS', rate(), '120/60', {
     summary: 'Rate limit of `POST /v1/events`, per app.',

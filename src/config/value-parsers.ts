@@ -45,6 +45,17 @@ export function onOff(): ValueType<boolean> {
   };
 }
 
+/** An address that mail can come from: no name beside it, no blanks, no quotes. */
+export function mailAddress(): ValueType<string> {
+  return {
+    form: 'e-mail address',
+    parse: (text) =>
+      /^[^\s\p{Cc}"(),:;<>@[\]\\]{1,64}@[A-Za-z0-9.-]{1,253}$/u.test(text)
+        ? good(text)
+        : bad('must be an e-mail address'),
+  };
+}
+
 /** One word of a closed list. */
 export function oneOf<const Word extends string>(words: readonly Word[]): ValueType<Word> {
   return {

@@ -12,7 +12,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { requireManager, TokenAuthenticator, type ActingManager, type TokenScope } from '../access/index.js';
+import { requireManager, TokenAuthenticator, type ActingToken, type TokenScope } from '../access/index.js';
 import { Records } from '../admin-audit/index.js';
 import {
   ACTIVE_POLICY,
@@ -183,7 +183,7 @@ export class DeploymentsController {
     return this.answer(manager, await this.deployments.change(manager, environment, wanted));
   }
 
-  private async answer(manager: ActingManager, deployment: Deployment): Promise<z.infer<typeof DEPLOYMENT_ANSWER>> {
+  private async answer(manager: ActingToken, deployment: Deployment): Promise<z.infer<typeof DEPLOYMENT_ANSWER>> {
     const replicas = await this.deployments.replicas(manager.accountId, deployment.environment);
     return { deployment: deploymentView(deployment), replicas: replicas.map(replicaView) };
   }

@@ -1,4 +1,4 @@
-import type { ActingManager } from '../access/index.js';
+import type { ActingToken } from '../access/index.js';
 import { bundleDigest } from '../bundles/index.js';
 import {
   makeBundle,
@@ -96,7 +96,7 @@ export class Deployments {
   /**
    * @throws {WeirError} 409 `stale_plan`; 422 when the bundle is refused, with the reasons; nothing has changed then
    */
-  async deploy(manager: ActingManager, environment: Environment, request: DeployRequest): Promise<Deployment> {
+  async deploy(manager: ActingToken, environment: Environment, request: DeployRequest): Promise<Deployment> {
     const { bundle, base, action, untested } = request;
     if (bundle.environment !== environment)
       throw refused('bundle.environment', 'the bundle is for another environment', []);
@@ -115,7 +115,7 @@ export class Deployments {
   }
 
   /** Brings back what an earlier deployment had, as a new one. Needs nothing but the database. */
-  async rollback(manager: ActingManager, environment: Environment, request: RollbackRequest): Promise<Deployment> {
+  async rollback(manager: ActingToken, environment: Environment, request: RollbackRequest): Promise<Deployment> {
     const { history } = this.parts;
     const { accountId } = manager;
     const { to, base, because } = request;
@@ -134,7 +134,7 @@ export class Deployments {
   }
 
   /** A change to the files of what is active, made here and not in a working tree. It is marked as such for ever. */
-  async change(manager: ActingManager, environment: Environment, request: EmergencyRequest): Promise<Deployment> {
+  async change(manager: ActingToken, environment: Environment, request: EmergencyRequest): Promise<Deployment> {
     const { base, changes, because, waiveFailingTests } = request;
     await this.assertBase(manager.accountId, environment, base);
     const before = await this.sources(manager.accountId, environment);
@@ -202,7 +202,7 @@ export class Deployments {
   }
 
   private async append(
-    { actor }: ActingManager,
+    { actor }: ActingToken,
     deployment: NewDeployment,
     bundle: Bundle | null,
   ): Promise<Deployment> {
@@ -217,7 +217,7 @@ export class Deployments {
   }
 
   private fields(
-    { accountId, tokenId }: ActingManager,
+    { accountId, tokenId }: ActingToken,
     environment: Environment,
     action: DeploymentAction,
     base: DeploymentBase,

@@ -29,7 +29,7 @@ export function finishRequest(
   const status = reply.raw.headersSent ? reply.statusCode : CLIENT_CLOSED_REQUEST;
   const durationMs = Math.round(reply.elapsedTime * 10) / 10;
   observe({ method: request.method, route, status, durationMs });
-  const { accountId, appId, keyId, tokenId, eventId, replayed } = subjectOf(request);
+  const { accountId, appId, keyId, tokenId, personId, eventId, replayed } = subjectOf(request);
   const level = status >= ERROR_STATUS.internal_error ? 'warn' : QUIET_ROUTES.has(route) ? 'debug' : 'info';
   logger[level](
     {
@@ -42,6 +42,7 @@ export function finishRequest(
       app_id: appId,
       key_id: keyId,
       token_id: tokenId,
+      person_id: personId,
       event_id: eventId,
       replayed,
     },

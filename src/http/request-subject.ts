@@ -6,6 +6,7 @@ export interface RequestSubject {
   readonly appId?: string;
   readonly keyId?: string;
   readonly tokenId?: string;
+  readonly personId?: string;
   readonly eventId?: string;
   readonly replayed?: boolean;
 }

@@ -1,18 +1,22 @@
 /** Runs one suite against the whole service on both databases, so that nothing is true of one alone. */
 import { findPostgresBinaries, TestPostgres } from './postgres.js';
-import { startTestApp, type TestApp } from './test-app.js';
+import { startTestApp, type TestApp, type TestAppOptions } from './test-app.js';
 
 /**
  * Declares `suite` once for the embedded database and once for PostgreSQL; `WEIR_TEST_DATABASE=embedded|postgres` picks
  * one. Without a PostgreSQL on the machine its half is skipped and says so, unless it was asked for.
  */
-export function eachApp(title: string, suite: (current: () => TestApp) => void): void {
+export function eachApp(
+  title: string,
+  suite: (current: () => TestApp) => void,
+  options: Pick<TestAppOptions, 'env'> = {},
+): void {
   const only = process.env['WEIR_TEST_DATABASE'];
   const binaries = findPostgresBinaries();
-  if (only !== 'postgres') declare(`${title} (embedded database)`, suite);
+  if (only !== 'postgres') declare(`${title} (embedded database)`, suite, options);
   if (only === 'embedded') return;
   if (binaries !== undefined) {
-    declare(`${title} (PostgreSQL)`, suite, binaries);
+    declare(`${title} (PostgreSQL)`, suite, options, binaries);
     return;
   }
   if (only === 'postgres') throw new Error('WEIR_TEST_DATABASE=postgres, but there are no PostgreSQL binaries here');
@@ -23,17 +27,22 @@ export function eachApp(title: string, suite: (current: () => TestApp) => void):
     }));
 }
 
-function declare(title: string, suite: (current: () => TestApp) => void, postgresBinaries?: string): void {
+function declare(
+  title: string,
+  suite: (current: () => TestApp) => void,
+  options: Pick<TestAppOptions, 'env'>,
+  postgresBinaries?: string,
+): void {
   describe(title, () => {
     let postgres: TestPostgres | undefined;
     let app: TestApp | undefined;
     beforeAll(async () => {
       if (postgresBinaries === undefined) {
-        app = await startTestApp();
+        app = await startTestApp(options);
         return;
       }
       postgres = await TestPostgres.start(postgresBinaries);
-      app = await startTestApp({ databaseUrl: await postgres.newDatabase() });
+      app = await startTestApp({ ...options, databaseUrl: await postgres.newDatabase() });
     }, 60_000);
     afterAll(async () => {
       await app?.close();

@@ -1,42 +1,47 @@
 import { Controller, Delete, Get, HttpCode, Inject, Patch, Post, Req } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiCookieAuth, ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Records } from '../../admin-audit/index.js';
 import { answerSchema, bodySchema, invalidRequest, readBody, WeirError } from '../../http/index.js';
 import { VERSION } from '../../version.js';
 import { Apps } from '../apps.js';
 import type { ActingManager } from '../caller.js';
+import { ManagementAccess } from '../management-access.js';
 import { ManagementTokens } from '../management-tokens.js';
-import { requireManager } from '../require-manager.js';
-import { TokenAuthenticator } from '../token-authenticator.js';
 import { ACCOUNT, APP, APPS, APP_CHANGE, NEW_APP } from './api-schemas.js';
 import { appOf } from './path-ids.js';
 import { appView, tokenView } from './views.js';
 
-/** Whose token this is, and the account's apps. */
+/** Whose token or session this is, and the account's apps. */
 @ApiTags('access')
 @ApiBearerAuth('management_token')
-@ApiResponse({ status: 401, description: 'No valid management token.' })
+@ApiCookieAuth('session')
+@ApiResponse({ status: 401, description: 'No valid management token or session.' })
 @Controller('v1')
 export class AccountController {
   constructor(
-    @Inject(TokenAuthenticator) private readonly authenticator: TokenAuthenticator,
+    @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(ManagementTokens) private readonly tokens: ManagementTokens,
     @Inject(Apps) private readonly apps: Apps,
   ) {}
 
   @Get('account')
-  @ApiOperation({ operationId: 'getAccount', summary: 'The account and the token that asks. Any scope.' })
-  @ApiResponse(answerSchema(200, 'Whose token this is, and what it may do.', ACCOUNT))
+  @ApiOperation({
+    operationId: 'getAccount',
+    summary: 'The account, and the token or the person that asks. Any scope.',
+  })
+  @ApiResponse(answerSchema(200, 'Whose token or session this is, and what a token may do.', ACCOUNT))
   async account(@Req() request: FastifyRequest) {
-    const manager = await this.authorize(request);
-    const account = await this.apps.account(manager.accountId);
-    const token = (await this.tokens.list(manager.accountId)).find(({ id }) => id === manager.tokenId);
-    if (account === null || token === undefined) throw new WeirError('authentication_error');
+    const { accountId, actor } = await this.authorize(request);
+    const account = await this.apps.account(accountId);
+    const token = (await this.tokens.list(accountId)).find(({ id }) => actor.kind === 'token' && id === actor.id);
+    if (account === null || (token === undefined && actor.kind === 'token'))
+      throw new WeirError('authentication_error');
     const { id, email, emailVerified, subscription } = account;
     return {
       account: { id, email, email_verified: emailVerified, subscription },
-      token: tokenView(token),
+      token: token === undefined ? null : tokenView(token),
+      person: actor.kind === 'person' && actor.id !== null ? { id: actor.id } : null,
       server: { version: VERSION },
     };
   }
@@ -111,7 +116,7 @@ export class AccountController {
   }
 
   private async authorizeChange(request: FastifyRequest): Promise<ActingManager> {
-    const manager = await requireManager(this.authenticator, request, 'account:admin');
+    const manager = await this.access.authorize(request, 'account:admin');
     if (manager.environment !== undefined) {
       throw new WeirError('forbidden', { message: 'Apps are changed with a token for all environments' });
     }
@@ -119,7 +124,7 @@ export class AccountController {
   }
 
   private authorize(request: FastifyRequest): Promise<ActingManager> {
-    return requireManager(this.authenticator, request);
+    return this.access.authorize(request);
   }
 }
 

@@ -66,6 +66,7 @@ export const CREATED_TOKEN = z.strictObject({ token: TOKEN, secret });
 
 export const ACCOUNT = z.strictObject({
   account: z.strictObject({ id: z.uuid(), email: z.string(), email_verified: z.boolean(), subscription: z.string() }),
-  token: TOKEN,
+  token: TOKEN.nullable().describe('Null for a session.'),
+  person: z.strictObject({ id: z.uuid() }).nullable().describe('Who has signed in; null for a token.'),
   server: z.strictObject({ version: z.string() }),
 });

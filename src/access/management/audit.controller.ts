@@ -1,22 +1,22 @@
 import { Controller, Get, Inject, Req } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiCookieAuth, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { AdminAudit, type AdminAction } from '../../admin-audit/index.js';
 import { answerSchema, checked, WeirError } from '../../http/index.js';
-import { requireManager } from '../require-manager.js';
-import { TokenAuthenticator } from '../token-authenticator.js';
+import { ManagementAccess } from '../management-access.js';
 import { AUDIT_PAGE, AUDIT_QUERY, MAX_AUDIT_PAGE, type AUDIT_ENTRY } from './audit-schemas.js';
 
 /** Who changed what of the account, for whoever administers all of it. */
 @ApiTags('access')
 @ApiBearerAuth('management_token')
-@ApiResponse({ status: 401, description: 'No valid management token.' })
+@ApiCookieAuth('session')
+@ApiResponse({ status: 401, description: 'No valid management token or session.' })
 @ApiResponse({ status: 403, description: 'The token lacks the scope `account:admin`, or is bound to one environment.' })
 @Controller('v1/audit')
 export class AuditController {
   constructor(
-    @Inject(TokenAuthenticator) private readonly tokens: TokenAuthenticator,
+    @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(AdminAudit) private readonly audit: AdminAudit,
   ) {}
 
@@ -31,7 +31,7 @@ export class AuditController {
   @ApiQuery({ name: 'cursor', required: false, description: '`next_cursor` of the page before.' })
   @ApiResponse(answerSchema(200, 'A page of entries.', AUDIT_PAGE))
   async list(@Req() request: FastifyRequest): Promise<z.infer<typeof AUDIT_PAGE>> {
-    const manager = await requireManager(this.tokens, request, 'account:admin');
+    const manager = await this.access.authorize(request, 'account:admin');
     if (manager.environment !== undefined) {
       throw new WeirError('forbidden', { message: 'The audit log is read with a token for all environments' });
     }

@@ -1,14 +1,13 @@
 import { Controller, Delete, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiCookieAuth, ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Records } from '../../admin-audit/index.js';
 import type { Environment } from '../../core/index.js';
 import { answerSchema, bodySchema, invalidRequest, readBody, WeirError } from '../../http/index.js';
 import { ApiKeys, type ApiKeyView } from '../api-keys.js';
 import { Apps } from '../apps.js';
-import type { ActingManager, Manager } from '../caller.js';
-import { requireManager } from '../require-manager.js';
-import { TokenAuthenticator } from '../token-authenticator.js';
+import type { ActingManager } from '../caller.js';
+import { ManagementAccess } from '../management-access.js';
 import { CREATED_KEY, KEYS, NEW_KEY, ROTATED_KEY, ROTATION } from './api-schemas.js';
 import { appOf } from './path-ids.js';
 import { keyView } from './views.js';
@@ -16,12 +15,13 @@ import { keyView } from './views.js';
 /** API keys, for holders of management tokens. A token that is bound to an environment sees that environment's keys. */
 @ApiTags('access')
 @ApiBearerAuth('management_token')
-@ApiResponse({ status: 401, description: 'No valid management token.' })
+@ApiCookieAuth('session')
+@ApiResponse({ status: 401, description: 'No valid management token or session.' })
 @ApiResponse({ status: 403, description: 'The token lacks the scope `keys:admin`, or is for another environment.' })
 @Controller('v1')
 export class KeysController {
   constructor(
-    @Inject(TokenAuthenticator) private readonly tokens: TokenAuthenticator,
+    @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(ApiKeys) private readonly keys: ApiKeys,
     @Inject(Apps) private readonly apps: Apps,
   ) {}
@@ -106,7 +106,7 @@ export class KeysController {
   }
 
   /** A key that the token may see; what it may not see does not exist. */
-  private async existing(request: FastifyRequest, manager: Manager): Promise<{ app: string; id: string }> {
+  private async existing(request: FastifyRequest, manager: ActingManager): Promise<{ app: string; id: string }> {
     const app = appOf(request);
     const { id } = request.params as { readonly id: string };
     const known = visible(await this.keys.list(manager.accountId, app), manager).some((key) => key.id === id);
@@ -115,15 +115,15 @@ export class KeysController {
   }
 
   private authorize(request: FastifyRequest): Promise<ActingManager> {
-    return requireManager(this.tokens, request, 'keys:admin');
+    return this.access.authorize(request, 'keys:admin');
   }
 }
 
-function visible(keys: readonly ApiKeyView[], { environment }: Manager): ApiKeyView[] {
+function visible(keys: readonly ApiKeyView[], { environment }: ActingManager): ApiKeyView[] {
   return keys.filter((key) => environment === undefined || key.environment === environment);
 }
 
-function requireEnvironment(manager: Manager, environment: Environment): void {
+function requireEnvironment(manager: ActingManager, environment: Environment): void {
   if (manager.environment !== undefined && manager.environment !== environment) {
     throw new WeirError('forbidden', { message: `The management token is for ${manager.environment} only` });
   }

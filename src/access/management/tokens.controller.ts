@@ -1,12 +1,11 @@
 import { Controller, Delete, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiCookieAuth, ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Records } from '../../admin-audit/index.js';
 import { answerSchema, bodySchema, readBody, WeirError } from '../../http/index.js';
-import type { ActingManager, Manager } from '../caller.js';
+import type { ActingManager } from '../caller.js';
+import { ManagementAccess } from '../management-access.js';
 import { ManagementTokens, type ManagementTokenView } from '../management-tokens.js';
-import { requireManager } from '../require-manager.js';
-import { TokenAuthenticator } from '../token-authenticator.js';
 import { CREATED_TOKEN, NEW_TOKEN, TOKENS } from './api-schemas.js';
 import { futureOf } from './keys.controller.js';
 import { tokenView } from './views.js';
@@ -17,12 +16,13 @@ const DAY_MS = 24 * 3_600_000;
 /** Management tokens, for holders of one with `account:admin`. Nobody hands out a right that they do not have. */
 @ApiTags('access')
 @ApiBearerAuth('management_token')
-@ApiResponse({ status: 401, description: 'No valid management token.' })
+@ApiCookieAuth('session')
+@ApiResponse({ status: 401, description: 'No valid management token or session.' })
 @ApiResponse({ status: 403, description: 'The token lacks the scope `account:admin`, or what it wants to hand out.' })
 @Controller('v1/tokens')
 export class TokensController {
   constructor(
-    @Inject(TokenAuthenticator) private readonly authenticator: TokenAuthenticator,
+    @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(ManagementTokens) private readonly tokens: ManagementTokens,
   ) {}
 
@@ -79,12 +79,12 @@ export class TokensController {
     if (!known || !(await this.tokens.delete(manager.accountId, id, manager.actor))) throw new WeirError('not_found');
   }
 
-  private async visible({ accountId, environment }: Manager): Promise<ManagementTokenView[]> {
+  private async visible({ accountId, environment }: ActingManager): Promise<ManagementTokenView[]> {
     const tokens = await this.tokens.list(accountId);
     return tokens.filter((token) => environment === undefined || token.environment === environment);
   }
 
   private authorize(request: FastifyRequest): Promise<ActingManager> {
-    return requireManager(this.authenticator, request, 'account:admin');
+    return this.access.authorize(request, 'account:admin');
   }
 }

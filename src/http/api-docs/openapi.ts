@@ -33,7 +33,8 @@ function skeleton(baseUrl: string, version: string): Omit<OpenAPIObject, 'paths'
     .addTag('events', 'Submit calls to be judged, and read back what was recorded.')
     .addTag('policies', 'Deploy policies, and see what each replica runs.')
     .addTag('proxy', "The providers' own routes, judged on the way.")
-    .addTag('access', 'Apps, keys and management tokens.')
+    .addTag('access', 'Apps, keys, management tokens, and who changed what.')
+    .addTag('identity', 'Signing up and in, sessions, passwords and addresses.')
     .addTag('operations', 'For whoever runs the service.')
     .addBearerAuth(
       { type: 'http', scheme: 'bearer', description: 'Key of an app: `sk_live_…` or `sk_test_…`.' },
@@ -46,6 +47,11 @@ function skeleton(baseUrl: string, version: string): Omit<OpenAPIObject, 'paths'
     .addBearerAuth(
       { type: 'http', scheme: 'bearer', description: 'Management token: `wt_live_…`.' },
       'management_token',
+    )
+    .addCookieAuth(
+      '__Host-weir_session',
+      { type: 'apiKey', in: 'cookie', description: 'Session of a member who has signed in.' },
+      'session',
     )
     .build();
 }

@@ -1,0 +1,40 @@
+/**
+ * Lets few passwords be hashed at a time: each takes 19 MiB and a thread of the pool that files and names need as well.
+ * Who comes when the queue is full is told to come again, so that floods of sign-ins cost time and no memory.
+ */
+const AT_A_TIME = 2;
+const MAX_WAITING = 200;
+
+/** Too many passwords wait to be checked: an outage of a second (503). */
+export class TooManyPasswords extends Error {
+  override readonly name = 'TooManyPasswords';
+  readonly retryAfterSeconds = 1;
+}
+
+export class HashingQueue {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(
+    private readonly atATime: number = AT_A_TIME,
+    private readonly maxWaiting: number = MAX_WAITING,
+  ) {}
+
+  /** Runs `work` when its turn has come. @throws TooManyPasswords at once when too many wait */
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.running >= this.atATime) {
+      if (this.waiting.length >= this.maxWaiting) throw new TooManyPasswords('too many passwords wait to be checked');
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    } else {
+      this.running += 1;
+    }
+    try {
+      return await work();
+    } finally {
+      // Whoever waits longest takes over the place.
+      const next = this.waiting.shift();
+      if (next === undefined) this.running -= 1;
+      else next();
+    }
+  }
+}

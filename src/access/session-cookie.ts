@@ -1,0 +1,27 @@
+import type { FastifyRequest } from 'fastify';
+
+/**
+ * `__Host-`: browsers take it only with `Secure`, `Path=/` and no `Domain`, so no other host and no plain connection can
+ * set it (RFC 6265bis, section 4.1.3.2). Chrome and Firefox count http://localhost as secure.
+ */
+export const SESSION_COOKIE = '__Host-weir_session';
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/** The session token that a request's cookie holds; undefined when there is none or it is malformed. */
+export function sessionTokenOf({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
+  const found = (headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${SESSION_COOKIE}=`))
+    .map((pair) => pair.slice(SESSION_COOKIE.length + 1));
+  // Two of them: somebody else set one, and nobody can tell which.
+  const [token] = found;
+  return found.length === 1 && token !== undefined && TOKEN.test(token) ? token : undefined;
+}
+
+/** The value of `Set-Cookie` that hands a session's token to the browser; without a token it takes the cookie away. */
+export function sessionCookie(token: string | null, maxAgeSeconds: number): string {
+  const value = `${SESSION_COOKIE}=${token ?? ''}; Path=/; Secure; HttpOnly; SameSite=Lax`;
+  return `${value}; Max-Age=${token === null ? 0 : maxAgeSeconds}`;
+}

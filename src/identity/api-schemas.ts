@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/** The bodies of the routes under `/auth`. Lengths beyond reason are refused before anything is done with them. */
+const MAX_TEXT = 1024;
+const email = z.string().max(MAX_TEXT).describe('As it is written in mails.');
+const present = z.string().max(MAX_TEXT);
+const chosen = z
+  .string()
+  .max(MAX_TEXT)
+  .describe('12 to 128 characters, and none of the passwords that are guessed first.');
+const token = z.string().max(MAX_TEXT).describe('From the link in the mail.');
+const instant = z.string().describe('RFC 3339, UTC.');
+
+export const SIGN_UP = z.strictObject({ email, password: chosen });
+export const LOGIN = z.strictObject({ email, password: present });
+export const ADDRESS = z.strictObject({ email });
+export const LINK = z.strictObject({ token });
+export const LINK_QUERY = z.object({ token: z.string().max(MAX_TEXT).default('') });
+export const RESET = z.strictObject({ token, password: chosen });
+export const PASSWORD_CHANGE = z.strictObject({ current_password: present, new_password: chosen });
+export const EMAIL_CHANGE = z.strictObject({ new_email: email, password: present });
+export const CLOSING = z.strictObject({ password: present });
+
+/** One answer for all addresses. */
+export const ACCEPTED = z.strictObject({ status: z.literal('accepted'), message: z.string() });
+export const VERIFIED = z.strictObject({ status: z.enum(['verified', 'already_verified']) });
+export const DONE = z.strictObject({ status: z.literal('done') });
+
+export const SESSION = z.strictObject({
+  person: z.strictObject({ id: z.uuid(), email: z.string(), email_verified: z.boolean() }),
+  account: z.strictObject({ id: z.uuid() }),
+  session: z.strictObject({ id: z.uuid(), expires_at: instant.describe('However much it is used.') }),
+});
+export const SESSIONS = z.strictObject({
+  data: z.array(
+    z.strictObject({
+      id: z.uuid(),
+      current: z.boolean(),
+      created_at: instant,
+      last_seen_at: instant.describe('To the minute.'),
+      expires_at: instant,
+      from: z.strictObject({ address: z.string().nullable(), user_agent: z.string().nullable() }),
+    }),
+  ),
+});

@@ -1,0 +1,215 @@
+import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiCookieAuth, ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import {
+  ManagementAccess,
+  SESSION_SECONDS,
+  sessionCookie,
+  Sessions,
+  type ActingMember,
+  type MemberSession,
+} from '../access/index.js';
+import { noteActor, Records } from '../admin-audit/index.js';
+import { answerSchema, bodySchema, checked, invalidRequest, WeirError } from '../http/index.js';
+import { AuthLimit, AuthLimits } from '../limits/index.js';
+import {
+  ACCEPTED,
+  ADDRESS,
+  CLOSING,
+  DONE,
+  EMAIL_CHANGE,
+  LINK,
+  LINK_QUERY,
+  PASSWORD_CHANGE,
+  RESET,
+  SESSION,
+} from './api-schemas.js';
+import { Identity } from './identity.js';
+import { asPage } from './pages/layout.js';
+import {
+  accountPage,
+  askResetPage,
+  confirmedPage,
+  confirmPage,
+  deadLinkPage,
+  mailOnItsWayPage,
+  resetPage,
+} from './pages/pages.js';
+import { sessionView } from './session.controller.js';
+import { MAIL_ON_ITS_WAY } from './sign-up.controller.js';
+import { isForm, leadOn, orShowAgain, readSubmission } from './submission.js';
+
+const DONE_ANSWER = { status: 'done' } as const satisfies z.infer<typeof DONE>;
+
+/** Password and address: changing them, getting back in without them, and closing the account. */
+@ApiTags('identity')
+@Controller('auth')
+export class CredentialsController {
+  constructor(
+    @Inject(Identity) private readonly identity: Identity,
+    @Inject(Sessions) private readonly sessions: Sessions,
+    @Inject(ManagementAccess) private readonly access: ManagementAccess,
+    @Inject(AuthLimits) private readonly limits: AuthLimits,
+  ) {}
+
+  @Post('password')
+  @HttpCode(200)
+  @AuthLimit('password')
+  @Records('password.changed', { orNothingBecause: 'a wrong password is shown on the form again' })
+  @ApiCookieAuth('session')
+  @ApiOperation({ operationId: 'changePassword', summary: 'Change the password: all other sessions end.' })
+  @ApiBody(bodySchema(PASSWORD_CHANGE))
+  @ApiResponse(answerSchema(200, 'Changed; the answer sets the cookie of a new session.', SESSION))
+  @ApiResponse({ status: 403, description: 'The present password is not right.' })
+  async changePassword(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    const { session, actor } = await this.verified(request, reply);
+    const work = async (): Promise<z.infer<typeof SESSION> | string> => {
+      const { current_password: present, new_password: next } = readSubmission(PASSWORD_CHANGE, request);
+      const started = await this.identity.changePassword(session, present, next, actor);
+      reply.header('set-cookie', sessionCookie(started.token, SESSION_SECONDS));
+      return isForm(request) ? leadOn(reply, '/auth/account') : sessionView(started);
+    };
+    return this.orAccountPage(request, reply, session, work);
+  }
+
+  @Post('email')
+  @HttpCode(202)
+  @AuthLimit('email')
+  @Records('email.change_requested', { orNothingBecause: 'a wrong password is shown on the form again' })
+  @ApiCookieAuth('session')
+  @ApiOperation({ operationId: 'changeEmail', summary: 'Change the e-mail address: a link is sent to the new one.' })
+  @ApiBody(bodySchema(EMAIL_CHANGE))
+  @ApiResponse(
+    answerSchema(202, 'The same for every address. The old one counts until the link is confirmed.', ACCEPTED),
+  )
+  @ApiResponse({ status: 403, description: 'The password is not right.' })
+  async wantEmail(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    const { session, actor } = await this.verified(request, reply);
+    const work = async (): Promise<z.infer<typeof ACCEPTED> | string> => {
+      const { new_email: email, password } = readSubmission(EMAIL_CHANGE, request);
+      await this.identity.wantEmail(session, password, email, actor);
+      return isForm(request) ? asPage(reply, 202, mailOnItsWayPage()) : MAIL_ON_ITS_WAY;
+    };
+    return this.orAccountPage(request, reply, session, work);
+  }
+
+  @Get('email/confirm')
+  @ApiExcludeEndpoint()
+  emailConfirmation(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string {
+    return asPage(reply, 200, confirmPage('change', checked(LINK_QUERY, request.query).token));
+  }
+
+  @Post('email/confirm')
+  @HttpCode(200)
+  @AuthLimit('verify')
+  @Records('email.changed', { orNothingBecause: 'the link may not work (any more)' })
+  @ApiOperation({
+    operationId: 'confirmEmail',
+    summary: 'Make the address that a link was sent to the one of the account. Only from a page of this service.',
+  })
+  @ApiBody(bodySchema(LINK))
+  @ApiResponse(answerSchema(200, 'It is the address now; the old one was told.', DONE))
+  @ApiResponse({ status: 422, description: 'The link does not work (any more), or the address is taken.' })
+  async confirmEmail(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    const { token } = readSubmission(LINK, request);
+    const done = await this.identity.changeEmail(token, (personId) => noteActor(request, 'person', personId));
+    if (!done) return this.deadLink(request, reply, 'change');
+    if (!isForm(request)) return DONE_ANSWER;
+    return asPage(reply, 200, confirmedPage('This is the e-mail address of your account now.'));
+  }
+
+  @Get('reset')
+  @ApiExcludeEndpoint()
+  resetForm(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string {
+    const { token } = checked(LINK_QUERY, request.query);
+    return asPage(reply, 200, token === '' ? askResetPage() : resetPage(token));
+  }
+
+  @Post('reset')
+  @HttpCode(202)
+  @AuthLimit('reset')
+  @Records([], { orNothingBecause: 'it changes nothing: a mail may be sent' })
+  @ApiOperation({ operationId: 'askReset', summary: 'Ask for a link to choose a new password. It works for one hour.' })
+  @ApiBody(bodySchema(ADDRESS))
+  @ApiResponse(answerSchema(202, 'The same for every address. At most one mail a minute and five a day.', ACCEPTED))
+  async askReset(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    const work = async (): Promise<z.infer<typeof ACCEPTED> | string> => {
+      await this.identity.wantMail('reset', readSubmission(ADDRESS, request).email);
+      return isForm(request) ? asPage(reply, 202, mailOnItsWayPage()) : MAIL_ON_ITS_WAY;
+    };
+    return orShowAgain(request, reply, work, (problem) => askResetPage({ problem }));
+  }
+
+  @Post('reset/confirm')
+  @HttpCode(200)
+  @AuthLimit('verify')
+  @Records('password.reset', { orNothingBecause: 'the link may not work (any more)' })
+  @ApiOperation({
+    operationId: 'resetPassword',
+    summary: 'Choose a new password by a link: all sessions end. Only from a page of this service.',
+  })
+  @ApiBody(bodySchema(RESET))
+  @ApiResponse(answerSchema(200, 'It is the password now. Nobody is signed in by it.', DONE))
+  @ApiResponse({ status: 422, description: 'The link does not work (any more), or the password is not good.' })
+  async reset(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    let token = '';
+    const work = async (): Promise<typeof DONE_ANSWER | string> => {
+      const submission = readSubmission(RESET, request);
+      token = submission.token;
+      const actor = (personId: string) => noteActor(request, 'person', personId);
+      if (!(await this.identity.reset(token, submission.password, actor)))
+        return this.deadLink(request, reply, 'reset');
+      return isForm(request) ? leadOn(reply, '/auth/login?reset=1') : DONE_ANSWER;
+    };
+    return orShowAgain(request, reply, work, (problem) => resetPage(token, { problem }));
+  }
+
+  @Post('close-account')
+  @HttpCode(200)
+  @AuthLimit('password')
+  @Records('account.closed', { orNothingBecause: 'a wrong password is shown on the form again' })
+  @ApiCookieAuth('session')
+  @ApiOperation({
+    operationId: 'closeAccount',
+    summary: 'Close the account: keys, management tokens and sessions stop. It cannot be taken back.',
+  })
+  @ApiBody(bodySchema(CLOSING))
+  @ApiResponse(answerSchema(200, 'It is closed.', DONE))
+  @ApiResponse({ status: 403, description: 'The password is not right.' })
+  async close(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    const { session, actor } = await this.verified(request, reply);
+    const work = async (): Promise<typeof DONE_ANSWER | string> => {
+      await this.identity.closeAccount(session, readSubmission(CLOSING, request).password, actor);
+      reply.header('set-cookie', sessionCookie(null, 0));
+      return isForm(request) ? asPage(reply, 200, confirmedPage('Your account is closed.')) : DONE_ANSWER;
+    };
+    return this.orAccountPage(request, reply, session, work);
+  }
+
+  /** Each of these takes a password, so guesses are counted per person. */
+  private async verified(request: FastifyRequest, reply: FastifyReply): Promise<ActingMember> {
+    const member = await this.access.member(request);
+    if (!member.session.emailVerified) throw new WeirError('email_not_verified');
+    await this.limits.attempt('password', member.session.personId, request, reply);
+    return member;
+  }
+
+  private orAccountPage<T>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { email, id: sessionId, personId }: MemberSession,
+    work: () => Promise<T>,
+  ): Promise<T | string> {
+    return this.sessions
+      .list(personId)
+      .then((sessions) =>
+        orShowAgain(request, reply, work, (problem) => accountPage({ email, sessionId }, sessions, { problem })),
+      );
+  }
+
+  private deadLink(request: FastifyRequest, reply: FastifyReply, kind: 'reset' | 'change'): string {
+    if (!isForm(request)) throw invalidRequest([{ path: 'token', message: 'does not work (any more)' }]);
+    return asPage(reply, 422, deadLinkPage(kind));
+  }
+}

@@ -1,0 +1,144 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { EmailAddress } from '../access/index.js';
+import type { SqlExecutor, SqlRow, SqlRunner } from '../database/index.js';
+
+/** `verify`: the address is theirs. `reset`: a new password. `change`: this is to be their address. */
+export type TokenPurpose = 'verify' | 'reset' | 'change';
+
+const HOUR_MS = 3_600_000;
+const LIFETIME_MS: Readonly<Record<TokenPurpose, number>> = {
+  verify: 24 * HOUR_MS,
+  reset: HOUR_MS,
+  change: 24 * HOUR_MS,
+};
+/** Mails arrive out of order, so several links of a purpose may work; an older one stops when there are more. */
+const MAX_LIVE = 3;
+const TOKEN_BYTES = 32;
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+
+/** A link that has done what it was for. */
+export interface UsedToken {
+  readonly personId: string;
+  readonly address: EmailAddress;
+  readonly passwordHash: string | null;
+}
+
+/** What is known of a link without using it. */
+export interface KnownToken extends UsedToken {
+  readonly state: 'live' | 'used' | 'superseded' | 'expired';
+}
+
+interface Row extends SqlRow {
+  readonly person_id: string;
+  readonly email: string;
+  readonly email_key: string;
+  readonly password_hash: string | null;
+  readonly used: boolean;
+  readonly superseded: boolean;
+  readonly expired: boolean;
+}
+
+const COLUMNS = 'person_id::text AS person_id, email, email_key, password_hash';
+
+/** The links in mails: random, of 256 bits, for one purpose and one address, used once. Only their SHA-256 is stored. */
+export class EmailTokens {
+  constructor(
+    private readonly sql: SqlRunner,
+    private readonly now: () => Date = () => new Date(),
+  ) {}
+
+  /** Makes a link's token for a person; it is shown to the mail alone. */
+  async issue(
+    transaction: SqlExecutor,
+    purpose: TokenPurpose,
+    personId: string,
+    { typed, key }: EmailAddress,
+    passwordHash: string | null,
+  ): Promise<string> {
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    const now = this.now();
+    await transaction.query(
+      `INSERT INTO email_tokens (person_id, id, purpose, email, email_key, token_sha256, password_hash, created_at, expires_at)
+       VALUES ($1::uuid, $2::uuid, $3, $4, $5, $6::bytea, $7, $8::timestamptz, $9::timestamptz)`,
+      [
+        personId,
+        randomUUID(),
+        purpose,
+        typed,
+        key,
+        sha256(token),
+        passwordHash,
+        now.toISOString(),
+        new Date(now.getTime() + LIFETIME_MS[purpose]).toISOString(),
+      ],
+    );
+    await transaction.query(
+      `UPDATE email_tokens SET superseded_at = $3::timestamptz
+       WHERE person_id = $1::uuid AND purpose = $2 AND used_at IS NULL AND superseded_at IS NULL AND id NOT IN (
+         SELECT id FROM email_tokens WHERE person_id = $1::uuid AND purpose = $2 AND used_at IS NULL
+           AND superseded_at IS NULL ORDER BY created_at DESC, id LIMIT ${MAX_LIVE})`,
+      [personId, purpose, now.toISOString()],
+    );
+    return token;
+  }
+
+  /**
+   * Uses a link: of several that try at once one gets it. All others of the purpose stop with it.
+   *
+   * @returns null when it is unknown, used, superseded or expired
+   */
+  async use(transaction: SqlExecutor, purpose: TokenPurpose, token: string): Promise<UsedToken | null> {
+    if (!TOKEN.test(token)) return null;
+    const now = this.now().toISOString();
+    const [row] = await transaction.query<Row>(
+      `UPDATE email_tokens SET used_at = $3::timestamptz
+       WHERE token_sha256 = $1::bytea AND purpose = $2 AND used_at IS NULL AND superseded_at IS NULL
+         AND expires_at > $3::timestamptz
+       RETURNING ${COLUMNS}`,
+      [sha256(token), purpose, now],
+    );
+    if (row === undefined) return null;
+    await transaction.query(
+      `UPDATE email_tokens SET superseded_at = $3::timestamptz
+       WHERE person_id = $1::uuid AND purpose = $2 AND used_at IS NULL AND superseded_at IS NULL`,
+      [row.person_id, purpose, now],
+    );
+    return toToken(row);
+  }
+
+  /** Looks at a link and changes nothing. Null when it is unknown. */
+  async look(purpose: TokenPurpose, token: string): Promise<KnownToken | null> {
+    if (!TOKEN.test(token)) return null;
+    const [row] = await this.sql.query<Row>(
+      `SELECT ${COLUMNS}, used_at IS NOT NULL AS used, superseded_at IS NOT NULL AS superseded,
+              expires_at <= $3::timestamptz AS expired
+       FROM email_tokens WHERE token_sha256 = $1::bytea AND purpose = $2`,
+      [sha256(token), purpose, this.now().toISOString()],
+    );
+    if (row === undefined) return null;
+    const state = row.used ? 'used' : row.superseded ? 'superseded' : row.expired ? 'expired' : 'live';
+    return { ...toToken(row), state };
+  }
+
+  /** Stops every link of a person. */
+  async stopAll(transaction: SqlExecutor, personId: string): Promise<void> {
+    await transaction.query(
+      `UPDATE email_tokens SET superseded_at = $2::timestamptz
+       WHERE person_id = $1::uuid AND used_at IS NULL AND superseded_at IS NULL`,
+      [personId, this.now().toISOString()],
+    );
+  }
+}
+
+function toToken(row: Row): UsedToken {
+  return {
+    personId: row.person_id,
+    address: { typed: row.email, key: row.email_key },
+    passwordHash: row.password_hash,
+  };
+}
+
+function sha256(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import { Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { AccessModule, Sessions } from '../access/index.js';
+import { AdminAudit } from '../admin-audit/index.js';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { Database, DatabaseModule } from '../database/index.js';
+import { LOGGER, type Logger } from '../http/index.js';
+import { LimitsModule } from '../limits/index.js';
+import { AccountFinderModule } from './account-finder.js';
+import { CredentialsController } from './credentials.controller.js';
+import { EmailTokens } from './email-tokens.js';
+import { Identity } from './identity.js';
+import { MailDecisions } from './mail/mail-decisions.js';
+import { fileMailer, smtpMailer } from './mail/mailer.js';
+import { MailOutbox } from './mail/outbox.js';
+import { OutboxWorker } from './mail/outbox-worker.js';
+import { SessionController } from './session.controller.js';
+import { SignUpController } from './sign-up.controller.js';
+
+/** People. Mail that was asked for is sent, or at least kept, before the database closes. */
+@Module({
+  imports: [AccessModule, AccountFinderModule, DatabaseModule, LimitsModule],
+  controllers: [SignUpController, SessionController, CredentialsController],
+  providers: [
+    { provide: MailOutbox, inject: [Database], useFactory: ({ sql }: Database) => new MailOutbox(sql) },
+    { provide: EmailTokens, inject: [Database], useFactory: ({ sql }: Database) => new EmailTokens(sql) },
+    {
+      provide: OutboxWorker,
+      inject: [Database, MailOutbox, EmailTokens, AdminAudit, APP_CONFIG, LOGGER],
+      useFactory: (
+        database: Database,
+        outbox: MailOutbox,
+        tokens: EmailTokens,
+        audit: AdminAudit,
+        config: AppConfig,
+        log: Logger,
+      ): OutboxWorker => {
+        const { smtpUrl, from } = config.mail;
+        const worker = new OutboxWorker({
+          sql: database.sql,
+          outbox,
+          tokens,
+          decisions: new MailDecisions(outbox, audit),
+          mailer:
+            smtpUrl === undefined ? fileMailer(join(config.dataDir, 'outbox'), from, log) : smtpMailer(smtpUrl, from),
+          baseUrl: config.server.baseUrl,
+          log,
+          nowMs: () => Date.now(),
+        });
+        database.beforeClose(() => worker.close());
+        worker.start();
+        return worker;
+      },
+    },
+    {
+      provide: Identity,
+      inject: [Database, Sessions, MailOutbox, OutboxWorker, EmailTokens, AdminAudit],
+      useFactory: (
+        { sql }: Database,
+        sessions: Sessions,
+        outbox: MailOutbox,
+        worker: OutboxWorker,
+        tokens: EmailTokens,
+        audit: AdminAudit,
+      ): Identity => new Identity({ sql, sessions, outbox, worker, tokens, audit, now: () => new Date() }),
+    },
+  ],
+})
+export class IdentityModule implements OnModuleInit {
+  constructor(
+    @Inject(APP_CONFIG) private readonly config: AppConfig,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /** Browsers keep the session's cookie for `https:`, and for the machine that they run on. */
+  onModuleInit(): void {
+    const { protocol, hostname } = new URL(this.config.server.baseUrl);
+    const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+    if (protocol === 'http:' && !isHere) {
+      this.log.warn('WEIR_BASE_URL is plain http: browsers on other machines cannot stay signed in');
+    }
+  }
+}

@@ -1,0 +1,321 @@
+import {
+  hashPassword,
+  readEmailAddress,
+  verifyNobodysPassword,
+  verifyPassword,
+  type EmailAddress,
+  type MemberSession,
+  type Sessions,
+} from '../access/index.js';
+import type { Actor, AdminAudit } from '../admin-audit/index.js';
+import { DatabaseError, type SqlExecutor, type SqlRunner } from '../database/index.js';
+import { invalidRequest, WeirError } from '../http/index.js';
+import type { EmailTokens } from './email-tokens.js';
+import type { OutboxWorker } from './mail/outbox-worker.js';
+import type { MailData, MailKind, MailOutbox } from './mail/outbox.js';
+import { passwordProblem } from './password-rules.js';
+import { closeAccounts, memberAccounts, setPassword } from './people-statements.js';
+
+export interface IdentityParts {
+  readonly sql: SqlRunner;
+  readonly sessions: Sessions;
+  readonly outbox: MailOutbox;
+  readonly worker: Pick<OutboxWorker, 'pokeSoon'>;
+  readonly tokens: EmailTokens;
+  readonly audit: AdminAudit;
+  now(): Date;
+}
+
+/** Where a request comes from. */
+export type From = Pick<Actor, 'address' | 'userAgent'>;
+
+/** Handed to the browser once. */
+export interface StartedSession {
+  readonly id: string;
+  readonly token: string;
+  readonly expiresAt: Date;
+  readonly personId: string;
+  readonly accountId: string;
+  readonly email: string;
+  readonly emailVerified: boolean;
+}
+
+/** SQLSTATE of a row that is already there. */
+const UNIQUE_VIOLATION = '23505';
+
+/** People: how they come, prove who they are, change what they prove it with, and go. */
+export class Identity {
+  constructor(private readonly parts: IdentityParts) {}
+
+  /**
+   * Takes a sign-up in. The account is made afterwards, if the address has none; whether it has, nothing here tells.
+   *
+   * @throws {WeirError} 422 for what is no address or no good password
+   */
+  async signUp(email: string, password: string, from: From): Promise<void> {
+    const address = addressOf(email);
+    await requireGoodPassword(password, address.typed, 'password');
+    const passwordHash = await hashPassword(password);
+    await this.ask('sign_up', address, { passwordHash, address: from.address, userAgent: from.userAgent });
+  }
+
+  /** Takes in that a mail is wanted. @throws {WeirError} 422 for what is no address */
+  async wantMail(kind: 'resend' | 'reset', email: string): Promise<void> {
+    await this.ask(kind, addressOf(email), {});
+  }
+
+  /**
+   * Signs in. An unknown address takes as long as a wrong password.
+   *
+   * @param replaced a session that the browser had before: it ends
+   * @returns null when address or password are not right, or the account is not active
+   */
+  async login(
+    email: string,
+    password: string,
+    from: From,
+    replaced: MemberSession | null,
+  ): Promise<StartedSession | null> {
+    const person = await this.personOf(readEmailAddress(email)?.key ?? '');
+    const isRight =
+      person === null || person.password_hash === null
+        ? await verifyNobodysPassword(password)
+        : await verifyPassword(password, person.password_hash);
+    if (person === null || !isRight || person.account_id === null) return null;
+    const accountId = person.account_id;
+    const { sql, sessions, audit } = this.parts;
+    return sql.transaction(async (transaction) => {
+      if (replaced !== null) await sessions.end(transaction, replaced.personId, replaced.id);
+      const started = await sessions.start(transaction, person.id, from);
+      const { address, userAgent } = from;
+      const actor: Actor = { kind: 'person', id: person.id, address, userAgent };
+      await audit.record(transaction, { accountId, actor, action: 'session.started', subject: started.id });
+      return { ...started, personId: person.id, accountId, email: person.email, emailVerified: person.verified };
+    });
+  }
+
+  /** @returns false when the person has no such session (any more) */
+  async endSession({ personId, accountId }: MemberSession, id: string, actor: Actor): Promise<boolean> {
+    const { sql, sessions, audit } = this.parts;
+    return sql.transaction(async (transaction) => {
+      if (!(await sessions.end(transaction, personId, id))) return false;
+      await audit.record(transaction, { accountId, actor, action: 'session.ended', subject: id });
+      return true;
+    });
+  }
+
+  /**
+   * Changes the password of who has signed in. All sessions end; the browser gets a new one.
+   *
+   * @throws {WeirError} 403 when the present password is not right, 422 for a new one that is not good
+   */
+  async changePassword(member: MemberSession, present: string, next: string, actor: Actor): Promise<StartedSession> {
+    await requireGoodPassword(next, member.email, 'new_password');
+    await this.reauthenticate(member, present);
+    const hash = await hashPassword(next);
+    const { sql, sessions, audit, tokens } = this.parts;
+    const started = await sql.transaction(async (transaction) => {
+      await setPassword(transaction, member.personId, hash);
+      await sessions.endAll(transaction, member.personId);
+      await tokens.stopAll(transaction, member.personId);
+      const session = await sessions.start(transaction, member.personId, actor);
+      const entry = {
+        accountId: member.accountId,
+        actor,
+        action: 'password.changed',
+        subject: member.personId,
+      } as const;
+      await audit.record(transaction, entry);
+      await this.notify(transaction, member, 'password_changed');
+      return session;
+    });
+    this.parts.worker.pokeSoon();
+    return { ...started, ...member, id: started.id, expiresAt: started.expiresAt };
+  }
+
+  /**
+   * Wants another address: it counts once a link in a mail to it was confirmed.
+   *
+   * @throws {WeirError} 403 when the password is not right, 422 for what is no address
+   */
+  async wantEmail(member: MemberSession, password: string, email: string, actor: Actor): Promise<void> {
+    const address = addressOf(email);
+    await this.reauthenticate(member, password);
+    const { sql, audit, outbox, worker } = this.parts;
+    await sql.transaction(async (transaction) => {
+      await outbox.add(transaction, 'change', address, {}, member.personId);
+      const entry = { accountId: member.accountId, actor, action: 'email.change_requested' } as const;
+      await audit.record(transaction, { ...entry, subject: member.personId });
+    });
+    worker.pokeSoon();
+  }
+
+  /**
+   * Closes the account of who has signed in: keys, tokens and sessions stop, the address is free again. Events and the
+   * admin audit log stay for as long as the operator keeps them; they name no person but by id.
+   *
+   * @throws {WeirError} 403 when the password is not right
+   */
+  async closeAccount(member: MemberSession, password: string, actor: Actor): Promise<void> {
+    await this.reauthenticate(member, password);
+    const { sql, audit, sessions, tokens, now } = this.parts;
+    await sql.transaction(async (transaction) => {
+      await this.notify(transaction, member, 'account_closed');
+      await sessions.endAll(transaction, member.personId);
+      await tokens.stopAll(transaction, member.personId);
+      await closeAccounts(transaction, member.personId, member.accountId, now());
+      const entry = { accountId: member.accountId, actor, action: 'account.closed' } as const;
+      await audit.record(transaction, { ...entry, subject: member.accountId });
+    });
+    this.parts.worker.pokeSoon();
+  }
+
+  /**
+   * Confirms the address that a link was sent to. Of several at once one does it; the others find it done.
+   *
+   * @returns `already` when the address was confirmed before; `no` when the link does not work
+   */
+  async verify(token: string, actor: (personId: string) => Actor): Promise<'verified' | 'already' | 'no'> {
+    const { sql, tokens, audit, sessions } = this.parts;
+    const done = await sql.transaction(async (transaction) => {
+      const used = await tokens.use(transaction, 'verify', token);
+      if (used === null) return false;
+      const [person] = await transaction.query<{ other_password: boolean }>(
+        `UPDATE people p SET email_verified_at = $3::timestamptz, password_hash = coalesce($4, p.password_hash)
+         FROM people before
+         WHERE before.id = p.id AND p.id = $1::uuid AND p.email_key = $2 AND p.email_verified_at IS NULL
+         RETURNING before.password_hash IS DISTINCT FROM p.password_hash AS other_password`,
+        [used.personId, used.address.key, this.parts.now().toISOString(), used.passwordHash],
+      );
+      if (person === undefined) return false;
+      // Somebody else may have signed up with this address first: what they have does not outlive the confirmation.
+      if (person.other_password) await sessions.endAll(transaction, used.personId);
+      for (const accountId of await memberAccounts(transaction, used.personId)) {
+        const entry = { accountId, actor: actor(used.personId), action: 'email.verified' } as const;
+        await audit.record(transaction, { ...entry, subject: used.personId });
+      }
+      return true;
+    });
+    if (done) return 'verified';
+    const known = await tokens.look('verify', token);
+    return known !== null && (await this.isVerified(known.personId)) ? 'already' : 'no';
+  }
+
+  /**
+   * Sets a new password by a link. All sessions end.
+   *
+   * @returns false when the link does not work
+   * @throws {WeirError} 422 for a password that is not good; the link still works then
+   */
+  async reset(token: string, password: string, actor: (personId: string) => Actor): Promise<boolean> {
+    const { sql, tokens, audit, sessions, worker } = this.parts;
+    const known = await tokens.look('reset', token);
+    await requireGoodPassword(password, known?.address.typed ?? '', 'password');
+    const hash = await hashPassword(password);
+    const done = await sql.transaction(async (transaction) => {
+      const used = await tokens.use(transaction, 'reset', token);
+      if (used === null || !(await setPassword(transaction, used.personId, hash, used.address.key))) return false;
+      await sessions.endAll(transaction, used.personId);
+      for (const accountId of await memberAccounts(transaction, used.personId)) {
+        const entry = { accountId, actor: actor(used.personId), action: 'password.reset' } as const;
+        await audit.record(transaction, { ...entry, subject: used.personId });
+      }
+      await this.notify(transaction, { personId: used.personId, email: used.address.typed }, 'password_changed');
+      return true;
+    });
+    if (done) worker.pokeSoon();
+    return done;
+  }
+
+  /** Gives a person the address that a link was sent to. @returns false when the link does not work */
+  async changeEmail(token: string, actor: (personId: string) => Actor): Promise<boolean> {
+    const { sql, tokens, audit, worker } = this.parts;
+    const change = async (transaction: SqlExecutor): Promise<boolean> => {
+      const used = await tokens.use(transaction, 'change', token);
+      if (used === null) return false;
+      const [before] = await transaction.query<{ email: string }>(
+        `UPDATE people p SET email = $2, email_key = $3 FROM people before
+         WHERE before.id = p.id AND p.id = $1::uuid AND p.email_key IS NOT NULL RETURNING before.email AS email`,
+        [used.personId, used.address.typed, used.address.key],
+      );
+      if (before === undefined) return false;
+      await tokens.stopAll(transaction, used.personId);
+      for (const accountId of await memberAccounts(transaction, used.personId)) {
+        const entry = { accountId, actor: actor(used.personId), action: 'email.changed' } as const;
+        await audit.record(transaction, { ...entry, subject: used.personId });
+      }
+      await this.notify(transaction, { personId: used.personId, email: before.email }, 'address_changed');
+      return true;
+    };
+    const done = await sql.transaction(change).catch((error: unknown) => {
+      // Somebody else has the address by now.
+      if (error instanceof DatabaseError && error.sqlState === UNIQUE_VIOLATION) return false;
+      throw error;
+    });
+    if (done) worker.pokeSoon();
+    return done;
+  }
+
+  private async ask(kind: MailKind, address: EmailAddress, data: MailData): Promise<void> {
+    await this.parts.outbox.add(this.parts.sql, kind, address, data);
+    this.parts.worker.pokeSoon();
+  }
+
+  private async notify(
+    transaction: SqlExecutor,
+    { personId, email }: Pick<MemberSession, 'personId' | 'email'>,
+    template: 'password_changed' | 'address_changed' | 'account_closed',
+  ): Promise<void> {
+    const address = readEmailAddress(email);
+    if (address !== null) await this.parts.outbox.add(transaction, 'notice', address, { template }, personId);
+  }
+
+  /** @throws {WeirError} 403 */
+  private async reauthenticate({ personId }: MemberSession, password: string): Promise<void> {
+    const [row] = await this.parts.sql.query<{ password_hash: string | null }>(
+      'SELECT password_hash FROM people WHERE id = $1::uuid',
+      [personId],
+    );
+    const hash = row?.password_hash ?? null;
+    const isRight = hash !== null && (await verifyPassword(password, hash));
+    if (!isRight) throw new WeirError('forbidden', { message: 'The present password is not right' });
+  }
+
+  private async isVerified(personId: string): Promise<boolean> {
+    const rows = await this.parts.sql.query(
+      'SELECT 1 AS one FROM people WHERE id = $1::uuid AND email_verified_at IS NOT NULL',
+      [personId],
+    );
+    return rows.length > 0;
+  }
+
+  private async personOf(emailKey: string) {
+    const [row] = await this.parts.sql.query<{
+      id: string;
+      email: string;
+      password_hash: string | null;
+      verified: boolean;
+      account_id: string | null;
+    }>(
+      `SELECT p.id::text AS id, p.email, p.password_hash, p.email_verified_at IS NOT NULL AS verified,
+              (SELECT m.account_id::text FROM memberships m JOIN accounts a ON a.id = m.account_id
+               WHERE m.person_id = p.id AND a.status = 'active' ORDER BY m.created_at, m.account_id LIMIT 1) AS account_id
+       FROM people p WHERE p.email_key = $1`,
+      [emailKey],
+    );
+    return row ?? null;
+  }
+}
+
+/** @throws {WeirError} 422 */
+function addressOf(email: string): EmailAddress {
+  const address = readEmailAddress(email);
+  if (address === null) throw invalidRequest([{ path: 'email', message: 'must be an e-mail address' }]);
+  return address;
+}
+
+/** @throws {WeirError} 422 */
+async function requireGoodPassword(password: string, email: string, path: string): Promise<void> {
+  const problem = await passwordProblem(password, email);
+  if (problem !== null) throw invalidRequest([{ path, message: problem }]);
+}

@@ -1,0 +1,104 @@
+/** Every mail that the service writes: plain text, one link at most, nothing that could be tracked. */
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** What is sent. `verify`, `reset` and `change` carry a link. */
+export type MailTemplate =
+  | 'verify'
+  | 'known_address'
+  | 'reset'
+  | 'change'
+  | 'address_taken'
+  | 'address_changed'
+  | 'password_changed'
+  | 'account_closed';
+
+export interface MailFacts {
+  readonly baseUrl: string;
+  /** The link, of the templates that carry one. */
+  readonly link: string;
+}
+
+interface Text {
+  readonly subject: string;
+  readonly lines: (facts: MailFacts) => readonly string[];
+}
+
+const NOT_YOU = 'If this was not you, nothing has happened and you need not do anything.';
+
+const TEXTS: Readonly<Record<MailTemplate, Text>> = {
+  verify: {
+    subject: 'Confirm your e-mail address',
+    lines: ({ link }) => [
+      'Somebody signed up at Weir with this e-mail address. To confirm that it was you, open this page and press the button:',
+      link,
+      'The link works for 24 hours. Opening it alone changes nothing.',
+      NOT_YOU,
+    ],
+  },
+  known_address: {
+    subject: 'You already have an account',
+    lines: ({ baseUrl }) => [
+      'Somebody wanted to sign up at Weir with this e-mail address. It has an account already, which was not changed.',
+      `Sign in: ${baseUrl}/auth/login`,
+      `Forgot the password? ${baseUrl}/auth/reset`,
+      NOT_YOU,
+    ],
+  },
+  reset: {
+    subject: 'Choose a new password',
+    lines: ({ link }) => [
+      'Somebody asked for a new password of the account with this e-mail address. To choose one, open this page:',
+      link,
+      'The link works for one hour. Opening it alone changes nothing.',
+      NOT_YOU,
+    ],
+  },
+  change: {
+    subject: 'Confirm your new e-mail address',
+    lines: ({ link }) => [
+      'This address is to become that of an account at Weir. To confirm that you want this, open this page and press the button:',
+      link,
+      'The link works for 24 hours. Opening it alone changes nothing.',
+      NOT_YOU,
+    ],
+  },
+  address_taken: {
+    subject: 'Your e-mail address is in use',
+    lines: () => [
+      'Somebody wanted to make this the address of another account at Weir. It has an account already, so nothing was changed.',
+      NOT_YOU,
+    ],
+  },
+  address_changed: {
+    subject: 'Your e-mail address was changed',
+    lines: ({ baseUrl }) => [
+      'Your account at Weir has another e-mail address now. You sign in with that one from now on.',
+      `If this was not you, write to whoever runs ${baseUrl}: somebody had your password.`,
+    ],
+  },
+  password_changed: {
+    subject: 'Your password was changed',
+    lines: ({ baseUrl }) => [
+      'The password of your account at Weir was changed, and all other sessions were ended.',
+      `If this was not you, choose a new one at once: ${baseUrl}/auth/reset`,
+    ],
+  },
+  account_closed: {
+    subject: 'Your account was closed',
+    lines: ({ baseUrl }) => [
+      'Your account at Weir was closed. Its keys and management tokens have stopped.',
+      `If this was not you, write to whoever runs ${baseUrl}.`,
+    ],
+  },
+};
+
+/** The mail of a template. */
+export function writeMail(template: MailTemplate, to: string, facts: MailFacts): Mail {
+  const { subject, lines } = TEXTS[template];
+  return { to, subject: `${subject} (Weir)`, text: `${lines(facts).join('\n\n')}\n` };
+}

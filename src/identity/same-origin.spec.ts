@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import type { FastifyRequest } from 'fastify';
+import { SESSION_COOKIE } from '../access/index.js';
+import { mayAct } from './same-origin.js';
+
+const OWN = 'https://weir.example.com';
+const cookie = `${SESSION_COOKIE}=${'a'.repeat(43)}`;
+const request = (method: string, url: string, headers: Record<string, string>): FastifyRequest =>
+  ({ method, url, headers }) as unknown as FastifyRequest;
+const acts = (method: string, url: string, headers: Record<string, string>): boolean =>
+  mayAct(request(method, url, headers), OWN);
+
+const json = { 'content-type': 'application/json' };
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const UNSAFE = ['POST', 'PUT', 'PATCH', 'DELETE'];
+
+describe('a request with a session', () => {
+  it.each(UNSAFE)('acts by %s only from a page of the service', (method) => {
+    for (const url of ['/v1/apps', '/auth/logout', '/v1/anything?x=1']) {
+      const from = (headers: object) => acts(method, url, { cookie, ...json, ...headers });
+      expect(from({ 'sec-fetch-site': 'same-origin' })).toBe(true);
+      expect(from({ origin: OWN })).toBe(true);
+      for (const site of ['cross-site', 'same-site', 'none', '']) {
+        expect(from({ 'sec-fetch-site': site })).toBe(false);
+        expect(from({ 'sec-fetch-site': site, origin: OWN })).toBe(false);
+      }
+      for (const origin of ['null', 'https://evil.example', `${OWN}.evil.example`, 'http://weir.example.com', '']) {
+        expect(from({ origin })).toBe(false);
+      }
+      expect(from({})).toBe(false);
+    }
+  });
+
+  it('is judged by its token when it has one', () => {
+    const headers = { cookie, authorization: 'Bearer x', 'sec-fetch-site': 'cross-site' };
+    expect(acts('POST', '/v1/apps', headers)).toBe(true);
+    expect(acts('POST', '/auth/logout', headers)).toBe(false);
+    expect(acts('POST', '/auth/verify', { ...json, authorization: '' })).toBe(false);
+  });
+
+  it('may read from anywhere', () => {
+    for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+      expect(acts(method, '/auth/verify', { cookie, 'sec-fetch-site': 'cross-site' })).toBe(true);
+    }
+  });
+});
+
+describe('a request without a session', () => {
+  it('signs up or in from a program, or from a page of the service, and from no other', () => {
+    expect(acts('POST', '/auth/login', json)).toBe(true);
+    expect(acts('POST', '/auth/login', { ...form, 'sec-fetch-site': 'same-origin' })).toBe(true);
+    expect(acts('POST', '/auth/login', { ...json, 'sec-fetch-site': 'cross-site' })).toBe(false);
+    expect(acts('POST', '/auth/login', { ...json, origin: 'https://evil.example' })).toBe(false);
+    for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain']) {
+      expect(acts('POST', '/auth/login', { 'content-type': type })).toBe(false);
+    }
+  });
+
+  it('needs a proof to confirm a link, whatever its content type', () => {
+    for (const url of ['/auth/verify', '/auth/verify?token=x', '/auth/reset/confirm', '/auth/email/confirm']) {
+      expect(acts('POST', url, json)).toBe(false);
+      expect(acts('POST', url, { ...form, 'sec-fetch-site': 'same-origin' })).toBe(true);
+    }
+  });
+
+  it('may do anything elsewhere: there it needs a key', () => {
+    expect(acts('POST', '/v1/events', { 'sec-fetch-site': 'cross-site' })).toBe(true);
+  });
+});
+
+it('no header of a request with a session makes another site this one', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...UNSAFE),
+      fc.option(fc.oneof(fc.constantFrom('cross-site', 'same-site', 'none'), fc.string()), { nil: undefined }),
+      fc.option(fc.oneof(fc.webUrl(), fc.string()), { nil: undefined }),
+      (method, site, origin) => {
+        fc.pre(site !== 'same-origin' && origin !== OWN);
+        const headers = { ...(site === undefined ? {} : { 'sec-fetch-site': site }) };
+        expect(acts(method, '/v1/apps', { cookie, ...headers, ...(origin === undefined ? {} : { origin }) })).toBe(
+          false,
+        );
+      },
+    ),
+  );
+});

@@ -1,0 +1,182 @@
+import { Controller, Delete, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiCookieAuth,
+  ApiExcludeEndpoint,
+  ApiOperation,
+  ApiParam,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import {
+  ManagementAccess,
+  SESSION_SECONDS,
+  sessionCookie,
+  Sessions,
+  sessionTokenOf,
+  type MemberSession,
+} from '../access/index.js';
+import { noteActor, Records } from '../admin-audit/index.js';
+import { answerSchema, bodySchema, noteSubject, WeirError } from '../http/index.js';
+import { AuthLimit, AuthLimits } from '../limits/index.js';
+import { LOGIN, SESSION, SESSIONS } from './api-schemas.js';
+import { Identity } from './identity.js';
+import { asPage } from './pages/layout.js';
+import { accountPage, loginPage, verifyYourAddressPage } from './pages/pages.js';
+import { isForm, leadOn, orShowAgain, readSubmission } from './submission.js';
+
+const UUID = z.uuid();
+
+/** Signing in and out. */
+@ApiTags('identity')
+@Controller('auth')
+export class SessionController {
+  constructor(
+    @Inject(Identity) private readonly identity: Identity,
+    @Inject(Sessions) private readonly sessions: Sessions,
+    @Inject(ManagementAccess) private readonly access: ManagementAccess,
+    @Inject(AuthLimits) private readonly limits: AuthLimits,
+  ) {}
+
+  @Get('login')
+  @ApiExcludeEndpoint()
+  loginForm(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string {
+    const { verified, reset } = request.query as Readonly<Record<string, unknown>>;
+    const notice =
+      verified === '1'
+        ? 'Your e-mail address is confirmed. You can sign in now.'
+        : reset === '1'
+          ? 'Your new password is set. Sign in with it.'
+          : undefined;
+    return asPage(reply, 200, loginPage(notice === undefined ? {} : { notice }));
+  }
+
+  @Post('login')
+  @HttpCode(200)
+  @AuthLimit('login')
+  @Records('session.started', { orNothingBecause: 'a wrong password is shown on the form again' })
+  @ApiOperation({ operationId: 'login', summary: 'Sign in: the answer sets the session cookie.' })
+  @ApiBody(bodySchema(LOGIN))
+  @ApiResponse(answerSchema(200, 'Signed in.', SESSION))
+  @ApiResponse({ status: 401, description: 'The address or the password is not right.' })
+  async login(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    const work = async (): Promise<z.infer<typeof SESSION> | string> => {
+      const { email, password } = readSubmission(LOGIN, request);
+      await this.limits.attempt('login', email, request, reply);
+      const before = await this.current(request);
+      const started = await this.identity.login(email, password, noteActor(request, 'person', null), before);
+      if (started === null) {
+        throw new WeirError('authentication_error', { message: 'The e-mail address or the password is not right' });
+      }
+      noteSubject(request, { accountId: started.accountId, personId: started.personId });
+      reply.header('set-cookie', sessionCookie(started.token, SESSION_SECONDS));
+      return isForm(request) ? leadOn(reply, '/auth/account') : sessionView(started);
+    };
+    return orShowAgain(request, reply, work, (problem) => loginPage({ problem }));
+  }
+
+  @Post('logout')
+  @HttpCode(200)
+  @Records('session.ended', { orNothingBecause: 'there may be no session (any more)' })
+  @ApiOperation({ operationId: 'logout', summary: 'Sign out: the session ends and the cookie is taken away.' })
+  @ApiResponse({ status: 200, description: 'Signed out; also when nobody was signed in.' })
+  async logout(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    const session = await this.current(request);
+    if (session !== null) {
+      await this.identity.endSession(session, session.id, noteActor(request, 'person', session.personId));
+    }
+    reply.header('set-cookie', sessionCookie(null, 0));
+    return isForm(request) ? leadOn(reply, '/auth/login') : { status: 'done' };
+  }
+
+  @Get('session')
+  @ApiCookieAuth('session')
+  @ApiOperation({ operationId: 'getSession', summary: 'Who has signed in; also before the address is confirmed.' })
+  @ApiResponse(answerSchema(200, 'The session of the cookie.', SESSION))
+  @ApiResponse({ status: 401, description: 'There is no session.' })
+  async session(@Req() request: FastifyRequest) {
+    return sessionView((await this.access.member(request)).session);
+  }
+
+  @Get('sessions')
+  @ApiCookieAuth('session')
+  @ApiOperation({ operationId: 'listSessions', summary: "The person's sessions, newest first." })
+  @ApiResponse(answerSchema(200, 'Sessions that are not over.', SESSIONS))
+  async list(@Req() request: FastifyRequest): Promise<z.infer<typeof SESSIONS>> {
+    const session = await this.verified(request);
+    const sessions = await this.sessions.list(session.personId);
+    return {
+      data: sessions.map((each) => ({
+        id: each.id,
+        current: each.id === session.id,
+        created_at: each.createdAt.toISOString(),
+        last_seen_at: each.lastSeenAt.toISOString(),
+        expires_at: each.expiresAt.toISOString(),
+        from: { address: each.address, user_agent: each.userAgent },
+      })),
+    };
+  }
+
+  @Delete('sessions/:id')
+  @HttpCode(204)
+  @Records('session.ended')
+  @ApiCookieAuth('session')
+  @ApiOperation({ operationId: 'endSession', summary: 'End a session: it is over at once, everywhere.' })
+  @ApiParam({ name: 'id', description: 'Id of the session.' })
+  @ApiResponse({ status: 204, description: 'It is over.' })
+  @ApiResponse({ status: 404, description: 'There is no such session (any more).' })
+  async end(@Req() request: FastifyRequest): Promise<void> {
+    await this.endNamed(request);
+  }
+
+  @Post('sessions/:id/end')
+  @Records('session.ended')
+  @ApiExcludeEndpoint()
+  async endByForm(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+    await this.endNamed(request);
+    return leadOn(reply, '/auth/account');
+  }
+
+  @Get('account')
+  @ApiExcludeEndpoint()
+  async account(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+    const session = await this.current(request);
+    if (session === null) return leadOn(reply, '/auth/login');
+    const { email, emailVerified, id: sessionId } = session;
+    if (!emailVerified) return asPage(reply, 200, verifyYourAddressPage(email));
+    return asPage(reply, 200, accountPage({ email, sessionId }, await this.sessions.list(session.personId)));
+  }
+
+  private async endNamed(request: FastifyRequest): Promise<void> {
+    const session = await this.verified(request);
+    const { id } = request.params as { readonly id: string };
+    const actor = noteActor(request, 'person', session.personId);
+    const ended = UUID.safeParse(id).success && (await this.identity.endSession(session, id, actor));
+    if (!ended) throw new WeirError('not_found');
+  }
+
+  private async verified(request: FastifyRequest): Promise<MemberSession> {
+    const { session } = await this.access.member(request);
+    if (!session.emailVerified) throw new WeirError('email_not_verified');
+    return session;
+  }
+
+  private async current(request: FastifyRequest): Promise<MemberSession | null> {
+    const token = sessionTokenOf(request);
+    return token === undefined ? null : this.sessions.find(token);
+  }
+}
+
+/** A session as the API shows it. */
+export function sessionView(
+  session: Pick<MemberSession, 'id' | 'personId' | 'email' | 'emailVerified' | 'accountId' | 'expiresAt'>,
+): z.infer<typeof SESSION> {
+  const { id, personId, email, emailVerified, accountId, expiresAt } = session;
+  return {
+    person: { id: personId, email, email_verified: emailVerified },
+    account: { id: accountId },
+    session: { id, expires_at: expiresAt.toISOString() },
+  };
+}

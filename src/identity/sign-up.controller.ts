@@ -1,0 +1,124 @@
+import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { noteActor, Records } from '../admin-audit/index.js';
+import { answerSchema, bodySchema, checked, invalidRequest } from '../http/index.js';
+import { AuthLimit, AuthLimits } from '../limits/index.js';
+import { ACCEPTED, ADDRESS, LINK, LINK_QUERY, SIGN_UP, VERIFIED } from './api-schemas.js';
+import { EmailTokens } from './email-tokens.js';
+import { Identity } from './identity.js';
+import { asPage } from './pages/layout.js';
+import {
+  confirmedPage,
+  confirmPage,
+  deadLinkPage,
+  expiredPage,
+  mailOnItsWayPage,
+  resendPage,
+  signUpPage,
+} from './pages/pages.js';
+import { isForm, leadOn, orShowAgain, readSubmission } from './submission.js';
+
+/** What every address is told, known or not. */
+export const MAIL_ON_ITS_WAY: z.infer<typeof ACCEPTED> = {
+  status: 'accepted',
+  message: 'If this address can get the mail that was asked for, it is on its way.',
+};
+
+/** Signing up, and confirming the address. Nothing here tells whether an address is known. */
+@ApiTags('identity')
+@Controller('auth')
+export class SignUpController {
+  constructor(
+    @Inject(Identity) private readonly identity: Identity,
+    @Inject(EmailTokens) private readonly tokens: EmailTokens,
+    @Inject(AuthLimits) private readonly limits: AuthLimits,
+  ) {}
+
+  @Get('sign-up')
+  @ApiExcludeEndpoint()
+  signUpForm(@Res({ passthrough: true }) reply: FastifyReply): string {
+    return asPage(reply, 200, signUpPage());
+  }
+
+  @Post('sign-up')
+  @HttpCode(202)
+  @AuthLimit('sign-up')
+  @Records('account.created', { orNothingBecause: 'the account is made after the answer, where the address has none' })
+  @ApiOperation({ operationId: 'signUp', summary: 'Sign up: a link to confirm the address is sent by mail.' })
+  @ApiBody(bodySchema(SIGN_UP))
+  @ApiResponse(answerSchema(202, 'The same for every address, whether it has an account or not.', ACCEPTED))
+  @ApiResponse({ status: 422, description: 'No e-mail address, or a password that is too short or too common.' })
+  async signUp(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    const work = async (): Promise<z.infer<typeof ACCEPTED> | string> => {
+      const { email, password } = readSubmission(SIGN_UP, request);
+      await this.limits.attempt('sign-up', email, request, reply);
+      await this.identity.signUp(email, password, noteActor(request, 'person', null));
+      return isForm(request) ? asPage(reply, 202, mailOnItsWayPage()) : MAIL_ON_ITS_WAY;
+    };
+    return orShowAgain(request, reply, work, (problem) => signUpPage({ problem }));
+  }
+
+  @Get('verify')
+  @ApiOperation({
+    operationId: 'showVerification',
+    summary: 'The page that a link in a mail opens. It changes nothing: its button does.',
+  })
+  @ApiResponse({ status: 200, description: 'A page with one button and no script.' })
+  async verification(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
+    const { token } = checked(LINK_QUERY, request.query);
+    const known = await this.tokens.look('verify', token);
+    const html = known?.state === 'expired' ? expiredPage(known.address.typed) : confirmPage('verify', token);
+    return asPage(reply, 200, html);
+  }
+
+  @Post('verify')
+  @HttpCode(200)
+  @AuthLimit('verify')
+  @Records('email.verified', { orNothingBecause: 'a second click finds the address confirmed' })
+  @ApiOperation({
+    operationId: 'verify',
+    summary: 'Confirm the address that a link was sent to. Only from a page of this service.',
+  })
+  @ApiBody(bodySchema(LINK))
+  @ApiResponse(answerSchema(200, 'The address is confirmed. Nobody is signed in by it.', VERIFIED))
+  @ApiResponse({ status: 303, description: 'The same, for the form of the page.' })
+  @ApiResponse({ status: 403, description: 'The request does not come from a page of this service.' })
+  @ApiResponse({ status: 422, description: 'The link is unknown or has expired.' })
+  async verify(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    const { token } = readSubmission(LINK, request);
+    const outcome = await this.identity.verify(token, (personId) => noteActor(request, 'person', personId));
+    if (outcome === 'no') return this.deadLink(request, reply, token);
+    if (!isForm(request)) return { status: outcome === 'verified' ? 'verified' : 'already_verified' } as const;
+    if (outcome === 'verified') return leadOn(reply, '/auth/login?verified=1');
+    return asPage(reply, 200, confirmedPage('Your e-mail address is already confirmed.'));
+  }
+
+  @Get('resend')
+  @ApiExcludeEndpoint()
+  resendForm(@Res({ passthrough: true }) reply: FastifyReply): string {
+    return asPage(reply, 200, resendPage());
+  }
+
+  @Post('resend')
+  @HttpCode(202)
+  @AuthLimit('resend')
+  @Records([], { orNothingBecause: 'it changes nothing: a mail may be sent' })
+  @ApiOperation({ operationId: 'resendVerification', summary: 'Send the link to confirm an address again.' })
+  @ApiBody(bodySchema(ADDRESS))
+  @ApiResponse(answerSchema(202, 'The same for every address. At most one mail a minute and five a day.', ACCEPTED))
+  async resend(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    const work = async (): Promise<z.infer<typeof ACCEPTED> | string> => {
+      await this.identity.wantMail('resend', readSubmission(ADDRESS, request).email);
+      return isForm(request) ? asPage(reply, 202, mailOnItsWayPage()) : MAIL_ON_ITS_WAY;
+    };
+    return orShowAgain(request, reply, work, (problem) => resendPage({ problem }));
+  }
+
+  private async deadLink(request: FastifyRequest, reply: FastifyReply, token: string): Promise<string> {
+    if (!isForm(request)) throw invalidRequest([{ path: 'token', message: 'does not work (any more)' }]);
+    const known = await this.tokens.look('verify', token);
+    return asPage(reply, 422, known?.state === 'expired' ? expiredPage(known.address.typed) : deadLinkPage('verify'));
+  }
+}

@@ -1,0 +1,64 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { checked, ERROR_STATUS, invalidRequest, readJsonBody, WeirError } from '../http/index.js';
+import { asPage } from './pages/layout.js';
+
+const FORM = /^application\/x-www-form-urlencoded(?:;|$)/i;
+
+/** Whether a page's form sent it; everything else is answered in JSON. */
+export function isForm({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return FORM.test(headers['content-type'] ?? '');
+}
+
+/**
+ * The body of a form or a JSON body, checked by one schema.
+ *
+ * @throws {WeirError} 422 with one entry per field; no value is repeated
+ */
+export function readSubmission<T>(schema: z.ZodType<T>, request: FastifyRequest): T {
+  if (!isForm(request)) return checked(schema, readJsonBody(request).value);
+  const body = request.body;
+  const fields = [...new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '')];
+  if (new Set(fields.map(([name]) => name)).size !== fields.length) {
+    throw invalidRequest([{ path: '', message: 'has a field twice' }]);
+  }
+  return checked(schema, Object.fromEntries(fields));
+}
+
+/**
+ * Runs what a form asked for; what is wrong with it is shown on the form's own page, with the status that a program
+ * would get. A program's error goes its usual way.
+ *
+ * @param again the page with what was wrong
+ */
+export async function orShowAgain<T>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  work: () => Promise<T>,
+  again: (problem: string) => string,
+): Promise<T | string> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isForm(request) || !(error instanceof WeirError) || ERROR_STATUS[error.type] >= 500) throw error;
+    const details = error.options.details?.map(({ path, message }) => `${labelOf(path)} ${message}.`) ?? [];
+    return asPage(reply, ERROR_STATUS[error.type], again(details.length > 0 ? details.join(' ') : `${error.message}.`));
+  }
+}
+
+function labelOf(path: string): string {
+  const labels: Readonly<Record<string, string>> = {
+    email: 'The e-mail address',
+    new_email: 'The new e-mail address',
+    password: 'The password',
+    current_password: 'The present password',
+    new_password: 'The new password',
+  };
+  return labels[path] ?? 'The form';
+}
+
+/** Leads the browser on to a page of the service, by GET. */
+export function leadOn(reply: FastifyReply, path: string): string {
+  reply.code(303).header('location', path);
+  return '';
+}

@@ -1,0 +1,128 @@
+/** People as a browser or a program makes them: forms, JSON, cookies, and the mails that the service writes to files. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OutboxWorker } from '../../src/identity/mail/outbox-worker.js';
+import type { TestApp } from './test-app.js';
+
+export interface IdentityAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The session cookie that the answer sets, as a browser sends it back. */
+  readonly cookie: string | undefined;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of every route; undefined for a page
+  readonly json: any;
+}
+
+export interface WrittenMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** The first link in it. */
+  readonly link: string;
+  readonly token: string;
+}
+
+/** For tests that sign up and in more often than people do. */
+export const WITHOUT_LIMITS = { env: { WEIR_RATE_AUTH: 'off' } } as const;
+
+export const PASSWORD = 'correct horse ' + 'battery staple';
+
+/** A program without a browser, and what a browser adds to a page's own form. */
+export function identityClient(current: () => TestApp) {
+  async function send(method: string, path: string, headers: Record<string, string>, body?: string) {
+    const response = await fetch(`${current().url}${path}`, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(body === undefined ? {} : { body }),
+    });
+    const text = await response.text();
+    const cookie = response.headers.get('set-cookie')?.split(';', 1)[0];
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') === true;
+    const answer: IdentityAnswer = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      cookie,
+      json: isJson ? JSON.parse(text) : undefined,
+    };
+    return answer;
+  }
+  const sameOrigin = { 'sec-fetch-site': 'same-origin' };
+  const withCookie = (cookie: string | undefined) => (cookie === undefined ? {} : { cookie, ...sameOrigin });
+
+  const client = {
+    send,
+    get: (path: string, cookie?: string) => send('GET', path, withCookie(cookie)),
+    post: (path: string, body: object, cookie?: string, headers: Record<string, string> = {}) =>
+      send(
+        'POST',
+        path,
+        { 'content-type': 'application/json', ...withCookie(cookie), ...headers },
+        JSON.stringify(body),
+      ),
+    form: (path: string, fields: Record<string, string>, cookie?: string) =>
+      send(
+        'POST',
+        path,
+        { 'content-type': 'application/x-www-form-urlencoded', ...sameOrigin, ...withCookie(cookie) },
+        new URLSearchParams(fields).toString(),
+      ),
+    /** Waits until nothing in the outbox is due. */
+    async settle(app: TestApp = current()): Promise<void> {
+      const worker = app.weir.app.get(OutboxWorker);
+      await worker.settle();
+      worker.poke();
+      await worker.settle();
+    },
+    /** The mails to an address, oldest first. */
+    async mails(to: string): Promise<WrittenMail[]> {
+      await client.settle();
+      const directory = join(current().dataDir, 'outbox');
+      if (!existsSync(directory)) return [];
+      const files = readdirSync(directory).sort();
+      return files
+        .map((file) => readMail(readFileSync(join(directory, file), 'utf8')))
+        .filter((mail) => mail.to.toLowerCase() === to.toLowerCase());
+    },
+    async lastMail(to: string): Promise<WrittenMail> {
+      const mail = (await client.mails(to)).at(-1);
+      if (mail === undefined) throw new Error('no mail was written');
+      return mail;
+    },
+    signUp: (email: string, password = PASSWORD) => client.post('/auth/sign-up', { email, password }),
+    verify: (token: string) => client.form('/auth/verify', { token }),
+    async login(email: string, password = PASSWORD): Promise<string> {
+      const { cookie, status } = await client.post('/auth/login', { email, password });
+      if (cookie === undefined) throw new Error(`signing in was answered ${status}`);
+      return cookie;
+    },
+    /** Signed up, confirmed and signed in. */
+    async member(email: string, password = PASSWORD): Promise<string> {
+      await client.signUp(email, password);
+      await client.verify((await client.lastMail(email)).token);
+      return client.login(email, password);
+    },
+  };
+  return client;
+}
+
+/** A mail of one plain text, as it lies in its file. */
+export function readMail(source: string): WrittenMail {
+  const [head = '', ...rest] = source.split(/\r?\n\r?\n/);
+  const header = (name: string): string =>
+    new RegExp(`^${name}: (.*(?:\\r?\\n[ \\t].*)*)`, 'im').exec(head)?.[1]?.replace(/\r?\n[ \t]/g, ' ') ?? '';
+  const body = rest.join('\n\n');
+  const text = /quoted-printable/i.test(header('content-transfer-encoding'))
+    ? body.replace(/=\r?\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+    : body;
+  const link = /https?:\/\/\S+token=\S+/.exec(text)?.[0] ?? '';
+  return {
+    to: header('to').replace(/^.*<|>$/g, ''),
+    subject: header('subject'),
+    text,
+    link,
+    token: link.split('token=')[1] ?? '',
+  };
+}
