@@ -9,10 +9,15 @@ import { sendError } from './error.filter.js';
 import type { Logger } from './logger.js';
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.js';
 import { finishRequest, type RequestObserver } from './request-log.js';
+import { securityHeaders } from './security-headers.js';
 import { uuidV7 } from './uuid-v7.js';
 import { invalidRequest, WeirError } from './weir-error.js';
 
 const KEEP_ALIVE_MS = 72_000;
+/** A client that has not even sent its headers by then means no good. */
+const HEADERS_TIMEOUT_MS = 20_000;
+/** How often Node looks for clients that are too slow. */
+const CHECK_EVERY_MS = 5_000;
 const PROXY_PREFIX = '/proxy/';
 const POLICIES_PREFIX = '/v1/policies/';
 /** Room for a bundle: a thousand policy files of 8 KiB. */
@@ -25,6 +30,7 @@ export function createHttpAdapter(
   observe: RequestObserver,
   drain: Pick<ConnectionDrain, 'isDraining'>,
 ): FastifyAdapter {
+  const security = securityHeaders(config.server.baseUrl);
   const adapter = new FastifyAdapter({
     skipMiddie: true,
     multipart: false,
@@ -43,13 +49,17 @@ export function createHttpAdapter(
     // An event_id of 128 characters, each of them percent-encoded.
     routerOptions: { maxParamLength: 3 * 128 },
     // Node would answer a request without Host by itself, with the 400 that this service keeps for rules.
-    http: { requireHostHeader: false },
+    http: {
+      requireHostHeader: false,
+      headersTimeout: Math.min(HEADERS_TIMEOUT_MS, config.server.requestTimeoutMs),
+      connectionsCheckingInterval: Math.min(CHECK_EVERY_MS, config.server.requestTimeoutMs),
+    },
     frameworkErrors: (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
-      setCommonHeaders(request, reply);
+      setCommonHeaders(request, reply, security);
       sendError(error, request, reply, { baseUrl: config.server.baseUrl, logger });
     },
     clientErrorHandler(error, socket) {
-      refuseConnection(error, socket as Socket, config.server.baseUrl);
+      refuseConnection(error, socket as Socket, config.server.baseUrl, security);
     },
   });
   const server = adapter.getInstance();
@@ -66,7 +76,7 @@ export function createHttpAdapter(
     finishRequest(request, reply, logger, observe);
   };
   server.addHook('onRequest', (request, reply, done) => {
-    setCommonHeaders(request, reply);
+    setCommonHeaders(request, reply, security);
     // Fastify tells of answers that were sent; one whose client left before its end is over, too.
     reply.raw.once('close', () => finish(request, reply));
     done(lacksHost(request) ? invalidRequest([{ path: 'host', message: 'is required' }]) : undefined);
@@ -87,17 +97,24 @@ function lacksHost({ raw }: FastifyRequest): boolean {
   return raw.headers.host === undefined && raw.httpVersion === '1.1';
 }
 
-function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header(REQUEST_ID_HEADER, request.id);
-  reply.header('x-content-type-options', 'nosniff');
-  reply.header('cache-control', 'no-store');
+function setCommonHeaders(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  security: Readonly<Record<string, string>>,
+): void {
+  reply.header(REQUEST_ID_HEADER, request.id).headers(security);
 }
 
 /**
  * Bytes that are no HTTP request: there is no request object, so the answer is written by hand. Node's own statuses
  * would be 400, which this service keeps for rules; a request that came too slowly is told so by 408.
  */
-function refuseConnection(error: NodeJS.ErrnoException, socket: Socket, baseUrl: string): void {
+function refuseConnection(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  baseUrl: string,
+  security: Readonly<Record<string, string>>,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -112,7 +129,7 @@ function refuseConnection(error: NodeJS.ErrnoException, socket: Socket, baseUrl:
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(answer.body)}`,
     `${REQUEST_ID_HEADER}: ${traceId}`,
-    'x-content-type-options: nosniff',
+    ...Object.entries(security).map(([name, value]) => `${name}: ${value}`),
     'connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${answer.body}`);

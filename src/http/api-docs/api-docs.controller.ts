@@ -21,7 +21,6 @@ export class ApiDocsController {
     this.page ??= renderDocs(this.api.document);
     await reply
       .header('content-security-policy', DOCS_CONTENT_SECURITY_POLICY)
-      .header('referrer-policy', 'no-referrer')
       .type('text/html; charset=utf-8')
       .send(this.page);
   }

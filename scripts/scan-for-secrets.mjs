@@ -1,0 +1,52 @@
+/**
+ * `npm run scan:secrets`: looks for credentials in every file that git tracks, with Weir's own detector and nothing from
+ * elsewhere. Tells where, never what. Fails when there is one that `.ci/made-up-credentials.txt` does not list, and when
+ * that list names one that is not there.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { ensureBuilt } from './build-if-changed.mjs';
+import { requirePinnedNode } from './with-pinned-node.mjs';
+
+const MADE_UP = '.ci/made-up-credentials.txt';
+/** Tests are full of made-up passwords; credentials of known form are looked for there like anywhere. */
+const IS_TEST = /\.spec\.ts$|^test\//;
+
+await requirePinnedNode();
+await ensureBuilt();
+const texts = new Map();
+for (const path of execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' }).split('\0').filter(Boolean)) {
+  const bytes = readFileSync(path);
+  if (!bytes.includes(0)) texts.set(path, bytes.toString('utf8'));
+}
+const { status, stdout } = spawnSync(
+  process.execPath,
+  ['dist/cli/main.js', 'scan', '--detectors', 'secrets', '--quiet'],
+  {
+    input: [...texts].map(([id, text]) => `${JSON.stringify({ id, text })}\n`).join(''),
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  },
+);
+if (status !== 0) process.exit(status ?? 1);
+const found = stdout
+  .split('\n')
+  .filter(Boolean)
+  .map((line) => JSON.parse(line))
+  .flatMap(({ id, findings }) => findings.map(({ code, start }) => ({ path: id, line: lineAt(id, start), code })))
+  .filter(({ path, code }) => code !== 'generic_secret' || !IS_TEST.test(path));
+const listed = readFileSync(MADE_UP, 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'));
+const seen = new Set(found.map(({ path, code }) => `${path} ${code}`));
+const unknown = found.filter(({ path, code }) => !listed.includes(`${path} ${code}`));
+const unneeded = listed.filter((entry) => !seen.has(entry));
+for (const { path, line, code } of unknown) console.error(`${path}:${line}: ${code}`);
+for (const entry of unneeded) console.error(`${MADE_UP}: not needed: ${entry}`);
+console.error(`${texts.size} files scanned, ${unknown.length} credentials found`);
+process.exit(unknown.length + unneeded.length === 0 ? 0 : 1);
+
+function lineAt(path, start) {
+  return texts.get(path).slice(0, start).split('\n').length;
+}
