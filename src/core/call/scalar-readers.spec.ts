@@ -1,6 +1,9 @@
 import type { DecodedCall } from './call.js';
 import { decodeRequest } from './decode-call.js';
 import { parseJson } from '../json/json-document.js';
+import { splice } from '../json/splice.js';
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
 function request(body: unknown): DecodedCall {
   return decodeRequest('openai.chat', parseJson(JSON.stringify(body)));
@@ -42,7 +45,7 @@ describe('fields that should hold no text', () => {
   });
 
   it('reads binary data of any size', () => {
-    const data = 'QUJD'.repeat(6_000_000);
+    const data = 'iVBO'.repeat(6_000_000);
     const url = `data:image/png;base64,${data}`;
     const call = request({ messages: [{ role: 'user', data, content: [{ image_url: { url } }] }] });
     expect(call.segments).toEqual([]);
@@ -63,5 +66,27 @@ describe('fields that should hold no text', () => {
       ],
     });
     expect(call.segments).toHaveLength(1);
+  });
+
+  it.each([
+    ['a data URL of a text file', { file: { file_data: `data:text/csv;base64,${base64('a,b\n1,mail')}` } }],
+    [
+      'a data URL that says it is a picture',
+      { image_url: { url: `data:image/svg+xml;base64,${base64('<a>mail</a>')}` } },
+    ],
+    ['a data URL of whatever', { file_url: `data:application/octet-stream;base64,${base64('mail')}` }],
+    ['data', { source: { type: 'base64', data: base64(`${'words '.repeat(10)}mail`) } }],
+  ])('reads the text that stands in base64 in %s, and writes it anew when it is changed', (_, part) => {
+    const doc = parseJson(JSON.stringify({ messages: [{ role: 'user', content: [{ type: 'input_file', ...part }] }] }));
+    const { segments } = decodeRequest('openai.chat', doc);
+    const found = segments.findIndex(({ text }) => text.includes('mail'));
+    const text = segments[found]!.text;
+    const at = text.indexOf('mail');
+    const edit = { segment: found, start: at, end: at + 4, replacement: '"\u00e9"' };
+    expect(splice(doc, segments, [])).toBe(doc.text);
+    expect(splice(doc, segments, [edit])).toBe(
+      doc.text.replace(base64(text), base64(text.replace('mail', '"\u00e9"'))),
+    );
+    expect(segments).toHaveLength(1);
   });
 });

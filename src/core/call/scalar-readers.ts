@@ -19,6 +19,7 @@ const IDENTIFIER =
 const MIN_OPAQUE = 64;
 /** How Fernet tokens begin, the form of OpenAI's encrypted contents. Other base64url is read as text: many credentials look like it. */
 const FERNET = 'gAAAAA';
+const BASE64_URL = /^data:[^,]*;base64,/i;
 const BINARY_DATA_URL = /^data:(?:(?:image|audio|video|font)\/[\w.+-]{1,64}|application\/(?:pdf|octet-stream));base64,/;
 
 /** What an identifier, an enum value or a date looks like. Anything else under such a key is read as text. */
@@ -43,6 +44,11 @@ function isBase64(value: string, start: number, special: '+/' | '-_'): boolean {
 
 function isOpaque(value: string): boolean {
   return value.length >= MIN_OPAQUE && isBase64(value, 0, value.startsWith(FERNET) ? '-_' : '+/');
+}
+
+/** Where the content of a base64 data URL begins; undefined for any other text. */
+function dataStart(value: string): number | undefined {
+  return BASE64_URL.exec(value.slice(0, 256))?.[0].length;
 }
 
 function isBinaryUrl(value: string): boolean {
@@ -71,14 +77,20 @@ export const plainObject: FieldReader = (collector, node, place) => {
   collector.fields(node, place, new Map(keys.map((key) => [key, plainObject])));
 };
 
-/** Encrypted or binary data in base64. */
+/** Encrypted or binary data in base64. Where it holds text, that text. */
 export const opaque: FieldReader = (collector, node, place) => {
-  if (!isString(node) || !isOpaque(node.text)) collector.freeform(node, place);
+  if (!isString(node) || !isOpaque(node.text)) return collector.freeform(node, place);
+  const inner = collector.doc.base64(node, 0);
+  if (inner !== undefined) collector.text(inner, place);
 };
 
-/** A URL; data URLs of pictures, recordings and PDF files are not text. */
+/** A URL; data URLs of pictures, recordings and PDF files are not text, those of text files are what they hold. */
 export const url: FieldReader = (collector, node, place) => {
-  if (!isString(node) || !isBinaryUrl(node.text)) collector.freeform(node, place);
+  if (!isString(node)) return collector.freeform(node, place);
+  const start = dataStart(node.text);
+  const inner = start === undefined ? undefined : collector.doc.base64(node, start);
+  if (inner !== undefined) collector.text(inner, place);
+  else if (!isBinaryUrl(node.text)) collector.freeform(node, place);
 };
 
 /**

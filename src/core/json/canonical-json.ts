@@ -25,6 +25,7 @@ export function canonicalText(node: JsonNode): string {
   if (typeof node !== 'object' || node === null) return canonicalJson(node);
   switch (node.kind) {
     case 'string':
+    case 'base64':
       return JSON.stringify(node.text);
     case 'number':
       return canonicalInteger(node.text);

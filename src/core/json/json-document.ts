@@ -1,4 +1,5 @@
 import type { JsonValue } from '../call/call.js';
+import { decodeBase64Text } from './base64-text.js';
 import { toValue, type JsonNode, type JsonSource, type TextNode } from './json-node.js';
 import { DEFAULT_JSON_LIMITS, JsonParser, JsonSyntaxError, type JsonLimits } from './json-parser.js';
 
@@ -11,6 +12,7 @@ export class JsonDocument {
   readonly root: JsonNode;
   private readonly table: TextNode[] = [];
   private readonly nestedRoots = new Map<TextNode, JsonNode | undefined>();
+  private readonly base64Texts = new Map<TextNode, TextNode | undefined>();
   private cachedValue: { readonly value: JsonValue } | undefined;
 
   /** Use `parseJson`. */
@@ -53,6 +55,25 @@ export class JsonDocument {
     const root = this.parseNested(outer);
     this.nestedRoots.set(outer, root);
     return root;
+  }
+
+  /**
+   * The text that stands in base64 inside a string, from a place to its end; undefined when none does. An edit in it
+   * writes that part of the string anew.
+   */
+  base64(outer: TextNode, start: number): TextNode | undefined {
+    if (outer.kind !== 'string') return undefined;
+    if (!this.base64Texts.has(outer)) this.base64Texts.set(outer, this.decodeBase64(outer, start));
+    return this.base64Texts.get(outer);
+  }
+
+  private decodeBase64(outer: TextNode, start: number): TextNode | undefined {
+    const text = decodeBase64Text(outer.text, start);
+    if (text === undefined) return undefined;
+    const source = { text: outer.text, parent: outer };
+    const node: TextNode = { kind: 'base64', text, start, end: outer.text.length, source, ref: this.table.length };
+    this.table.push(node);
+    return node;
   }
 
   private parseNested(outer: TextNode): JsonNode | undefined {

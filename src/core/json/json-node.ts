@@ -9,11 +9,12 @@ export interface JsonSource {
 
 /**
  * A scalar whose characters can be found again: every string (object keys too), and every integer of eight and more
- * characters, because a card or account number may stand there without quotes.
+ * characters, because a card or account number may stand there without quotes. Base64 is no node of the tree: it is found
+ * inside a string.
  */
 export interface TextNode {
-  readonly kind: 'string' | 'number';
-  /** The decoded text of a string, the literal of a number. */
+  readonly kind: 'string' | 'number' | 'base64';
+  /** The decoded text of a string, the literal of a number, the text that base64 in a string stands for. */
   readonly text: string;
   /** Half-open range of the token in `source.text`, quotes included, in UTF-16 code units. */
   readonly start: number;
@@ -85,6 +86,7 @@ export function toValue(node: JsonNode): JsonValue {
   if (typeof node !== 'object' || node === null) return node;
   switch (node.kind) {
     case 'string':
+    case 'base64':
       return node.text;
     case 'number':
       return Number(node.text);

@@ -1,5 +1,6 @@
 import type { Segment } from '../call/call.js';
 import { applyEdits, type Edit, type TextEdit } from '../redaction/edit.js';
+import { encodeBase64Text } from './base64-text.js';
 import type { JsonDocument } from './json-document.js';
 import type { TextNode } from './json-node.js';
 
@@ -8,7 +9,7 @@ import type { TextNode } from './json-node.js';
  * stand for a replaced range change; replacements are escaped once per level of nesting. Without edits it is the very
  * same text. Overlapping edits count as one that spans both and has the first one's replacement, so nothing that any
  * of them covers survives. A range that would cut a surrogate pair is widened to the whole pair. A number in which
- * something is replaced becomes a string.
+ * something is replaced becomes a string. Base64 in which something is replaced is written anew.
  */
 export function splice(doc: JsonDocument, segments: readonly Segment[], edits: readonly Edit[]): string {
   return applyEdits(doc.text, documentEdits(doc, segments, edits));
@@ -29,7 +30,7 @@ export function documentEdits(doc: JsonDocument, segments: readonly Segment[], e
   const lifted: TextEdit[] = [];
   for (const [node, nodeEdits] of byNode) {
     const merged = mergeEdits(nodeEdits.map((each) => widenToPairs(node.text, each)));
-    for (const edit of node.kind === 'number' ? [wholeText(node, merged)] : merged) {
+    for (const edit of node.kind === 'string' ? merged : [wholeText(node, merged)]) {
       lifted.push(liftToRoot(node, edit, offsets));
     }
   }
@@ -66,6 +67,9 @@ function liftFromToken(node: TextNode, edit: TextEdit, offsets: Map<TextNode, Es
   }
   if (node.kind === 'number') {
     return { start: node.start, end: node.end, replacement: JSON.stringify(edit.replacement) };
+  }
+  if (node.kind === 'base64') {
+    return { start: node.start, end: node.end, replacement: encodeBase64Text(edit.replacement) };
   }
   let table = offsets.get(node);
   if (table === undefined) {
