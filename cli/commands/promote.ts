@@ -11,11 +11,13 @@ import { environmentOf } from '../deploy/flags.js';
 import { numbered, planText, short } from '../deploy/plan-text.js';
 import { makePlan, obstacle } from '../deploy/plan.js';
 import { PolicyServer } from '../deploy/policy-server.js';
+import { trialOf } from '../deploy/trial.js';
 import { CliError, EXIT, usageError, type Outcome } from '../exit-code.js';
 import { policiesOption, type PoliciesArgs } from '../input/compiled-project.js';
 import { readProject } from '../input/project.js';
 import { write, type Io } from '../io.js';
 import { colours } from '../output/colour.js';
+import { plural } from '../output/plural.js';
 import { deployFlags } from './deploy.js';
 
 export interface PromoteArgs extends ServerFlags, DeployFlags, PoliciesArgs {
@@ -23,6 +25,7 @@ export interface PromoteArgs extends ServerFlags, DeployFlags, PoliciesArgs {
   readonly to: string;
   readonly output: string | undefined;
   readonly minAge: string | undefined;
+  readonly minDecisions: number | undefined;
   readonly allowUntested: boolean;
 }
 
@@ -47,6 +50,11 @@ export const promote: Command<PromoteArgs> = {
         requiresArg: true,
         describe: 'How long it must have been in force there, such as 7d or 12h',
       })
+      .option('min-decisions', {
+        type: 'number',
+        requiresArg: true,
+        describe: 'How many recorded decisions it must have made there; the token also needs events:read',
+      })
       .option('allow-untested', {
         type: 'boolean',
         default: false,
@@ -59,12 +67,15 @@ export const promote: Command<PromoteArgs> = {
     const from = environmentOf(args.from);
     const to = environmentOf(args.to);
     if (from === to) throw usageError('promote takes two environments');
+    const { minDecisions: least } = args;
+    if (least !== undefined && !(Number.isInteger(least) && least >= 0))
+      throw usageError('--min-decisions takes a whole number');
     const project = await readProject(io, args.policies === undefined ? {} : { folder: args.policies }).catch(
       () => undefined,
     );
     const nowMs = Date.now();
     const source = await PolicyServer.of(args, from, io, project?.config);
-    const evidence = await proven(source, args.minAge, nowMs, io);
+    const evidence = await proven(source, args, nowMs, io);
     const { bundle, policy, catalog } = await retargeted(await source.bundle(), to, context);
     const server = await PolicyServer.of(args, to, io, project?.config);
     const common = { bundle, policy, catalog, server, nowMs, io, untested: args.allowUntested };
@@ -85,8 +96,13 @@ export const promote: Command<PromoteArgs> = {
 
 const NOTHING_YET = { schemaVersion: 1, deployed: false, deployment: null, replicas: [] } as const;
 
-/** What there is to say for it: since when it is in force, and on how many replicas. */
-async function proven(server: PolicyServer, minAge: string | undefined, nowMs: number, io: Io): Promise<string> {
+/** What there is to say for it: since when it is in force, on how many replicas, and what it has decided there. */
+async function proven(
+  server: PolicyServer,
+  { minAge, minDecisions }: Pick<PromoteArgs, 'minAge' | 'minDecisions'>,
+  nowMs: number,
+  io: Io,
+): Promise<string> {
   const active = await server.active();
   const { deployment, replicas } = active;
   if (deployment === null || deployment.bundle_digest === null)
@@ -106,7 +122,16 @@ async function proven(server: PolicyServer, minAge: string | undefined, nowMs: n
   if (good < liveOf(active))
     throw new CliError(EXIT.findings, `${server.environment} is not in force on every replica`);
   const paint = colours(io.stderr, io.env, undefined);
-  return `${paint.bold('From')}    ${server.environment} ${numbered(deployment.number)} ${short(deployment.digest)}, in force for ${age(ageMs)} on ${good} replicas`;
+  const force = `${paint.bold('From')}    ${server.environment} ${numbered(deployment.number)} ${short(deployment.digest)}, in force for ${age(ageMs)} on ${good} replicas`;
+  if (minDecisions === undefined) return force;
+  const { environment, client } = server;
+  const since = deployment.created_at;
+  const { decisions, hits, enforced } = await trialOf(client, { environment, digest: active.digest, since }, io);
+  if (decisions < minDecisions) {
+    const words = `${environment} ${numbered(deployment.number)} has made ${decisions} decisions, fewer than ${minDecisions}`;
+    throw new CliError(EXIT.findings, words);
+  }
+  return `${force}\n        ${plural(decisions, 'decision')}, ${plural(hits, 'hit')}, ${enforced} of them enforced`;
 }
 
 function liveOf({ replicas }: ActivePolicyBody): number {

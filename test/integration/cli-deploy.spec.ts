@@ -348,6 +348,18 @@ describe('weir and a service', () => {
     expect((await weir('deploy', 'staging', '--plan', 's.json', '--yes')).exit).toBe(0);
     const young = await weir('promote', 'staging', 'production', '--min-age', '7d', '-o', 'p.json');
     expect([young.exit, lastLine(young)]).toEqual([1, 'exit 1: staging #1 is in force for 0 min, less than 7d']);
+    const untried = await weir('promote', 'staging', 'production', '--min-decisions', '1', '-o', 'p.json');
+    expect([untried.exit, lastLine(untried)]).toEqual([1, 'exit 1: staging #1 has made 0 decisions, fewer than 1']);
+    for (const content of ['hello', 'ssn-1']) {
+      await fetch(`${app.url}/v1/events`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${app.bootstrap.keys.staging}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ type: 'ai.request', request_id: content, payload: { prompt: content } }),
+      });
+    }
+    const tried = await weir('promote', 'staging', 'production', '--min-decisions', '2', '-o', 'p.json');
+    expect(tried.exit).toBe(0);
+    expect(tried.stderr).toContain('2 decisions, 1 hit, 1 of them enforced');
     const planned = await weir('promote', 'staging', 'production', '-o', 'p.json');
     expect([planned.exit, lastLine(planned)]).toEqual([0, 'exit 0: p.json has the plan; nothing was deployed']);
     expect((await weir('deploy', 'production', '--plan', 'p.json', '--yes')).exit).toBe(0);
