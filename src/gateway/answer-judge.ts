@@ -114,9 +114,10 @@ export class AnswerJudge {
     const masks = this.judging.maskJudged(call.policy, texts.call.segments, judgement);
     const payload = texts.stored(masks, call.policy.policy.content === 'full');
     const blocked = judgement.action === 'block';
-    const reason = blocked ? (judgement.unavailable ? 'guardrail_unavailable' : blockReason(judgement)) : answer.reason;
+    const partial = answer.reason ?? (texts.brokeOff === true ? 'answer_incomplete' : undefined);
+    const reason = blocked ? (judgement.unavailable ? 'guardrail_unavailable' : blockReason(judgement)) : partial;
     const model = modelOf(texts.call);
-    const usage = usageOf(call.request, texts.call, answer.reason === undefined || answer.drained === true);
+    const usage = usageOf(call.request, texts.call, partial === undefined || answer.drained === true);
     const totalMs = performance.now() - call.startedMs;
     return {
       type: 'ai.response',

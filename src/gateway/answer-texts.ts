@@ -28,6 +28,8 @@ import { utf8Bytes, utf8Text } from './utf8-pieces.js';
 /** The texts of a provider's answer, whatever form it has. */
 export interface AnswerTexts {
   readonly call: DecodedCall;
+  /** A stream that stopped before the end that its provider tells. */
+  readonly brokeOff?: boolean;
   /** The body with these edits made, and nothing else changed. */
   edited(edits: readonly Edit[]): Buffer;
   /**
@@ -134,8 +136,8 @@ function nonFiniteTexts(dialect: Dialect, doc: JsonDocument, mark: string): Answ
 }
 
 function streamTexts(dialect: Dialect, text: string): AnswerTexts {
-  const { call, edited } = assembleStream(dialect, text);
-  return { call, edited: (edits) => utf8Bytes(edited(edits)), stored: (edits) => storedTexts(call, edits) };
+  const { call, brokeOff, edited } = assembleStream(dialect, text);
+  return { call, brokeOff, edited: (edits) => utf8Bytes(edited(edits)), stored: (edits) => storedTexts(call, edits) };
 }
 
 function storedTexts({ segments }: DecodedCall, edits: readonly Edit[]): string {

@@ -139,6 +139,18 @@ describe('streams through the proxy', () => {
     expect(await answerOf('unreachable')).toMatchObject({ type: 'ai.error', reason: 'upstream_unreachable' });
   });
 
+  it.each(['production', 'development'] as const)(
+    'records that a stream ended before the end that its provider tells (%s)',
+    async (environment) => {
+      upstream.answerSse([chunk('half')]);
+      await (await stream(environment, `cut-${environment}`)).text();
+      expect(await answerOf(`cut-${environment}`)).toMatchObject({ type: 'ai.response', reason: 'answer_incomplete' });
+      upstream.answerSse([chunk('whole'), DONE]);
+      await (await stream(environment, `whole-${environment}`)).text();
+      expect((await answerOf(`whole-${environment}`))?.reason ?? null).toBeNull();
+    },
+  );
+
   it('ends a stream that breaks off or falls silent with an error of the dialect', async () => {
     upstream.answer((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });

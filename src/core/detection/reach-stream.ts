@@ -1,4 +1,5 @@
 import type { Finding, OpenStream, Reach, Scan, ScanStream, Settled, TextHint } from './detector.js';
+import { ownCopy } from './engine/own-copy.js';
 
 /** The text is read again when it has grown by this share of its reach: repeated work stays in proportion. */
 const GROWTH = 1 / 8;
@@ -47,7 +48,7 @@ class ReachStream implements ScanStream {
     this.upTo = upTo;
     const excess = upTo - offset - this.reach.behind;
     if (excess > this.reach.behind) {
-      this.window = window.slice(excess);
+      this.window = ownCopy(window.slice(excess));
       this.offset += excess;
     }
     return { findings, upTo };

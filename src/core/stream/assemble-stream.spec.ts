@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Dialect } from '../call/call.js';
 import { applyEdits, type TextEdit } from '../redaction/edit.js';
 import { assembleStream, type AssembledStream } from './assemble-stream.js';
 import { chunk, frame, PROVIDERS } from './testdata/provider-streams.js';
@@ -284,5 +285,21 @@ describe('assembleStream', () => {
         },
       ),
     );
+  });
+
+  it('tells when a stream ended before its end', () => {
+    const brokeOff = (dialect: Dialect, text: string): boolean => assembleStream(dialect, text).brokeOff;
+    const some = chunk([{ index: 0, delta: { content: 'a' } }]);
+    const finished = chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]);
+    expect(brokeOff('openai.chat', some)).toBe(true);
+    expect(brokeOff('openai.chat', some + finished)).toBe(false);
+    expect(brokeOff('openai.chat', `${some}data: [DONE]\n\n`)).toBe(false);
+    expect(brokeOff('openai.chat', some + frame({ error: { message: 'overloaded' } }))).toBe(false);
+    const whole = PROVIDERS['text of messages']!.frames(['x']);
+    expect(brokeOff('anthropic.messages', whole)).toBe(false);
+    expect(brokeOff('anthropic.messages', whole.replace(/event: message_stop[^]*$/, ''))).toBe(true);
+    expect(brokeOff('openai.responses', PROVIDERS['text of responses']!.frames(['x']))).toBe(true);
+    expect(brokeOff('openai.responses', frame({ type: 'response.completed', response: {} }))).toBe(false);
+    expect(brokeOff('generic', some)).toBe(false);
   });
 });

@@ -3,6 +3,7 @@ import { mergeEdits } from '../json/splice.js';
 import { applyEdits, type Edit } from '../redaction/edit.js';
 import { editsByChannel, joinChannels, type JoinedText } from './join-channels.js';
 import { parseSse } from './sse.js';
+import { breaksOff } from './stream-ends.js';
 import { eventEdits, StreamReader, type StreamEvent } from './stream-reader.js';
 import { streamToolCalls } from './stream-tool-calls.js';
 
@@ -10,6 +11,8 @@ import { streamToolCalls } from './stream-tool-calls.js';
 export interface AssembledStream {
   /** The texts that a client puts together from the events, one segment each; tool calls as a client sees them. */
   readonly call: DecodedCall;
+  /** Whether it stopped before the end that its provider tells. */
+  readonly brokeOff: boolean;
   /**
    * The stream's text with edits of segments mapped back onto the events: the first event that holds a part of a range
    * has the replacement, the others lose theirs. Framing and every other character stay.
@@ -44,6 +47,7 @@ export function assembleStream(dialect: Dialect, text: string): AssembledStream 
       ...(model === undefined ? {} : { model }),
       ...(usage === undefined ? {} : { usage }),
     },
+    brokeOff: breaksOff(dialect, events),
     edited: (edits) => editStream(text, events, joined.texts, edits),
   };
 }

@@ -1,3 +1,5 @@
+import { ownCopy } from '../detection/engine/own-copy.js';
+
 /** Beginnings up to this length are kept as they are, whatever is forgotten. */
 const HEAD_UNITS = 4_096;
 /** Less than this is not worth copying the rest. */
@@ -49,7 +51,7 @@ export class GrowingText {
     if (this.head.length < HEAD_UNITS) this.head += this.tail.slice(0, HEAD_UNITS - this.head.length);
     const hash = hashOf(this.tail, 0, dropped, this.marks.at(-1)?.hash ?? FNV_OFFSET);
     this.marks.push({ at: before, hash });
-    this.tail = this.tail.slice(dropped);
+    this.tail = ownCopy(this.tail.slice(dropped));
     this.from = before;
   }
 

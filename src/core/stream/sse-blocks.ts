@@ -1,3 +1,5 @@
+import { ownCopy } from '../detection/engine/own-copy.js';
+
 /**
  * Cuts an event stream that comes in pieces into blocks: the lines of one event with the empty line that ends it, or an
  * empty line alone. All blocks together are the stream, character for character (WHATWG HTML, section 9.2.6).
@@ -45,7 +47,7 @@ export class SseBlocks {
       blockStart = next;
     }
     if (blockStart > 0) {
-      this.text = this.text.slice(blockStart);
+      this.text = ownCopy(this.text.slice(blockStart));
       this.lineStart -= blockStart;
     }
     return blocks;

@@ -1,3 +1,4 @@
+import type { Dialect } from '../call/call.js';
 import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
 import { CHOICES } from './answer-path.js';
 import type { Channel, Scope } from './channels.js';
@@ -42,6 +43,36 @@ export function endedBy({ event, doc, scope }: StreamEvent): EndedTexts | undefi
 export function isLast({ event, doc, scope }: StreamEvent): boolean {
   if (doc === undefined) return event.data === END_MARK;
   return scope.type !== 'message_delta' && LAST_EVENTS.has(scope.type);
+}
+
+/**
+ * Whether a stream broke off before the end that its provider tells: `[DONE]` or the reason that a choice is finished
+ * for, `response.completed` and the like, `message_stop`, or an error. False for streams that tell none.
+ */
+export function breaksOff(dialect: Dialect, events: readonly StreamEvent[]): boolean {
+  switch (dialect) {
+    case 'openai.chat':
+    case 'openai.completions':
+      return !events.some((each) => isLast(each) || isError(each) || hasFinishedChoice(each));
+    case 'openai.responses':
+    case 'anthropic.messages':
+      return !events.some((each) => isLast(each) || isError(each));
+    case 'openai.embeddings':
+    case 'weir.ai_request':
+    case 'weir.ai_response':
+    case 'weir.ai_error':
+    case 'weir.tool_call':
+    case 'generic':
+      return false;
+  }
+}
+
+function isError({ doc, scope }: StreamEvent): boolean {
+  return scope.type === 'error' || (doc !== undefined && memberOf(doc.root, 'error') !== undefined);
+}
+
+function hasFinishedChoice({ doc }: StreamEvent): boolean {
+  return doc !== undefined && finishedChoices(doc.root).length > 0;
 }
 
 /** Names the content block or output item that an event is about. */

@@ -1,6 +1,7 @@
 import type { Finding, ScanStream, Settled, TextHint } from '../detector.js';
 import { behindOf, type Candidate, type PatternSet } from './pattern-set.js';
 import { normalise, SHADOW_STRETCH, type NormaliseOptions, type Shadow } from './normalise.js';
+import { ownCopy } from './own-copy.js';
 import { resolveOverlaps } from './resolve-overlaps.js';
 import { stableLength } from './stable-text.js';
 import { UndecidedPlaces, type Undecided } from './undecided.js';
@@ -161,7 +162,7 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
   private trim(): void {
     const excess = this.decided.original - this.offset - this.keepBehind;
     if (excess < this.keepBehind) return;
-    this.window = this.window.slice(excess);
+    this.window = ownCopy(this.window.slice(excess));
     this.offset += excess;
   }
 }
