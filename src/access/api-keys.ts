@@ -92,6 +92,17 @@ export class ApiKeys {
     }
   }
 
+  /** One key; null when the app has no such key (any more). @throws DatabaseError | DatabaseUnavailable */
+  async find(accountId: string, appId: string, keyId: string): Promise<ApiKeyView | null> {
+    const [row] = await this.database.sql.query<KeyRow>(
+      `SELECT ${KEY_COLUMNS} FROM api_keys k JOIN apps a ON a.account_id = k.account_id AND a.id = k.app_id
+       WHERE k.account_id = $1::uuid AND k.app_id = $2::uuid AND k.key_id = $3
+         AND k.deleted_at IS NULL AND a.deleted_at IS NULL`,
+      [accountId, appId, keyId],
+    );
+    return row === undefined ? null : fromRow(row);
+  }
+
   /**
    * Makes a key with the name, app and environment of another one, which goes on working until it is deleted, or for
    * `deleteOldAfterMs` if it does not end before.

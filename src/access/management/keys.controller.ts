@@ -109,8 +109,8 @@ export class KeysController {
   private async existing(request: FastifyRequest, manager: ActingManager): Promise<{ app: string; id: string }> {
     const app = appOf(request);
     const { id } = request.params as { readonly id: string };
-    const known = visible(await this.keys.list(manager.accountId, app), manager).some((key) => key.id === id);
-    if (!known) throw new WeirError('not_found');
+    const key = await this.keys.find(manager.accountId, app, id);
+    if (key === null || visible([key], manager).length === 0) throw new WeirError('not_found');
     return { app, id };
   }
 

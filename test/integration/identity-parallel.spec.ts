@@ -1,0 +1,141 @@
+import { Database } from '../../src/database/index.js';
+import { OutboxWorker } from '../../src/identity/mail/outbox-worker.js';
+import { identityClient, PASSWORD } from '../support/identity-client.js';
+import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+const binaries = findPostgresBinaries();
+const title = 'A thousand at once, on two replicas';
+if (binaries === undefined) console.warn(`SKIPPED, no PostgreSQL binaries found: ${title}`);
+
+const MANY = 1_000;
+/** What a client holds open at a time; the service sees far more than its pools and queues let in. */
+const AT_A_TIME = 100;
+/** Deleted twice, from both replicas at once. */
+const TWICE = 100;
+
+(binaries === undefined ? describe.skip : describe)(title, () => {
+  let postgres: TestPostgres;
+  let first: TestApp;
+  let second: TestApp;
+  const client = identityClient(() => first);
+  const sql = () => first.weir.app.get(Database).sql;
+  const count = async (statement: string): Promise<number> =>
+    (await sql().query<{ n: number }>(`SELECT count(*)::integer AS n FROM ${statement}`))[0]?.n ?? -1;
+
+  /** Runs all, so many at a time, and answers in order. */
+  async function all<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]> {
+    const results: T[] = [];
+    const queue = tasks.entries();
+    await Promise.all(
+      Array.from({ length: AT_A_TIME }, async () => {
+        for (const [index, task] of queue) results[index] = await task();
+      }),
+    );
+    return results;
+  }
+  const both = (index: number): TestApp => (index % 2 === 0 ? first : second);
+  const call = async (app: TestApp, method: string, path: string, body?: object) => {
+    const response = await fetch(`${app.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${first.bootstrap.token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of several routes
+    return { status: response.status, json: (text === '' ? undefined : JSON.parse(text)) as any };
+  };
+  const isOpen = async (app: TestApp, key: string): Promise<boolean> => {
+    const response = await fetch(`${app.url}/v1/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    await response.arrayBuffer();
+    return response.status !== 401;
+  };
+
+  beforeAll(async () => {
+    postgres = await TestPostgres.start(binaries ?? '');
+    const databaseUrl = await postgres.newDatabase();
+    const env = {
+      WEIR_LOG_LEVEL: 'silent',
+      WEIR_RATE_AUTH: 'off',
+      WEIR_RATE_ADDRESS: 'off',
+      WEIR_RATE_MANAGEMENT: 'off',
+    };
+    first = await startTestApp({ databaseUrl, env });
+    second = await startTestApp({ databaseUrl, env, replicaOf: first });
+  }, 60_000);
+  afterAll(async () => {
+    await second.close();
+    await first.close();
+    await postgres.stop();
+  });
+
+  it('asked for by sign-ups of ten addresses, ten accounts are made and ten mails sent', async () => {
+    const { sql: runner, kind } = first.weir.app.get(Database);
+    expect(kind).toBe('postgres');
+    // Past the route, whose passwords are hashed two at a time: what is raced for is the address.
+    await runner.query(
+      `INSERT INTO mail_outbox (id, kind, address, email_key, data, created_at, attempts, next_attempt_at)
+       SELECT gen_random_uuid(), 'sign_up', 'p' || n % 10 || '@example.com', 'p' || n % 10 || '@example.com',
+              '{"passwordHash": "none"}', now(), 0, now() FROM generate_series(1, ${MANY}) n`,
+    );
+    const workers = [first, second].map((app) => app.weir.app.get(OutboxWorker));
+    for (const worker of workers) worker.poke();
+    await Promise.all(workers.map((worker) => worker.settle()));
+    expect(await count(`people WHERE email LIKE 'p_@example.com'`)).toBe(10);
+    expect(await count(`admin_actions WHERE action = 'account.created'`)).toBe(11);
+    expect(await count('mail_outbox WHERE ended_at IS NULL')).toBe(0);
+    expect(await count('mail_outbox WHERE sent_at IS NOT NULL')).toBe(10);
+    expect(await count(`memberships`)).toBe(11);
+  });
+
+  it('clicks on one link: one of them confirms', async () => {
+    await client.signUp('clicked@example.com', PASSWORD);
+    const mails = [];
+    for (const app of [first, second]) {
+      await client.settle(app);
+      mails.push(...(await identityClient(() => app).mails('clicked@example.com')));
+    }
+    const { token } = mails[0]!;
+    const statuses = await all(
+      Array.from(
+        { length: MANY },
+        (_, index) => async () => (await identityClient(() => both(index)).verify(token)).status,
+      ),
+    );
+    expect(statuses.filter((status) => status === 303)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(MANY - 1);
+    expect(await count(`admin_actions WHERE action = 'email.verified'`)).toBe(1);
+  });
+
+  it('keys made and deleted: each once, each recorded, and dead on the other replica within a second', async () => {
+    const path = `/v1/apps/${first.bootstrap.app.id}/keys`;
+    const made = await all(
+      Array.from(
+        { length: MANY },
+        (_, index) => () => call(both(index), 'POST', path, { name: `k${index}`, environment: 'staging' }),
+      ),
+    );
+    expect(new Set(made.map(({ status }) => status))).toEqual(new Set([201]));
+    const ids = made.map(({ json }) => json.key.id as string);
+    expect(new Set(ids).size).toBe(MANY);
+    expect(await count(`api_keys WHERE name LIKE 'k%'`)).toBe(MANY);
+    const watched = made[0]!.json as { key: { id: string }; secret: string };
+    expect(await isOpen(second, watched.secret)).toBe(true);
+    expect((await call(first, 'DELETE', `${path}/${watched.key.id}`)).status).toBe(204);
+    const untilMs = performance.now() + 1_000;
+    let open = true;
+    while (open && performance.now() < untilMs) open = await isOpen(second, watched.secret);
+    expect(await isOpen(second, watched.secret)).toBe(false);
+    const rest = ids.slice(1);
+    const wanted = [...rest.slice(0, TWICE), ...rest];
+    const deleted = await all(wanted.map((id, index) => () => call(both(index), 'DELETE', `${path}/${id}`)));
+    expect(deleted.filter(({ status }) => status === 204)).toHaveLength(MANY - 1);
+    expect(deleted.filter(({ status }) => status === 404)).toHaveLength(TWICE);
+    expect(await count(`admin_actions WHERE action = 'key.deleted'`)).toBe(MANY);
+    expect(await count(`admin_actions WHERE action = 'key.created'`)).toBe(MANY);
+  }, 180_000);
+});
