@@ -45,7 +45,7 @@ function configPage() {
     setting.key === undefined ? '' : `\`${setting.key}\``,
     fallbackOf(setting),
     setting.type.form,
-    setting.inForce === false ? `${setting.summary} Not in force in this release.` : setting.summary,
+    setting.summary,
   ]);
   return page(
     'Settings',

@@ -44,12 +44,6 @@ export interface WeirApp {
  */
 export async function createApp(config: AppConfig, options: CreateOptions = {}): Promise<WeirApp> {
   const { logger = createLogger(config.log.level), plugins = SHIPPED_PLUGINS } = options;
-  if (config.notInForce.length > 0) {
-    logger.warn(
-      { settings: config.notInForce },
-      'these settings are checked, but nothing acts on them in this release',
-    );
-  }
   const metrics = new Metrics();
   const drain = new ConnectionDrain();
   const adapter = createHttpAdapter(config, logger, (request) => metrics.served(request), drain);

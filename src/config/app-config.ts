@@ -126,6 +126,4 @@ export interface AppConfig {
     readonly from: string;
   };
   readonly log: { readonly level: LogLevel };
-  /** Names of settings that were given and that nothing acts on in this release. */
-  readonly notInForce: readonly string[];
 }

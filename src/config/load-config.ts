@@ -32,7 +32,6 @@ export function loadConfig(env: Env, readFile: ReadFile, workingDir: string = pr
   const file =
     filePath === undefined || filePath === '' ? undefined : openFile(resolve(workingDir, filePath), readFile, problems);
   const values: Record<string, unknown> = {};
-  const notInForce: string[] = [];
   for (const [id, setting] of ALL) {
     const fromEnv = env[setting.name];
     const fromFile = setting.key === undefined ? undefined : file?.values.get(setting.key);
@@ -49,18 +48,12 @@ export function loadConfig(env: Env, readFile: ReadFile, workingDir: string = pr
       continue;
     }
     values[id] = parsed.value;
-    if (setting.inForce === false && text !== setting.fallback && !isOff(parsed.value)) notInForce.push(setting.name);
   }
   problems.push(...tokensWithoutService(values as SettingValues), ...signaturesWithoutKey(values as SettingValues));
   problems.push(...halfOfStripe(values as SettingValues));
   if (problems.length > 0) throw new ConfigError(problems);
   // Each value came out of its own setting's reader, which is what SettingValues is derived from.
-  return toAppConfig(values as SettingValues, file, notInForce);
-}
-
-/** Switching off what does not act yet is no promise that is broken. */
-function isOff(value: unknown): boolean {
-  return value === 'off' || value === false;
+  return toAppConfig(values as SettingValues, file);
 }
 
 /** `loadConfig` on this process's own environment. */
@@ -123,7 +116,7 @@ function openFile(
   return { ...file, baseDir: dirname(path) };
 }
 
-function toAppConfig(values: SettingValues, file: ConfigFile | undefined, notInForce: readonly string[]): AppConfig {
+function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppConfig {
   const baseUrl = values.baseUrl ?? `http://localhost:${values.port}`;
   const { databaseUrl, redisUrl, smtpUrl } = values;
   return {
@@ -180,7 +173,6 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined, notInF
       from: values.mailFrom ?? `weir@${new URL(baseUrl).hostname}`,
     },
     log: { level: values.logLevel },
-    notInForce,
   };
 }
 

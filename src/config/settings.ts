@@ -38,8 +38,6 @@ export interface Setting<T> {
   readonly summary: string;
   /** True when the value may hold a password. */
   readonly secret: boolean;
-  /** False while the value is read and checked but nothing acts on it yet; setting it is answered with a warning. */
-  readonly inForce?: false;
   readonly type: ValueType<T>;
 }
 
@@ -47,7 +45,6 @@ interface Described {
   readonly summary: string;
   readonly secret?: boolean;
   readonly fallbackNote?: string;
-  readonly inForce?: false;
 }
 
 /** The key of a setting in the YAML file: the variable in lower case, without `WEIR_`. */
