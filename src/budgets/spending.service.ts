@@ -1,6 +1,6 @@
 import { AccessUnavailable } from '../access/index.js';
 import type { BudgetDefinition, KeyedHash, KnownBudget, LedgerStep } from '../core/index.js';
-import { DatabaseUnavailable, type SqlRunner } from '../database/index.js';
+import { DatabaseError, DatabaseUnavailable, type SqlRunner } from '../database/index.js';
 import type {
   EndedCall,
   Hold,
@@ -246,7 +246,8 @@ async function available<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
-    if (!(cause instanceof DatabaseUnavailable || cause instanceof AccessUnavailable)) throw cause;
+    const busy = cause instanceof DatabaseError && (cause.isLockTimeout || cause.isTransient);
+    if (!(busy || cause instanceof DatabaseUnavailable || cause instanceof AccessUnavailable)) throw cause;
     throw new WeirError('unavailable', { cause, retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 }

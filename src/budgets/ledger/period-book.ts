@@ -1,8 +1,11 @@
 import type { SqlRunner } from '../../database/index.js';
+import { Gathered } from './gathered.js';
 import { openPeriod, readUsage } from './ledger.js';
 import type { PeriodRequest, PeriodState } from './ledger-types.js';
 
 const MOST_REMEMBERED = 20_000;
+/** Periods that one statement reads. */
+const MOST_READ = 500;
 
 interface Remembered {
   readonly id: string;
@@ -14,8 +17,12 @@ interface Remembered {
 /** Finds the rows of budgets' windows, and remembers which they are: a hot budget is not looked up for every call. */
 export class PeriodBook {
   private readonly known = new Map<string, Remembered>();
+  private readonly opening = new Map<string, Promise<string>>();
+  private readonly reads: Gathered<PeriodRequest, PeriodState | undefined>;
 
-  constructor(private readonly sql: SqlRunner) {}
+  constructor(private readonly sql: SqlRunner) {
+    this.reads = new Gathered((requests) => readUsage(sql, requests), MOST_READ);
+  }
 
   /** The id of the row; made when there is none yet. @throws DatabaseUnavailable */
   async idOf(request: PeriodRequest): Promise<string> {
@@ -25,15 +32,25 @@ export class PeriodBook {
     if (remembered !== undefined && request.nowMs < remembered.endMs && remembered.definition === definition) {
       return remembered.id;
     }
-    const { id, endMs = Infinity } = await openPeriod(this.sql, request);
-    if (this.known.size >= MOST_REMEMBERED) this.known.clear();
-    this.known.set(key, { id, endMs, definition });
-    return id;
+    const opening = this.opening.get(key + definition) ?? this.open(key, definition, request);
+    this.opening.set(key + definition, opening);
+    return opening;
+  }
+
+  private async open(key: string, definition: string, request: PeriodRequest): Promise<string> {
+    try {
+      const { id, endMs = Infinity } = await openPeriod(this.sql, request);
+      if (this.known.size >= MOST_REMEMBERED) this.known.clear();
+      this.known.set(key, { id, endMs, definition });
+      return id;
+    } finally {
+      this.opening.delete(key + definition);
+    }
   }
 
   /** What has been used, in the order of the requests; nothing where there is no row yet. @throws DatabaseUnavailable */
   async usage(requests: readonly PeriodRequest[]): Promise<(PeriodState | undefined)[]> {
-    return requests.length === 0 ? [] : readUsage(this.sql, requests);
+    return Promise.all(requests.map((request) => this.reads.of(request)));
   }
 }
 
