@@ -10,32 +10,46 @@ export interface Speed {
   readonly ms2kB: number;
 }
 
-/**
- * The best of several rounds of one tool over texts of the same kind: what the tool costs when nothing else runs.
- * A round is short, so that some rounds are left alone on a busy machine.
- */
+/** Processor time of this process so far, in milliseconds: what a text costs, however busy the machine is. */
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e3;
+}
+
+/** The middle one, or the lower of the two in the middle. */
+export function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[(values.length - 1) >> 1]!;
+}
+
+/** Processor time of one tool over texts of the same kind, that of garbage collection included. A first round is not counted. */
 export async function speedOf({ ask }: Contender, samples: readonly Sample[], rounds: number): Promise<Speed> {
   const bytes = samples.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
-  let bestMs = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < rounds; round++) {
-    const startedMs = performance.now();
+  let startedMs = 0;
+  for (let round = 0; round <= rounds; round++) {
+    if (round === 1) startedMs = cpuMs();
     for (const { text } of samples) {
       const answer = ask(text);
       if (answer instanceof Promise) await answer;
     }
-    bestMs = Math.min(bestMs, performance.now() - startedMs);
   }
-  return { mbPerSecond: bytes / 1e3 / bestMs, ms2kB: (bestMs * 2_048) / bytes };
+  const roundMs = (cpuMs() - startedMs) / rounds;
+  return { mbPerSecond: bytes / 1e3 / roundMs, ms2kB: (roundMs * 2_048) / bytes };
+}
+
+/** The one in the middle by its speed. */
+export function medianSpeed(speeds: readonly Speed[]): Speed {
+  const middle = median(speeds.map(({ mbPerSecond }) => mbPerSecond));
+  return speeds.find(({ mbPerSecond }) => mbPerSecond === middle)!;
 }
 
 export interface StartUp {
-  /** Making every default detector and reading a first text. */
+  /** Making every default detector and reading a first text; processor time, like the other. */
   readonly compileMs: number;
   /** That, and loading the modules before it, in a fresh process. */
   readonly wholeMs: number;
 }
 
-/** The best of several fresh processes. */
+/** Medians of several fresh processes. */
 export async function startUp(processes: number): Promise<StartUp> {
   const script = new URL('start-up.js', import.meta.url).pathname;
   const runs: StartUp[] = [];
@@ -44,7 +58,7 @@ export async function startUp(processes: number): Promise<StartUp> {
     runs.push(JSON.parse(stdout) as StartUp);
   }
   return {
-    compileMs: Math.min(...runs.map(({ compileMs }) => compileMs)),
-    wholeMs: Math.min(...runs.map(({ wholeMs }) => wholeMs)),
+    compileMs: median(runs.map(({ compileMs }) => compileMs)),
+    wholeMs: median(runs.map(({ wholeMs }) => wholeMs)),
   };
 }

@@ -1,7 +1,11 @@
-/** Run in a process of its own: says how long the default detectors take to be ready. */
-const startedMs = performance.now();
+/** Run in a process of its own: says how much processor time the default detectors take to be ready. */
+const cpuMs = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e3;
+};
+const startedMs = cpuMs();
 const { defaultDetectors } = await import('./score.js');
-const loadedMs = performance.now();
+const loadedMs = cpuMs();
 for (const { scan } of defaultDetectors()) scan('Mail ana@example.com, call +1 212 555 0100.');
-const readyMs = performance.now();
+const readyMs = cpuMs();
 process.stdout.write(JSON.stringify({ compileMs: readyMs - loadedMs, wholeMs: readyMs - startedMs }));

@@ -292,7 +292,7 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
     commands: [
       lazily(
         'new <id>',
-        'Start a detector: code, tests and page, with an example that fails',
+        'Start a detector: code, tests that pass, and page',
         async () => (await import('./plugin-new.js')).pluginNew,
       ),
     ],

@@ -47,6 +47,19 @@ describe('weir plugin new', () => {
     expect(await readdir(join(folder, 'plugins'))).toEqual([]);
   });
 
+  it('gives a detector that finds what its examples say', () => {
+    const [code] = pluginFiles('order-number');
+    const examples = code!.text.match(/\{ text: '[^']+', finds: \[.*\]/g) ?? [];
+    const pattern = new RegExp(/regex: \/(.+)\/,/.exec(code!.text)![1]!, 'g');
+    const wrong = examples.filter((example) => {
+      const [, text, finds] = /text: '([^']+)', finds: \[(.*)\]/.exec(example)!;
+      const wanted = [...finds!.matchAll(/text: '([^']+)'/g)].map((match) => match[1]);
+      return JSON.stringify(text!.match(pattern) ?? []) !== JSON.stringify(wanted);
+    });
+    expect(examples.length).toBeGreaterThan(1);
+    expect(wrong).toEqual([]);
+  });
+
   it('gives code that the compiler accepts', () => {
     const root = process.cwd();
     const files = new Map(

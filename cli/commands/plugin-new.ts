@@ -12,7 +12,7 @@ export interface PluginNewArgs extends GlobalArgs {
 
 const PLUGIN_ID = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
-/** `weir plugin new <id>`: writes the three files of a detector. Its example fails until the detector finds something. */
+/** `weir plugin new <id>`: writes the three files of a detector, whose spec passes. */
 export const pluginNew: Command<PluginNewArgs> = {
   build(parser) {
     return parser.positional('id', {
@@ -36,14 +36,14 @@ export const pluginNew: Command<PluginNewArgs> = {
     const paths = files.map(({ name }) => `plugins/${id}/${name}`);
     if (json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, id, files: paths })}\n`);
     else await write(io.stdout, `${paths.join('\n')}\n\nNext:\n${nextSteps(id)}\n`);
-    return { exit: EXIT.ok, words: `plugins/${id} is ready; its example fails until the detector finds it` };
+    return { exit: EXIT.ok, words: `plugins/${id} is ready; it finds EX-1234 until you say what it is to find` };
   },
 };
 
 function nextSteps(id: string): string {
   return [
-    `  1. npm run test:unit -- plugins/${id}     one example is red`,
-    `  2. write the pattern in plugins/${id}/${id}.ts until it is green`,
+    `  1. npm run test:unit -- plugins/${id}     it is green`,
+    `  2. write an example of your own in plugins/${id}/${id}.ts, see it fail, then write the pattern`,
     `  3. add it to the list in plugins/index.ts, and describe it in plugins/${id}/${id}.md`,
   ].join('\n');
 }

@@ -5,8 +5,8 @@ export interface PluginFile {
 }
 
 /**
- * The three files of a new detector: code, spec, page. They compile, and the spec fails in one place: the example that
- * its author replaces first.
+ * The three files of a new detector: code, spec, page. They compile, and the spec passes: it finds `EX-1234` until its
+ * author writes what it is to find.
  *
  * @param id lower-kebab
  */
@@ -48,13 +48,9 @@ export const ${name} = defineDetector({
     },
     reach: reachOf(patterns),
     options: z.strictObject({}),
+    // The spec runs them; start here: write what is to be found, see it fail, then write the pattern.
     examples: [
       { text: 'please look at EX-1234 today', finds: [{ code: '${code}', text: 'EX-1234' }] },
-      {
-        text: 'replace this sentence by one that holds a match',
-        finds: [{ code: '${code}', text: 'a match' }],
-        why: 'your own example, which fails until the detector finds it',
-      },
       { text: 'XEX-1234 and EX-12345 are something else', finds: [], why: 'a match ends where the word ends' },
     ],
   },

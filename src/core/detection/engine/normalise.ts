@@ -134,6 +134,14 @@ export function isAsciiLetter(unit: number): boolean {
   return (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a);
 }
 
+/**
+ * CJK radicals and all that follows up to the surrogates: letters that neither compose with marks nor look like Latin
+ * ones. A Latin word ends at them, and what stands before them does not depend on what comes behind.
+ */
+export function standsAlone(unit: number): boolean {
+  return unit >= 0x2e80 && unit < 0xd800;
+}
+
 class ShadowBuilder {
   private readonly pieces: string[] = [];
   private readonly starts: number[] = [];
@@ -256,7 +264,7 @@ class ShadowBuilder {
       for (let at = index + step; Math.abs(at - index) <= WORD_RADIUS; at += step) {
         const unit = this.text.charCodeAt(at);
         if (isAsciiLetter(unit)) return true;
-        if (!(unit >= 0x80)) break;
+        if (!(unit >= 0x80) || standsAlone(unit)) break;
       }
     }
     return false;

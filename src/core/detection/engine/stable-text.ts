@@ -1,9 +1,7 @@
-import { BACKSLASH, isAsciiLetter, isMark, UNICODE_ESCAPE, type NormaliseOptions } from './normalise.js';
+import { BACKSLASH, isAsciiLetter, isMark, standsAlone, UNICODE_ESCAPE, type NormaliseOptions } from './normalise.js';
 
 /** Units from the end that may still be read differently: look-alikes wait for the rest of their word. */
 const LOOK_BACK = 16;
-/** From here on, letters neither compose with marks nor look like Latin ones (CJK radicals and all that follows). */
-const FIRST_UNCHANGING = 0x2e80;
 const HEX = /^[0-9a-fA-F]*$/;
 
 /**
@@ -19,7 +17,7 @@ export function stableLength(text: string, { escapes = false }: NormaliseOptions
       if (!isAsciiLetter(unit) || !onlyMarksFrom(text, stable)) break;
       // Without this letter, a look-alike before it would not be known to stand in a Latin word: the loop goes on.
     }
-    if (unit >= FIRST_UNCHANGING && unit < 0xd800) break;
+    if (standsAlone(unit)) break;
     stable--;
   }
   return escapes ? Math.min(stable, unfinishedEscape(text)) : stable;

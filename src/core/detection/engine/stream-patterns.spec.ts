@@ -141,6 +141,11 @@ describe('a streamed scan', () => {
     );
   });
 
+  it('reads a look-alike behind a match the same whatever stands beyond letters of a script without words', () => {
+    for (const word of ['TK-1234\u0430\u4e2dab', 'TK-1234\u0430\u00e9\ud55cTK-5678', 'TK-1234\u0425\u3042b'])
+      expectSame(word.split(''), ALL);
+  });
+
   it('lets plain prose go at once', () => {
     const { steps } = streamed(['The quick ', 'brown fox ', 'jumps '], new Set<Code>(['TICKET']));
     expect(steps.map(({ upTo }) => upTo)).toEqual([10, 20, 26, 26]);
