@@ -101,6 +101,8 @@ export interface AppConfig {
     readonly furtherHeaders: readonly string[];
     /** Ask for the token counts of streams whose client did not. */
     readonly askForStreamUsage: boolean;
+    /** Prompts that are token ids are 422. */
+    readonly refuseTokenIds: boolean;
   };
   /** npm names of packages with plugins, besides those that come with Weir. */
   readonly plugins: readonly string[];

@@ -159,6 +159,7 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppCo
       maxCompressionRatio: values.proxyRatioLimit,
       furtherHeaders: values.proxyHeaders ?? [],
       askForStreamUsage: values.proxyStreamUsage,
+      refuseTokenIds: values.proxyTokenIds === 'refuse',
     },
     providers: [
       { id: 'openai', style: 'openai', baseUrl: values.openaiBaseUrl },

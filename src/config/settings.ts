@@ -197,6 +197,9 @@ export const SETTINGS = {
     summary:
       'Ask OpenAI-style providers for the token counts of streams whose client did not; the client does not see them.',
   }),
+  proxyTokenIds: withDefault('WEIR_PROXY_TOKEN_IDS', oneOf(['pass', 'refuse']), 'pass', {
+    summary: 'Prompts and inputs that are token ids, which no rule can read: `pass` or `refuse` them with 422.',
+  }),
   requestTimeout: withDefault('WEIR_REQUEST_TIMEOUT', duration(1000, HOUR_MS), '60s', {
     summary: 'How long a client may take to send one whole request.',
   }),

@@ -16,6 +16,7 @@ export * from './budget/scope.js';
 export * from './call/call.js';
 export * from './call/decode-call.js';
 export * from './call/logprobs.js';
+export * from './call/token-ids.js';
 export * from './call/unread-texts.js';
 export { sentUsage, usageOf } from './call/estimate-usage.js';
 export * from './call/usage.js';

@@ -10,6 +10,7 @@ import {
   parseJson,
   segmentsOf,
   splice,
+  tokenIdField,
   type JsonDocument,
 } from '../core/index.js';
 import { ADMISSION_STEPS, admit, type AdmissionSteps } from '../events/index.js';
@@ -112,7 +113,11 @@ export class CallIntake {
     const promised = target.governed || JSON_TYPE.test(contentType ?? '');
     const saysText = promised || ['text', 'form', 'multipart'].includes(kindOfType(contentType));
     const unpacked = await this.unpack(body, request.headers['content-encoding'], saysText);
-    return unpacked === undefined ? undefined : textsIn(unpacked, contentType, promised);
+    const read = unpacked === undefined ? undefined : textsIn(unpacked, contentType, promised);
+    const tokenIds = read === undefined || !this.config.proxy.refuseTokenIds ? undefined : tokenIdField(read.doc);
+    if (tokenIds !== undefined)
+      throw invalidRequest([{ path: tokenIds, message: 'must be text: token ids are not read' }]);
+    return read;
   }
 
   private async unpack(body: Buffer, coding: string | undefined, saysText: boolean): Promise<Buffer | undefined> {

@@ -36,6 +36,7 @@ describe('the proxy on the wire', () => {
         WEIR_UPSTREAM_IDLE_TIMEOUT: '700ms',
         WEIR_UPSTREAM_TOTAL_TIMEOUT: '3s',
         WEIR_CLIENT_IDLE_TIMEOUT: '1s',
+        WEIR_PROXY_TOKEN_IDS: 'refuse',
       },
     });
   }, 60_000);
@@ -139,6 +140,11 @@ describe('the proxy on the wire', () => {
       expect(await send(path)).toMatch(/^HTTP\/1\.1 401 [^]*authentication_error/);
       expect(await send('/proxy/other/v1/files', key)).toMatch(/^HTTP\/1\.1 404 /);
       expect(await send('/proxy/openai/v1/%2e%2e/files', key)).toMatch(/^HTTP\/1\.1 422 /);
+      expect(upstream.requests).toHaveLength(0);
+    });
+
+    it('refuses prompts that are token ids where it is told to', async () => {
+      expect((await call('token-ids', { body: '{"prompt":[[1,2]]}' })).status).toBe(422);
       expect(upstream.requests).toHaveLength(0);
     });
 
