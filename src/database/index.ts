@@ -16,6 +16,7 @@ export {
   Membership,
   Person,
   type AccountStatus,
+  type MemberRole,
   type SubscriptionState,
 } from './entities/index.js';
 export { migrate, pendingMigrations, prepareTables } from './migrate.js';

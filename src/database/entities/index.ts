@@ -7,6 +7,7 @@ import { Membership } from './membership.entity.js';
 import { Person } from './person.entity.js';
 
 export type { AccountStatus, SubscriptionState } from './account.entity.js';
+export type { MemberRole } from './membership.entity.js';
 export { Account, ApiKey, App, ManagementToken, Membership, Person };
 
 export const ENTITIES = [Account, App, ApiKey, ManagementToken, Membership, Person];
