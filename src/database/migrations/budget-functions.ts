@@ -144,21 +144,22 @@ DECLARE
   e record;
   actual numeric;
   is_known boolean;
+  touched budget_reservations[];
 BEGIN
-  PERFORM 1 FROM budget_reservations b
+  SELECT array_agg(l) INTO touched FROM (
+    SELECT * FROM budget_reservations b
     WHERE (b.account_id, b.id) IN (
-        SELECT (s->>'account')::uuid, (s->>'reservation')::uuid FROM jsonb_array_elements(steps) s)
-      OR (b.account_id, b.app_id, b.environment, b.request_id) IN (
-        SELECT (s->>'account')::uuid, (s->>'app')::uuid, s->>'environment', s->>'request_id'
-        FROM jsonb_array_elements(steps) s WHERE s->>'reservation' IS NULL)
-    ORDER BY b.account_id, b.id FOR UPDATE;
+      SELECT (s->>'account')::uuid, (s->>'reservation')::uuid FROM jsonb_array_elements(steps) s
+        WHERE s->>'reservation' IS NOT NULL
+      UNION SELECT x.account_id, x.id FROM jsonb_array_elements(steps) s
+        JOIN budget_reservations x ON x.account_id = (s->>'account')::uuid AND x.app_id = (s->>'app')::uuid
+          AND x.environment = s->>'environment' AND x.request_id = s->>'request_id'
+        WHERE s->>'reservation' IS NULL)
+    ORDER BY b.account_id, b.id FOR UPDATE) l;
   PERFORM 1 FROM budget_periods p
     WHERE (p.account_id, p.id) IN (
-      SELECT n.account_id, n.period_id FROM jsonb_array_elements(steps) s
-        JOIN budget_reservations b ON b.account_id = (s->>'account')::uuid AND (
-          b.id = (s->>'reservation')::uuid OR (s->>'reservation' IS NULL AND b.app_id = (s->>'app')::uuid
-            AND b.environment = s->>'environment' AND b.request_id = s->>'request_id'))
-        JOIN budget_entries n ON n.account_id = b.account_id AND n.source_id = b.id
+      SELECT n.account_id, n.period_id FROM unnest(touched) t
+        JOIN budget_entries n ON n.account_id = t.account_id AND n.source_id = t.id
       UNION SELECT (s->>'account')::uuid, (c->>'period')::uuid
         FROM jsonb_array_elements(steps) s, jsonb_array_elements(s->'charges') c)
     ORDER BY p.account_id, p.id FOR UPDATE;
