@@ -3,7 +3,7 @@ import { makeBundle } from '../core/index.js';
 import { bundleDigest, keyIdOf, readPublicKey, signBundle, verifyBundle, type TrustedKey } from './index.js';
 
 const bundle = makeBundle({
-  policy: { id: 'p', environment: 'production', detectors: [], structures: [] },
+  policy: { id: 'p', environment: 'production', detectors: [], structures: [], readers: [] },
   digest: 'a'.repeat(64),
   files: [{ path: 'production/a.yaml', text: 'a' }],
   tests: [],

@@ -255,6 +255,26 @@ describe('What a backtest cannot tell', () => {
     });
   });
 
+  it('is counted apart when what reads tool calls is another revision, and only where a rule reads them', async () => {
+    const text = (condition: string): string =>
+      policyText('tool', [{ when: condition, then: THENS[0]!, onUnknown: 'match' }]);
+    const call: Call = { stage: 'tool', facts: { ...FACTS, tool: { name: 'run', args: {} } }, metadata: {} };
+    const candidate = policyOf(text('{ tool.name: { in: [run, send] } }'));
+    expect(candidate.readers.filter(({ isRead }) => isRead)).toHaveLength(1);
+    const { event } = await recorded(candidate, call);
+    expect(await backtest(candidate, [event])).toMatchObject({ unchanged: 1, cannotTell: { count: 0 } });
+    const newer = (policy: CompiledPolicy): CompiledPolicy => ({
+      ...policy,
+      readers: policy.readers.map((one) => ({ ...one, revision: one.revision + 1 })),
+    });
+    expect(await backtest(newer(candidate), [event])).toMatchObject({
+      unchanged: 0,
+      cannotTell: { count: 1, because: [{ fact: 'tool.name', count: 1 }] },
+    });
+    const unread = policyOf(text('{ secrets.count: { gt: 99 } }'));
+    expect((await backtest(newer(unread), [event])).cannotTell.count).toBe(0);
+  });
+
   it('is counted apart for records of an earlier format, and what is no record is no decision', async () => {
     const candidate = policyOf(when('{ pii.count: { gt: 0 } }'));
     const { event } = await recorded(candidate, clean);

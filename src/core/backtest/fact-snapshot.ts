@@ -76,11 +76,12 @@ export function firedSnapshot(decision: Pick<Decision, 'fired'>): FiredSnapshot[
 }
 
 /** Fingerprints of what makes the findings: equal ones find the same in the same text. By key in the policy. */
-export function makersOf(policy: Pick<CompiledPolicy, 'detectors' | 'structures'>): Record<string, string> {
+export function makersOf(policy: Pick<CompiledPolicy, 'detectors' | 'structures' | 'readers'>): Record<string, string> {
   const known = makers.get(policy);
   if (known !== undefined) return known;
+  const readers = policy.readers.map((one): StructureBinding => ({ ...one, key: one.plugin, options: {} }));
   const made = Object.fromEntries(
-    [...policy.detectors, ...policy.structures].map((one) => [one.key, fingerprint(one)]),
+    [...policy.detectors, ...policy.structures, ...readers].map((one) => [one.key, fingerprint(one)]),
   );
   makers.set(policy, made);
   return made;

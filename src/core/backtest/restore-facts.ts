@@ -48,10 +48,14 @@ function withholdStrange(
   for (const { key } of policy.detectors) {
     if (makers[key] !== mine[key]) facts[key] = new Withheld(key, nobodyAsked, otherwise);
   }
-  const structures = new Set([...Object.keys(makers), ...policy.structures.map(({ key }) => key)]);
+  const [read, idle] = [true, false].map((isRead) =>
+    policy.readers.filter((one) => one.isRead === isRead).map(({ plugin }) => plugin),
+  ) as [string[], string[]];
+  const own = [...policy.structures.map(({ key }) => key), ...read];
+  const structures = new Set([...Object.keys(makers), ...own]);
   for (const key of structures) {
     const isDetector = policy.detectors.some((binding) => binding.key === key) || Object.hasOwn(facts, key);
-    if (isDetector || makers[key] === mine[key]) continue;
+    if (isDetector || makers[key] === mine[key] || idle.includes(key)) continue;
     // Which facts a structure plugin gives is not known here: none of those that no detector gives is taken.
     for (const root of ['tool', 'tool_calls', 'tool_calls_count', 'tools', 'flow', 'history', 'answer', 'output']) {
       if (Object.hasOwn(facts, root)) facts[root] = new Withheld(root, nobodyAsked, otherwise);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { bundlePayload, bundleText, entryFiles, makeBundle, normalText, readBundle, type BundleFile } from './index.js';
 
-const policy = { id: 'p', environment: 'production', detectors: [], structures: [] } as const;
+const policy = { id: 'p', environment: 'production', detectors: [], structures: [], readers: [] } as const;
 const parts = { policy, digest: 'a'.repeat(64), source: { commit: null, clean: false } };
 const bundleOf = (files: readonly BundleFile[], tests: readonly BundleFile[] = []) =>
   makeBundle({ ...parts, files, tests });

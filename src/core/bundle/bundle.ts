@@ -48,7 +48,7 @@ export type BundleSignature = Bundle['signatures'][number];
 export type RequiredPlugin = Bundle['requires'][number];
 
 export interface BundleParts {
-  readonly policy: Pick<CompiledPolicy, 'id' | 'environment' | 'detectors' | 'structures'>;
+  readonly policy: Pick<CompiledPolicy, 'id' | 'environment' | 'detectors' | 'structures' | 'readers'>;
   /** SHA-256 of the compiled form, in hex. */
   readonly digest: string;
   readonly files: readonly BundleFile[];
@@ -110,12 +110,13 @@ export function entryFiles(files: readonly Pick<BundleFile, 'path'>[], environme
 }
 
 /** The plugins behind a policy's detectors, each once, by id. */
-export function requiredPlugins(policy: Pick<CompiledPolicy, 'detectors' | 'structures'>): RequiredPlugin[] {
+export function requiredPlugins(
+  policy: Pick<CompiledPolicy, 'detectors' | 'structures' | 'readers'>,
+): RequiredPlugin[] {
   const byId = new Map(
-    [...policy.detectors, ...policy.structures].map(({ plugin: id, version, revision }) => [
-      id,
-      { plugin: id, version, revision },
-    ]),
+    [...policy.detectors, ...policy.structures, ...policy.readers.filter(({ isRead }) => isRead)].map(
+      ({ plugin: id, version, revision }) => [id, { plugin: id, version, revision }],
+    ),
   );
   return [...byId.values()].sort((a, b) => compare(a.plugin, b.plugin));
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DecodedCall } from '../call/call.js';
 import { bindStructures, type StructurePlugin } from '../detection/structure.js';
+import { BASE_FACTS } from '../facts/registry.js';
 import { compilePolicy } from './compile-policy.js';
 
 const OPTIONS = z.strictObject({ limit: z.int().positive() });
@@ -35,6 +36,28 @@ describe('Options of structure plugins', () => {
     ]);
     const [bound] = bindStructures(policy!, plugins.structures);
     expect(bound!.read(call, {})).toEqual({ limits: { limit: 7 } });
+  });
+
+  it('that are not given leave the plugin with its revision, and tell whether a condition reads it', () => {
+    const reading = {
+      ...limits,
+      facts: [{ ...BASE_FACTS[0]!, name: 'limits.limit', type: 'integer' }],
+    } as StructurePlugin;
+    const readers = (when: string) =>
+      compilePolicy({
+        environment: 'production',
+        files: [
+          {
+            path: 'production/policy.yaml',
+            text: `apiVersion: weir/v1\nkind: Policy\nmetadata: { id: test }\nenvironment: production\ndefault: allow\nrules: [{ id: a, stage: pre, when: { ${when} }, then: { action: flag } }]\n`,
+          },
+        ],
+        plugins: { detectors: [], structures: [reading] },
+      }).policy!.readers;
+    const reader = { plugin: 'limits', version: '1.2.0', revision: 4 };
+    expect(readers('limits.limit: { gt: 3 }')).toEqual([{ ...reader, isRead: true }]);
+    expect(readers('model.name: x')).toEqual([{ ...reader, isRead: false }]);
+    expect(compile('{ mine: { plugin: limits@^1, limit: 7 } }').policy!.readers).toEqual([]);
   });
 
   it('are part of the digest', () => {

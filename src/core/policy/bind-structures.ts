@@ -1,5 +1,8 @@
 import type { StructurePlugin } from '../detection/structure.js';
-import type { StructureBinding } from './compiled.js';
+import { engineLeaves } from '../decision/policy-runtime.js';
+import { STAGES } from '../facts/fact.js';
+import { splitFactName } from '../facts/read-path.js';
+import type { CompiledPolicy, StructureBinding } from './compiled.js';
 import { checkOptions, findPlugin, pluginIdOf } from './plugin-source.js';
 import { DETECTOR_FIELDS } from './policy-format.js';
 import type { DetectorSource } from './resolve.js';
@@ -41,6 +44,25 @@ export function bindStructureSources(
       },
     ];
   });
+}
+
+/** The structure plugins that a policy gives no options, by id. */
+export function readersOf(
+  { stages, structures: bound }: Pick<CompiledPolicy, 'stages' | 'structures'>,
+  structures: readonly StructurePlugin[],
+): CompiledPolicy['readers'] {
+  const read = new Set(
+    STAGES.flatMap((stage) => [...stages[stage].asWritten, ...stages[stage].exceptions])
+      .flatMap(({ conditions }) => engineLeaves(conditions))
+      .map(({ fact }) => fact),
+  );
+  return structures
+    .filter(({ meta }) => !bound.some(({ plugin }) => plugin === meta.id))
+    .map(({ meta: { id, version, revision }, facts }) => {
+      const isRead = facts.some(({ name }) => read.has(splitFactName(name).root));
+      return { plugin: id, version, revision, isRead };
+    })
+    .sort((a, b) => (a.plugin < b.plugin ? -1 : 1));
 }
 
 /** Codes, scores and time-outs belong to what finds things in text. */

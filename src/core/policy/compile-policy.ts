@@ -5,7 +5,7 @@ import { STAGES, type Stage } from '../facts/fact.js';
 import { factRegistry } from '../facts/registry.js';
 import { canonicalJson } from '../json/canonical-json.js';
 import { bindSources, type BoundSource } from './bind-detectors.js';
-import { bindStructureSources, isStructureSource, type BoundStructureSource } from './bind-structures.js';
+import { bindStructureSources, isStructureSource, readersOf, type BoundStructureSource } from './bind-structures.js';
 import { compileBudget, compilePrices } from './compile-budgets.js';
 import { compileException, type ExceptionSource, type RuleIds } from './compile-exceptions.js';
 import { compileRule, type RuleContext, type RuleSource } from './compile-rules.js';
@@ -72,7 +72,7 @@ function compileDocuments(
   const exceptions = resolved.exceptions.flatMap((item) => compileException(item, rules, ids, context) ?? []);
   if (resolved.rules.length === 0) problems.addFile('G001', documents.at(-1)!.path, 'the policy has no rule');
   if (problems.hasErrors) return undefined;
-  return assemble({
+  const policy = assemble({
     resolved,
     settings,
     environment,
@@ -84,6 +84,7 @@ function compileDocuments(
     rules,
     exceptions,
   });
+  return { ...policy, readers: readersOf(policy, plugins.structures) };
 }
 
 type Settings = ReturnType<typeof readSettings>;
@@ -207,7 +208,7 @@ function assemble({
   context,
   rules,
   exceptions,
-}: Parts): CompiledPolicy {
+}: Parts): Omit<CompiledPolicy, 'readers'> {
   const { defaultMaxTokens, onUnknown: _unused, ...rest } = settings;
   const content = {
     ...rest,

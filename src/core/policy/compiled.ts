@@ -107,6 +107,15 @@ export interface PriceOverride {
   readonly reasoning?: string;
 }
 
+/** A structure plugin with its defaults. */
+export interface StructureReader {
+  readonly plugin: string;
+  readonly version: string;
+  readonly revision: number;
+  /** Whether a condition of the policy reads a fact of it. */
+  readonly isRead: boolean;
+}
+
 /** An immutable policy of one environment, ready to evaluate. Everything in it is plain data. */
 export interface CompiledPolicy {
   readonly id: string;
@@ -123,6 +132,8 @@ export interface CompiledPolicy {
   readonly detectors: readonly DetectorBinding[];
   /** Those that the policy gives options; the others of the catalog have their defaults. */
   readonly structures: readonly StructureBinding[];
+  /** The other structure plugins of the catalog: what they say hangs on their revision, too. */
+  readonly readers: readonly StructureReader[];
   readonly lists: Readonly<Record<string, readonly (string | number)[]>>;
   readonly facts: readonly FactDefinition[];
   readonly rules: readonly CompiledRule[];
