@@ -44,7 +44,7 @@ describe.each(Object.entries(POLICIES))('a guarded stream under a policy %s', (_
           expect(blocked).toBe(false);
           expect(texts(provider.dialect, left)).toEqual(texts(provider.dialect, expected.text));
         }),
-        { numRuns: 150 },
+        { numRuns: 80 },
       );
     },
   );
@@ -58,7 +58,7 @@ describe.each(Object.entries(POLICIES))('a guarded stream under a policy %s', (_
         const { text: left } = await guard(guarded, 'openai.chat', cut(text, places));
         expect(texts('openai.chat', left)).toEqual(texts('openai.chat', expected.text));
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 
@@ -71,7 +71,7 @@ describe.each(Object.entries(POLICIES))('a guarded stream under a policy %s', (_
         const { text: left } = await guard(guarded, 'anthropic.messages', cut(text, places));
         expect(texts('anthropic.messages', left)).toEqual(texts('anthropic.messages', expected.text));
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 });

@@ -3,6 +3,7 @@ import type { BoundDetector } from '../detection/bind.js';
 import type { DetectorOutcome, LocatedFinding } from '../detection/scan.js';
 import type { FactInput } from '../facts/build-facts.js';
 import type { CompiledPolicy } from '../policy/compiled.js';
+import type { TextEdit } from '../redaction/edit.js';
 import type { Numbering } from '../redaction/plan-redaction.js';
 import type { KeyedHash } from '../redaction/stable-token.js';
 import type { AnswerPlan } from './answer-plan.js';
@@ -77,6 +78,8 @@ export class GuardedStream {
   private closedTools: GuardedChannel[] = [];
   private mayCompleteCalls = false;
   private channelCount = 0;
+  /** Characters of all texts that are not decided. */
+  private heldUnits = 0;
   private started = false;
   private isBeginning = true;
   private ended = false;
@@ -129,9 +132,7 @@ export class GuardedStream {
   }
 
   private step(text: string): GuardStep {
-    let heldUnits = 0;
-    for (const { length, limit } of this.undecided) heldUnits += length - limit;
-    return { text, blocked: this.blocked, heldUnits };
+    return { text, blocked: this.blocked, heldUnits: this.heldUnits };
   }
 
   /** Rules that need nothing of the answer decide before it begins. */
@@ -173,6 +174,7 @@ export class GuardedStream {
       if (channel.closed && held.added !== '')
         throw new StreamOrderError('the stream goes on with a text that it said was complete');
       channel.add(held.added);
+      this.heldUnits += held.added.length;
       // A call that has only begun is complete with its arguments.
       const begins = held.channel.role === 'tool_call' && isBegun(event.scope);
       if (held.channel.whole && !begins) this.close(channel);
@@ -223,6 +225,7 @@ export class GuardedStream {
       this.close(guarded);
       return;
     }
+    this.heldUnits -= guarded.length - guarded.limit;
     guarded.becomes(this.channelOf(channel.repeats));
     this.undecided.delete(guarded);
   }
@@ -291,7 +294,7 @@ export class GuardedStream {
   private settle(channel: GuardedChannel): void {
     if (channel.channel.role === 'tool_call' || !this.undecided.has(channel)) return;
     const { limit, edits } = masksUpTo(channel, this.watch, this.numbering, this.input.hash);
-    channel.settle(limit, edits);
+    this.decide(channel, limit, edits);
     if (channel.isDone) this.undecided.delete(channel);
   }
 
@@ -299,9 +302,15 @@ export class GuardedStream {
   private settleTools(): void {
     for (const [channel, edits] of this.toolJudge.decide(this.watch, this.numbering) ?? []) {
       const guarded = this.channels.get(channel)!;
-      guarded.settle(guarded.length, edits);
+      this.decide(guarded, guarded.length, edits);
       this.undecided.delete(guarded);
     }
+  }
+
+  private decide(channel: GuardedChannel, limit: number, edits: readonly TextEdit[]): void {
+    const before = channel.limit;
+    channel.settle(limit, edits);
+    this.heldUnits -= channel.limit - before;
   }
 
   private release(): string {

@@ -163,7 +163,7 @@ describe.each(Object.entries(STREAMS))('a stream with %s', (_what, { dialect, te
         expect(repeated(told, whole.edited(edits.map((edit) => ({ ...edit, segment }))))).toEqual(expected);
         expect(whole.call.segments.filter((each) => each.text === text)).toHaveLength(1);
       }),
-      { numRuns: 150 },
+      { numRuns: 100 },
     );
   });
 });

@@ -56,16 +56,17 @@ export class ToolCallJudge {
   /**
    * @param closed channels of tool calls that have become complete
    * @param isComplete whether nothing more comes of the call that a piece belongs to
-   * @returns whether there was anything new
+   * @returns whether anything was found in them, or a detector failed
    */
   async judge(closed: readonly Channel[], isComplete: (call: PlacedCall) => boolean): Promise<boolean> {
-    for (const channel of closed) await this.scan(channel);
+    let hasNews = false;
+    for (const channel of closed) hasNews = (await this.scan(channel)) || hasNews;
     const complete = [...this.open].filter(({ pieces }) => pieces.every(isComplete));
     for (const group of complete) {
       this.open.delete(group);
       await this.judgeGroup(group);
     }
-    return closed.length > 0 || complete.length > 0;
+    return hasNews;
   }
 
   /** What a detector found in all the calls so far. */
@@ -122,7 +123,8 @@ export class ToolCallJudge {
     return editsByChannel(texts, withRestored(segments, tokens, edits));
   }
 
-  private async scan(channel: Channel): Promise<void> {
+  /** @returns whether something was found, or a detector failed */
+  private async scan(channel: Channel): Promise<boolean> {
     const first = this.joined.segments.length;
     const outcomes = await this.input.scan(joinChannels([channel]).segments);
     joinChannel(this.joined, channel);
@@ -138,6 +140,7 @@ export class ToolCallJudge {
         listOf(this.bySegment, placed.segment).push(placed);
       }
     }
+    return outcomes.some((outcome) => outcome.status === 'failed' || outcome.findings.length > 0);
   }
 
   private async judgeGroup(group: Group): Promise<void> {
