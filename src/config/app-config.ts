@@ -63,6 +63,8 @@ export interface AppConfig {
   readonly dataDir: string;
   readonly database: DatabaseConfig;
   readonly redisUrl?: string;
+  /** How long a request waits for Redis. */
+  readonly redisDeadlineMs: number;
   readonly policies: {
     /** Absolute; one folder per environment. */
     readonly dir: string;

@@ -134,6 +134,7 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppCo
         ? { kind: 'embedded' }
         : { kind: 'postgres', url: databaseUrl, poolSize: values.databasePool },
     ...(redisUrl === undefined ? {} : { redisUrl }),
+    redisDeadlineMs: values.redisDeadline,
     policies: {
       dir: values.policiesDir,
       watch: values.policiesWatch ?? databaseUrl === undefined,

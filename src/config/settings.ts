@@ -84,6 +84,9 @@ export const SETTINGS = {
     summary: 'Redis for rate limits shared by several replicas. Without it each replica counts alone.',
     secret: true,
   }),
+  redisDeadline: withDefault('WEIR_REDIS_DEADLINE', duration(5, 10_000), '50ms', {
+    summary: 'How long a request waits for Redis before its replica counts it alone.',
+  }),
   dataDir: withDefault('WEIR_DATA_DIR', path(), '.weir', {
     summary: 'Folder of the embedded database, the bootstrap file and the mail outbox.',
   }),

@@ -6,9 +6,6 @@ import { FallbackStorage } from './fallback-storage.js';
 import { MemoryStorage } from './memory-storage.js';
 import { RedisStorage } from './redis-storage.js';
 
-/** How long a request waits for Redis before this process counts it alone. */
-const REDIS_DEADLINE_MS = 50;
-
 /** How long a start waits for Redis. */
 const REDIS_START_MS = 2_000;
 
@@ -24,13 +21,13 @@ export class LimitStorage implements OnModuleInit, OnApplicationShutdown {
   private readonly redis: RedisStorage | undefined;
   private readonly logger = new Logger('limits');
 
-  constructor(@Inject(APP_CONFIG) { redisUrl }: AppConfig, @Inject(Metrics) metrics: Metrics) {
+  constructor(@Inject(APP_CONFIG) { redisUrl, redisDeadlineMs }: AppConfig, @Inject(Metrics) metrics: Metrics) {
     if (redisUrl === undefined) {
       this.shared = this.own;
       return;
     }
     const { logger } = this;
-    this.redis = new RedisStorage(redisUrl, REDIS_DEADLINE_MS);
+    this.redis = new RedisStorage(redisUrl, redisDeadlineMs);
     const events = {
       fellBack: (): void => metrics.rateLimitFellBack(),
       changed: (shared: boolean): void =>
