@@ -1,10 +1,12 @@
 /**
  * `npm run bench` measures the service; `-- detectors` the detectors beside others, `-- backtest` the judging of recorded decisions, `-- conversation` that of a growing conversation, `-- held` what is held back of a
- * streamed answer, `-- streams` how late its events are, `-- policy` the commands on policies. */
+ * streamed answer, `-- streams` how late its events are, `-- policy` the commands on policies, `-- timings` whether times tell known from unknown. */
 if (process.argv[2] === 'detectors') await import('./detectors/compare.js');
 else if (process.argv[2] === 'backtest') await import('./backtest.js');
 else if (process.argv[2] === 'conversation') await import('./conversation.js');
 else if (process.argv[2] === 'held') await import('./held.js');
 else if (process.argv[2] === 'streams') await import('./streams.js');
 else if (process.argv[2] === 'policy') await import('./policy.js');
+else if (process.argv[2] === 'budgets') await import('./budgets.js');
+else if (process.argv[2] === 'timings') await import('./timings.js');
 else await import('./main.js');

@@ -45,12 +45,18 @@ export function fileMailer(directory: string, from: string, logger: Logger): Mai
       await mkdir(directory, { recursive: true, mode: 0o700 });
       const path = join(directory, `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`);
       const draft = `${path}.draft`;
-      await writeFile(draft, bytes, { mode: 0o600 });
+      await writeFile(draft, unquoted(bytes.toString(), mail.text), { mode: 0o600 });
       await rename(draft, path);
       logger.info({ file: path }, 'no SMTP_URL: the mail was written to a file');
     },
     close: () => undefined,
   };
+}
+
+/** The mail with its text as it is: whoever opens the file copies the link from there, and quoting would break it. */
+function unquoted(source: string, body: string): string {
+  const [head = ''] = source.split('\n\n', 1);
+  return `${head.replace(/^(content-transfer-encoding:).*$/im, '$1 8bit')}\n\n${body}`;
 }
 
 /** RFC 3834: no answering machine is to answer, and no mail list to pass it on. */

@@ -1,0 +1,20 @@
+import { sameDistribution } from './same-distribution.js';
+
+/** Numbers from 0 to 1 by a fixed rule, so that the test says the same each time (MINSTD). */
+function numbers(count: number, seed: number): number[] {
+  let state = seed;
+  return Array.from({ length: count }, () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647);
+}
+
+describe('the test of two distributions', () => {
+  it('takes samples of one distribution for that', () => {
+    expect(sameDistribution(numbers(500, 7), numbers(500, 11)).p).toBeGreaterThan(0.01);
+    expect(sameDistribution([1, 1, 2, 2], [1, 1, 2, 2])).toEqual({ statistic: 0, p: 1 });
+  });
+
+  it('tells samples apart that lie apart by a fifth of their spread', () => {
+    const shifted = numbers(500, 11).map((value) => value + 0.2);
+    expect(sameDistribution(numbers(500, 7), shifted).p).toBeLessThan(0.01);
+    expect(sameDistribution([1, 2, 3], [4, 5, 6]).statistic).toBe(1);
+  });
+});
