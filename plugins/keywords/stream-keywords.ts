@@ -129,10 +129,10 @@ class JoinedStreams implements ScanStream {
   }
 }
 
-/** A matcher has one byte per character for its columns. */
+/** A matcher looks up most characters in one step as long as its words use few of them. */
 const MAX_CHARACTERS = 200;
 
-/** Splits the words so that each matcher stays within its number of different characters. */
+/** Splits the words so that each matcher stays within this number of different characters. */
 export function inGroups(words: readonly Keyword[]): Keyword[][] {
   const groups: { readonly words: Keyword[]; readonly characters: Set<string> }[] = [];
   for (const word of words) {
