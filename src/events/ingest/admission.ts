@@ -35,8 +35,6 @@ export interface AdmissionSteps {
 /** Injection token of `AdmissionSteps`. */
 export const ADMISSION_STEPS = Symbol('ADMISSION_STEPS');
 
-export const NO_ADMISSION_STEPS: AdmissionSteps = { limits: [], standing: [] };
-
 /**
  * Asks one list in its order. When a step refuses, what the earlier ones counted is taken back.
  *
