@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Inject, Injectable, Post, Req } from '@nestjs/common';
 import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { requireManager, TokenAuthenticator, type ActingManager } from '../access/index.js';
+import { ManagementAccess, type ActingManager } from '../access/index.js';
 import { AdminAudit, Records, type AdminActionName } from '../admin-audit/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
@@ -32,7 +32,7 @@ export class SubscriptionAudit {
 @Controller('v1/subscription')
 export class SubscriptionController {
   constructor(
-    @Inject(TokenAuthenticator) private readonly tokens: TokenAuthenticator,
+    @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(Subscriptions) private readonly subscriptions: Subscriptions,
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(StripePages) private readonly pages: StripePages,
@@ -43,7 +43,7 @@ export class SubscriptionController {
   @ApiOperation({ operationId: 'getSubscription', summary: "The account's subscription and trial. Any scope." })
   @ApiResponse(answerSchema(200, 'As it is now.', SUBSCRIPTION))
   async show(@Req() request: FastifyRequest) {
-    const { accountId } = await requireManager(this.tokens, request);
+    const { accountId } = await this.access.authorize(request);
     const subscription = await this.subscriptions.find(accountId);
     if (subscription === null) throw new WeirError('not_found');
     return subscriptionView(subscription, this.config.billing, new Date());
@@ -84,7 +84,7 @@ export class SubscriptionController {
   }
 
   private async administered(request: FastifyRequest): Promise<{ manager: ActingManager; subscription: Subscription }> {
-    const manager = await requireManager(this.tokens, request, 'account:admin');
+    const manager = await this.access.authorize(request, 'account:admin');
     if (manager.environment !== undefined) {
       throw new WeirError('forbidden', { message: `The management token is for ${manager.environment} only` });
     }

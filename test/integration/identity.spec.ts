@@ -32,6 +32,7 @@ eachApp(
         expect(app.status).toBe(201);
         const key = await client.post(`/v1/apps/${app.json.id}/keys`, { name: 'k', environment: 'production' }, cookie);
         expect(key.json.secret).toMatch(/^sk_live_wr1_/);
+        expect((await client.get('/v1/subscription', cookie)).json.state).toBe('trialing');
         const me = await client.get('/v1/account', cookie);
         expect(me.json).toMatchObject({ account: { email, email_verified: true }, token: null });
         const audit = (await client.get('/v1/audit', cookie)).json.data as {
@@ -54,7 +55,15 @@ eachApp(
         await client.signUp(email);
         await client.settle();
         const cookie = await client.login(email);
-        for (const path of ['/v1/account', '/v1/apps', '/v1/keys', '/v1/tokens', '/v1/audit', '/auth/sessions']) {
+        for (const path of [
+          '/v1/account',
+          '/v1/apps',
+          '/v1/keys',
+          '/v1/tokens',
+          '/v1/audit',
+          '/v1/subscription',
+          '/auth/sessions',
+        ]) {
           const { status, json } = await client.get(path, cookie);
           expect([path, status, json.error.type]).toEqual([path, 403, 'email_not_verified']);
         }
