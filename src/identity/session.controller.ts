@@ -21,7 +21,7 @@ import {
 import { noteActor, Records } from '../admin-audit/index.js';
 import { answerSchema, bodySchema, noteSubject, WeirError } from '../http/index.js';
 import { AuthLimit, AuthLimits } from '../limits/index.js';
-import { LOGIN, SESSION, SESSIONS } from './api-schemas.js';
+import { DONE, LOGIN, SESSION, SESSIONS } from './api-schemas.js';
 import { Identity } from './identity.js';
 import { asPage } from './pages/layout.js';
 import { accountPage, loginPage, verifyYourAddressPage } from './pages/pages.js';
@@ -81,7 +81,7 @@ export class SessionController {
   @HttpCode(200)
   @Records('session.ended', { orNothingBecause: 'there may be no session (any more)' })
   @ApiOperation({ operationId: 'logout', summary: 'Sign out: the session ends and the cookie is taken away.' })
-  @ApiResponse({ status: 200, description: 'Signed out; also when nobody was signed in.' })
+  @ApiResponse(answerSchema(200, 'Signed out; also when nobody was signed in.', DONE))
   async logout(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const session = await this.current(request);
     if (session !== null) {

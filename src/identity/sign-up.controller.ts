@@ -65,7 +65,11 @@ export class SignUpController {
     operationId: 'showVerification',
     summary: 'The page that a link in a mail opens. It changes nothing: its button does.',
   })
-  @ApiResponse({ status: 200, description: 'A page with one button and no script.' })
+  @ApiResponse({
+    status: 200,
+    description: 'A page with one button and no script.',
+    content: { 'text/html': { schema: { type: 'string' } } },
+  })
   async verification(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<string> {
     const { token } = checked(LINK_QUERY, request.query);
     const known = await this.tokens.look('verify', token);
