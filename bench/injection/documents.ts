@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { NO_FEATURE, type Feature } from '../../plugins/prompt-injection/features.js';
 import { readText, windowsOf, type Window } from '../../plugins/prompt-injection/reading.js';
 import { createSigns } from '../../plugins/prompt-injection/signs.js';
 import { normalise } from '../../src/core/index.js';
 import { installedTexts } from './installed-texts.js';
 import { madeAttacks } from './made-attacks.js';
+import { madeCarriers } from './made-carriers.js';
 import { madeHarmless } from './made-harmless.js';
 import { mayTrain, SOURCES, type Source } from './sources.js';
 
@@ -14,8 +16,8 @@ export interface PlacedSign {
   readonly score: number;
 }
 
-/** One text as the trainer sees it: words are gone, what is left are buckets. The text itself is kept for measuring. */
-export interface Document {
+/** One text as the trainer sees it: words are gone, what is left are features. The text itself is kept for measuring. */
+export interface ReadDocument {
   readonly source: string;
   readonly text: string;
   /** Variants of one text share a group: they are never on both sides of a split. */
@@ -24,11 +26,11 @@ export interface Document {
   readonly trains: boolean;
   /** Whether it counts in reports; what merely serves as harmless text in training does not. */
   readonly measured: boolean;
-  /** Bucket of the text's form. */
-  readonly form: number;
-  /** Buckets of token `t` are `buckets[offsets[t]] .. buckets[offsets[t + 1]]`. */
+  /** The text's form. */
+  readonly form: Feature;
+  /** Features of token `t` are `features[offsets[t]] .. features[offsets[t + 1]]`. */
   readonly offsets: Int32Array;
-  readonly buckets: Int32Array;
+  readonly features: Int32Array;
   readonly signs: readonly PlacedSign[];
   readonly windows: readonly Window[];
   /** 1 attack, 0 harmless, -1 neither: the window holds part of an attack. */
@@ -48,11 +50,12 @@ interface TextRecord {
 const signsOf = createSigns();
 
 /** Reads every source that the folder holds, in a fixed order, and the texts installed under `root`. */
-export function readDocuments(folder: string, root: string): Document[] {
+export function readDocuments(folder: string, root: string): ReadDocument[] {
   const present = new Set(readdirSync(folder));
   return [
     ...SOURCES.filter(({ name }) => present.has(`${name}.jsonl`)).flatMap((source) => readSource(folder, source)),
     ...installedTexts(root).map(({ id, source, text }) => readDocument({ id, text, label: 'benign' }, extra(source))),
+    ...carriers(),
     ...madeAttacks().map((text, index) =>
       readDocument({ id: `${index}`, text, label: 'attack' }, extra('made_attacks')),
     ),
@@ -62,12 +65,32 @@ export function readDocuments(folder: string, root: string): Document[] {
   ];
 }
 
+function carriers(): ReadDocument[] {
+  const { planted, harmless } = madeCarriers();
+  return [
+    ...planted.map(({ text, planted: at }, index) =>
+      readDocument(
+        {
+          id: `${index}`,
+          text,
+          label: 'attack',
+          ...(at === undefined ? {} : { spans: [{ ...at, type: 'INJECTION' }] }),
+        },
+        extra('made_planted'),
+      ),
+    ),
+    ...harmless.map(({ text }, index) =>
+      readDocument({ id: `${index}`, text, label: 'benign' }, extra('made_carriers')),
+    ),
+  ];
+}
+
 /** A source that is not in the folder: it is trained on, and left out of reports. */
 function extra(name: string): Source {
   return { name, licence: 'own', use: 'train', harmlessTexts: Number.POSITIVE_INFINITY };
 }
 
-function readSource(folder: string, source: Source): Document[] {
+function readSource(folder: string, source: Source): ReadDocument[] {
   const lines = readFileSync(join(folder, `${source.name}.jsonl`), 'utf8').split('\n');
   const records = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as TextRecord);
   if (source.harmlessTexts !== undefined)
@@ -82,18 +105,18 @@ function readSource(folder: string, source: Source): Document[] {
 type Span = readonly [from: number, to: number];
 
 /** Reads one labelled text. */
-export function readDocument(record: TextRecord, source: Source): Document {
+export function readDocument(record: TextRecord, source: Source): ReadDocument {
   const shadow = normalise(record.text, { stripAccents: true, escapes: true });
   const text = shadow?.text ?? record.text;
   const starts: number[] = [];
   const ends: number[] = [];
   const begins: number[] = [];
   const rows: Int32Array[] = [];
-  const form = readText(text, (start, end, begin, buckets) => {
+  const form = readText(text, (start, end, begin, features, count) => {
     starts.push(start);
     ends.push(end);
     begins.push(begin ? 1 : 0);
-    rows.push(buckets.filter((bucket) => bucket !== 0));
+    rows.push(features.subarray(0, count).filter((feature) => feature !== NO_FEATURE));
   });
   const attack = record.label === 'attack';
   const extra = new Map<number, number[]>();
@@ -103,8 +126,8 @@ export function readDocument(record: TextRecord, source: Source): Document {
     if (token < 0) continue;
     signs.push({ token, score: sign.score });
     const list = extra.get(token);
-    if (list === undefined) extra.set(token, [...sign.buckets]);
-    else list.push(...sign.buckets);
+    if (list === undefined) extra.set(token, [...sign.features]);
+    else list.push(...sign.features);
   }
   const windows = windowsOf(begins, starts.length);
   const spans = (record.spans ?? [])
@@ -147,14 +170,14 @@ function tokenAt(ends: readonly number[], position: number): number {
 function flatten(
   rows: readonly Int32Array[],
   extra: ReadonlyMap<number, readonly number[]>,
-): { offsets: Int32Array; buckets: Int32Array } {
+): Pick<ReadDocument, 'offsets' | 'features'> {
   const offsets = new Int32Array(rows.length + 1);
-  const buckets: number[] = [];
+  const features: Feature[] = [];
   rows.forEach((row, token) => {
-    buckets.push(...row, ...(extra.get(token) ?? []));
-    offsets[token + 1] = buckets.length;
+    features.push(...row, ...(extra.get(token) ?? []));
+    offsets[token + 1] = features.length;
   });
-  return { offsets, buckets: Int32Array.from(buckets) };
+  return { offsets, features: Int32Array.from(features) };
 }
 
 /** How far a window is the planted text: 1 when at least half of one of the two is inside the other. */

@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto';
-import { signBonus } from '../../plugins/prompt-injection/reading.js';
+import { chanceOf, signBonus } from '../../plugins/prompt-injection/reading.js';
 import type { ModelParameters } from '../../plugins/prompt-injection/model.js';
-import { packWeights, unpackWeights } from '../../plugins/prompt-injection/packed-weights.js';
-import type { Document } from './documents.js';
+import {
+  packWeights,
+  unpackWeights,
+  weightOf,
+  type LearntWeight,
+} from '../../plugins/prompt-injection/packed-weights.js';
 import { train, valueOf, type LinearModel } from './trainer.js';
+import type { Corpus, Document } from './vocabulary.js';
 
 /** Larger weights are cut: no single word may carry a decision. */
 const LARGEST = 3;
+/** Smaller weights are left out: they change no decision, and there are many. */
+const LEAST = 0.05;
 const FOLDS = 4;
 /** Which share of harmless texts may reach a score. */
 const MARKS: readonly (readonly [share: number, score: number])[] = [
@@ -19,35 +26,46 @@ const MARKS: readonly (readonly [share: number, score: number])[] = [
 /** A model without its calibration. */
 export type Fitted = Omit<ModelParameters, 'marks'>;
 
-/** Trains on the documents that may be trained on, and rounds the weights to what is shipped. */
-export function fit(documents: readonly Document[]): Fitted {
-  const { weights, bias } = train(documents.filter(({ trains }) => trains));
-  return { weights: packWeights(weights, LARGEST), largest: LARGEST, bias: Math.round(bias * 1_000) / 1_000 };
+/**
+ * Trains on the documents that may be trained on, and rounds the weights to what is shipped.
+ *
+ * @param keep which of the corpus' documents to look at; all, if it is not given.
+ */
+export function fit({ documents, vocabulary }: Corpus, keep: (document: Document) => boolean = () => true): Fitted {
+  const chosen = documents.filter((document) => document.trains && keep(document));
+  const { weights, bias, texts } = train(chosen, vocabulary.length);
+  const learnt: LearntWeight[] = [];
+  weights.forEach((weight, number) => {
+    if (Math.abs(weight) >= LEAST) learnt.push([vocabulary[number]!, weight, texts[number]!]);
+  });
+  return { weights: packWeights(learnt, LARGEST), largest: LARGEST, bias: Math.round(bias * 1_000) / 1_000 };
 }
 
 /**
  * For each measured document a model that saw nothing of its group, in the order of the documents, in
  * four folds.
  */
-export function unseenModels(documents: readonly Document[], onFold: (fold: number) => void): Map<Document, Fitted> {
+export function unseenModels(corpus: Corpus, onFold: (fold: number) => void): Map<Document, Fitted> {
   const models = new Map<Document, Fitted>();
   for (let fold = 0; fold < FOLDS; fold++) {
-    const model = fit(documents.filter((document) => foldOf(document) !== fold));
-    for (const document of documents) if (document.measured && foldOf(document) === fold) models.set(document, model);
+    const model = fit(corpus, (document) => foldOf(document) !== fold);
+    for (const document of corpus.documents)
+      if (document.measured && foldOf(document) === fold) models.set(document, model);
     onFold(fold);
   }
   return models;
 }
 
 /** The marks of the calibration: values that the given shares of harmless documents reach. */
-export function marksOf(models: ReadonlyMap<Document, Fitted>): ModelParameters['marks'] {
+export function marksOf({ vocabulary }: Corpus, models: ReadonlyMap<Document, Fitted>): ModelParameters['marks'] {
   const unpacked = new Map<Fitted, LinearModel>();
   const values: number[] = [];
   for (const [document, fitted] of models) {
     if (document.attack) continue;
     let model = unpacked.get(fitted);
     if (model === undefined) {
-      const weights = Float64Array.from(unpackWeights(fitted.weights, fitted.largest), (weight) => weight / 1_000);
+      const table = unpackWeights(fitted.weights, fitted.largest);
+      const weights = Float64Array.from(vocabulary, (feature) => weightOf(table, feature) / 1_000);
       unpacked.set(fitted, (model = { weights, bias: fitted.bias }));
     }
     values.push(highestValue(model, document));
@@ -57,11 +75,12 @@ export function marksOf(models: ReadonlyMap<Document, Fitted>): ModelParameters[
 }
 
 function highestValue(model: LinearModel, document: Document): number {
-  return document.windows.reduce((most, [from, to], window) => {
+  const highest = document.windows.reduce((most, [from, to], window) => {
     const scores = document.signs.filter(({ token }) => token >= from && token < to).map(({ score }) => score);
     const total = scores.reduce((sum, score) => sum + score, 0);
     return Math.max(most, valueOf(model, document, window) + signBonus(Math.max(0, ...scores), total));
   }, Number.NEGATIVE_INFINITY);
+  return highest - chanceOf(document.windows.length);
 }
 
 function foldOf({ group }: Document): number {

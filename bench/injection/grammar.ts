@@ -1,6 +1,11 @@
 /** Named lists of phrases; `{name}` in a phrase stands for one out of that list, and `all` holds whole texts. */
 export type Grammar = { readonly all: readonly string[] } & Readonly<Record<string, readonly string[]>>;
 
+const SLOT = /\{[A-Za-z]+\}/;
+const SLOTS = /\{([A-Za-z]+)\}/g;
+/** Slots may hold slots, so deep and no deeper. */
+const DEPTH = 3;
+
 /**
  * The first `count` different texts of a walk through a grammar that is the same each time: every list is stepped through
  * at its own pace, so that its entries meet in changing company.
@@ -14,7 +19,9 @@ export function combine(grammar: Grammar, count: number): string[] {
       state = (state ^ (state >>> 12)) >>> 0;
       return list[state % list.length]!;
     };
-    const text = choose(grammar.all).replace(/\{([a-z]+)\}/g, (_slot, name: string) => choose(grammar[name]!));
+    let text = choose(grammar.all);
+    for (let depth = 0; depth < DEPTH && SLOT.test(text); depth++)
+      text = text.replaceAll(SLOTS, (_slot, name: string) => choose(grammar[name]!));
     texts.add(text.charAt(0).toUpperCase() + text.slice(1));
   }
   return [...texts];

@@ -1,4 +1,7 @@
 import { combine, type Grammar } from './grammar.js';
+import { madeEveryday } from './made-everyday.js';
+import { madeFramed } from './made-framed.js';
+import { madeTriggerWords } from './made-trigger-words.js';
 
 /** Everyday requests, and the words of attacks where they mean nothing bad. */
 const REQUESTS: Grammar = {
@@ -389,5 +392,12 @@ export function madeHarmless(): string[] {
       33,
     ),
   );
-  return [...combine(REQUESTS, 2_200), ...combine(NOTES, 700), ...others];
+  return [
+    ...combine(REQUESTS, 2_200),
+    ...combine(NOTES, 700),
+    ...madeEveryday(),
+    ...madeFramed(),
+    ...madeTriggerWords(),
+    ...others,
+  ];
 }

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { ModelParameters } from '../../plugins/prompt-injection/model.js';
 import { MODEL } from '../../plugins/prompt-injection/weights.js';
-import { readDocuments, type Document } from './documents.js';
+import { readDocuments } from './documents.js';
 import { fit, marksOf, unseenModels, type Fitted } from './fit.js';
 import { figuresOf, scoresOf, tableOf, type Figures } from './report.js';
 import { SOURCES } from './sources.js';
+import { corpusOf, type Corpus, type Document } from './vocabulary.js';
 
 /**
  * `npm run train:injection -- <folder>` trains the model of `plugins/prompt-injection` on the corpora in the folder and
@@ -46,19 +47,20 @@ function main(): void {
     return;
   }
   const root = process.cwd();
-  const documents = readDocuments(folder, root);
+  const corpus = corpusOf(readDocuments(folder, root));
+  const { documents } = corpus;
   say(`${documents.length} texts read, ${documents.filter(({ trains }) => trains).length} of them for training`);
   const data = digestOf(documents);
-  if (values['leave-one-source-out']) measure(documents, data, values.json);
-  else writeWeights(documents, data, join(root, 'plugins/prompt-injection/weights.ts'), values.check);
+  if (values['leave-one-source-out']) measure(corpus, data, values.json);
+  else writeWeights(corpus, data, join(root, 'plugins/prompt-injection/weights.ts'), values.check);
 }
 
-function measure(documents: readonly Document[], data: string, file: string | undefined): void {
+function measure(corpus: Corpus, data: string, file: string | undefined): void {
   const report = {
     schemaVersion: 1,
     data,
-    leaveOneSourceOut: leaveOneSourceOut(documents),
-    unseenGroups: unseenGroups(documents),
+    leaveOneSourceOut: leaveOneSourceOut(corpus),
+    unseenGroups: unseenGroups(corpus),
   };
   process.stdout.write(`${tableOf('LEAVE ONE SOURCE OUT: the source was never seen', report.leaveOneSourceOut)}\n`);
   process.stdout.write(tableOf('UNSEEN GROUPS: the source was seen, the text was not', report.unseenGroups));
@@ -66,24 +68,24 @@ function measure(documents: readonly Document[], data: string, file: string | un
 }
 
 /** The calibration is the shipped one: it is two numbers that all sources share. */
-function leaveOneSourceOut(documents: readonly Document[]): Figures {
+function leaveOneSourceOut(corpus: Corpus): Figures {
   const scores = new Map<Document, number>();
   let whole: Fitted | undefined;
   for (const [source, own] of Map.groupBy(
-    documents.filter(({ measured }) => measured),
+    corpus.documents.filter(({ measured }) => measured),
     (document) => document.source,
   )) {
     const known = own.some(({ trains }) => trains);
-    const model = known ? fit(documents.filter((document) => document.source !== source)) : (whole ??= fit(documents));
+    const model = known ? fit(corpus, (document) => document.source !== source) : (whole ??= fit(corpus));
     for (const [document, score] of scoresOf(own, { ...model, marks: MODEL.marks })) scores.set(document, score);
     say(`left out ${source}`);
   }
   return figuresOf(scores);
 }
 
-function unseenGroups(documents: readonly Document[]): Figures {
+function unseenGroups(corpus: Corpus): Figures {
   const scores = new Map<Document, number>();
-  const models = unseenModels(documents, (fold) => say(`fold ${fold + 1}`));
+  const models = unseenModels(corpus, (fold) => say(`fold ${fold + 1}`));
   for (const [model, list] of Map.groupBy(models, ([, fitted]) => fitted)) {
     const own = list.map(([document]) => document);
     for (const [document, score] of scoresOf(own, { ...model, marks: MODEL.marks })) scores.set(document, score);
@@ -91,9 +93,12 @@ function unseenGroups(documents: readonly Document[]): Figures {
   return figuresOf(scores);
 }
 
-function writeWeights(documents: readonly Document[], data: string, file: string, check: boolean): void {
-  const marks = marksOf(unseenModels(documents, (fold) => say(`calibrated on fold ${fold + 1}`)));
-  const source = sourceOf({ ...fit(documents), marks }, data, documents);
+function writeWeights(corpus: Corpus, data: string, file: string, check: boolean): void {
+  const marks = marksOf(
+    corpus,
+    unseenModels(corpus, (fold) => say(`calibrated on fold ${fold + 1}`)),
+  );
+  const source = sourceOf({ ...fit(corpus), marks }, data, corpus.documents);
   const shipped = readFileSync(file, 'utf8');
   const same = shipped === source;
   if (!shipped.includes(data)) say('the texts are not those that the shipped weights were learnt from');
@@ -114,7 +119,7 @@ function sourceOf(
 /**
  * Written by \`npm run train:injection\`; not for editing.
  *
- * Format 1. Training texts: ${documents.filter(({ trains }) => trains).length}, sha-256
+ * Format 2. Training texts: ${documents.filter(({ trains }) => trains).length}, sha-256
  * ${data}, from
 ${sources.join('\n')}
  *   and the READMEs (MIT, ISC, BSD, Apache-2.0) and compiler messages (Apache-2.0) of installed packages.

@@ -1,6 +1,6 @@
 import type { ModelParameters } from '../../plugins/prompt-injection/model.js';
 import { createScan } from '../../plugins/prompt-injection/scan.js';
-import type { Document } from './documents.js';
+import type { Document } from './vocabulary.js';
 
 /** Scores at which is counted; the shipped policies use 0.7. */
 const SCORES = ['0.5', '0.6', '0.7', '0.9'] as const;

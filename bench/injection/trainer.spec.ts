@@ -2,23 +2,27 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createScan } from '../../plugins/prompt-injection/scan.js';
-import { readDocument, readDocuments, type Document } from './documents.js';
+import { readDocument, readDocuments, type ReadDocument } from './documents.js';
 import { fit } from './fit.js';
 import { combine } from './grammar.js';
 import { madeAttacks } from './made-attacks.js';
+import { madeCarriers } from './made-carriers.js';
 import { madeHarmless } from './made-harmless.js';
 import { figuresOf } from './report.js';
 import { mayTrain, SOURCES } from './sources.js';
+import { corpusOf, type Document } from './vocabulary.js';
 
 const own = { name: 'own', licence: 'own', use: 'train' } as const;
-const attack = (text: string, index: number): Document => readDocument({ id: `a${index}`, text, label: 'attack' }, own);
-const harmless = (text: string, index: number): Document =>
+const attack = (text: string, index: number): ReadDocument =>
+  readDocument({ id: `a${index}`, text, label: 'attack' }, own);
+const harmless = (text: string, index: number): ReadDocument =>
   readDocument({ id: `h${index}`, text, label: 'benign' }, own);
 const few = [...madeAttacks().slice(0, 60).map(attack), ...madeHarmless().slice(0, 60).map(harmless)];
+const corpus = corpusOf(few);
 
 describe('training the injection model', () => {
   it('gives the same bytes for the same texts', () => {
-    expect(fit(few)).toEqual(fit(few));
+    expect(fit(corpus)).toEqual(fit(corpusOf(few)));
   });
 
   it('learns to tell what it was shown apart', () => {
@@ -27,7 +31,7 @@ describe('training the injection model', () => {
       [0, 0.5],
       [2, 0.7],
     ] as const;
-    const scan = createScan(new Set(['instruction_override', 'tool_hijack'] as const), { ...fit(few), marks });
+    const scan = createScan(new Set(['instruction_override', 'tool_hijack'] as const), { ...fit(corpus), marks });
     const highest = (text: string): number => scan(text).reduce((most, { score }) => Math.max(most, score), 0);
     const wrong = few.filter((document) => highest(document.text) >= 0.5 !== document.attack);
     // Chance would be a half. What signs add by themselves is not learnt, so that not all comes out right.
@@ -36,7 +40,7 @@ describe('training the injection model', () => {
 
   it('learns nothing from texts that may not be trained on', () => {
     const measured = few.map((document) => ({ ...document, trains: false }));
-    expect(fit([...few, ...measured])).toEqual(fit(few));
+    expect(fit(corpusOf([...few, ...measured]))).toEqual(fit(corpus));
   });
 
   it('takes a window for an attack only where the planted words are', () => {
@@ -80,14 +84,43 @@ describe('the sources of the injection model', () => {
     const grammar = { all: ['{a} {b}', '{b}'], a: ['x', 'y'], b: ['1', '2', '3'] };
     expect(combine(grammar, 6)).toEqual(combine(grammar, 6));
     expect(new Set(madeHarmless()).size).toBe(madeHarmless().length);
-    expect(madeAttacks().filter((text) => /\{[a-z]+\}/.test(text))).toEqual([]);
+    expect([...madeAttacks(), ...madeHarmless()].filter((text) => /\{[a-z]+\}/i.test(text))).toEqual([]);
+  });
+});
+
+describe('the carriers of planted orders', () => {
+  const { planted, harmless } = madeCarriers();
+
+  it('are the same each time, as many with an order as without', () => {
+    expect(madeCarriers()).toEqual({ planted, harmless });
+    expect(planted.length).toBe(harmless.length);
+  });
+
+  it('leave no slot open, and say where the order stands', () => {
+    expect([...planted, ...harmless].filter(({ text }) => /\{[a-z]+\}/i.test(text))).toEqual([]);
+    for (const { text, planted: at } of planted) expect(text.slice(at?.start, at?.end)).toMatch(/^\S.{8,}[.?"')]?$/su);
+    expect(harmless.filter(({ planted: at }) => at !== undefined)).toEqual([]);
+  });
+});
+
+describe('the vocabulary of a corpus', () => {
+  it('knows features of two texts and more, the commonest first', () => {
+    const texts = ['alpha beta', 'alpha beta', 'alpha gamma'].map(harmless);
+    const { documents, vocabulary } = corpusOf(texts);
+    const counts = [...vocabulary].map(
+      (feature) => texts.filter(({ features, form }) => features.includes(feature) || form === feature).length,
+    );
+    expect(Math.min(...counts)).toBeGreaterThanOrEqual(2);
+    expect(counts[0]).toBe(3);
+    expect(documents[0]?.features).toEqual(documents[1]?.features);
+    expect(documents[2]!.features.length).toBeLessThan(documents[0]!.features.length);
   });
 });
 
 describe('the report on injection', () => {
   it('counts every source the same in the mean, and every text the same in the pool', () => {
     const scored = (source: string, isAttack: boolean, score: number): [Document, number] => [
-      { ...few[0]!, source, attack: isAttack },
+      { ...corpus.documents[0]!, source, attack: isAttack },
       score,
     ];
     const figures = figuresOf(

@@ -1,16 +1,21 @@
-import { BUCKET_BITS } from '../../plugins/prompt-injection/features.js';
 import { LENGTH_FACTORS } from '../../plugins/prompt-injection/reading.js';
-import type { Document } from './documents.js';
+import { FEWEST_TEXTS, type Corpus, type Document } from './vocabulary.js';
 
-/** A linear model: the sum of the weights of a window's buckets, scaled by its length, plus the form's weight and `bias`. */
+/** A linear model: the sum of the weights of a window's features, scaled by its length, plus the form's weight and `bias`. */
 export interface LinearModel {
+  /** By number in the vocabulary. */
   readonly weights: Float64Array;
   readonly bias: number;
 }
 
+/** What training brings forth, and in how many of its texts each feature stood. */
+export interface Trained extends LinearModel {
+  readonly texts: Uint32Array;
+}
+
 const EPOCHS = 8;
 const RATE = 0.15;
-const SHRINK = 0.02;
+const SHRINK = 0.005;
 /** From this epoch on, of an attack without a marked place only the best windows count. */
 const PICKING_FROM = 2;
 const PICKED = 0.3;
@@ -20,34 +25,74 @@ const SOURCE_POWER = -0.4;
 const FIRST_SQUARE = 1e-2;
 const LEAST_GRADIENT = 1e-3;
 
+/** A window that the model has no doubt about is left alone for so many epochs. */
+const REST = 2;
+
 interface Item {
   readonly document: Document;
   readonly window: number;
   readonly weight: number;
+  /** Epochs for which it is still left alone; shared by all copies of the item. */
+  readonly rest: { epochs: number };
 }
 
-/** Trains on the documents given, in their order; the same documents give the same weights, bit by bit. */
-export function train(documents: readonly Document[], seed = 12_345): LinearModel {
+/** The model while it learns. */
+interface Learning {
+  readonly weights: Float64Array;
+  readonly squares: Float64Array;
+  bias: number;
+  biasSquare: number;
+  /** 1 for features that stand in enough texts. */
+  readonly known: Uint8Array;
+}
+
+/**
+ * Trains on the documents given, in their order; the same documents give the same weights, bit by bit.
+ *
+ * @param size of the vocabulary that the documents' numbers belong to.
+ */
+export function train(documents: Corpus['documents'], size: number, seed = 12_345): Trained {
   const random = generator(seed);
-  const model = { weights: new Float64Array(1 << BUCKET_BITS), bias: 0 };
-  const squares = new Float64Array(1 << BUCKET_BITS).fill(FIRST_SQUARE);
-  const biasSquare = { value: FIRST_SQUARE };
+  const texts = textsOf(documents, size);
+  const model: Learning = {
+    weights: new Float64Array(size),
+    squares: new Float64Array(size).fill(FIRST_SQUARE),
+    bias: 0,
+    biasSquare: FIRST_SQUARE,
+    known: Uint8Array.from(texts, (count) => (count >= FEWEST_TEXTS ? 1 : 0)),
+  };
   const items = itemsOf(documents);
   for (let epoch = 0; epoch < EPOCHS; epoch++) {
     const chosen = epoch >= PICKING_FROM ? pickBest(items, model) : [...items];
     shuffle(chosen, random);
-    for (const item of chosen) step(item, model, squares, biasSquare, random);
+    for (const item of chosen) {
+      if (item.rest.epochs > 0 && epoch < EPOCHS - 1) item.rest.epochs--;
+      else if (!step(item, model, random)) item.rest.epochs = REST;
+    }
   }
-  model.weights[0] = 0;
-  return model;
+  return { weights: model.weights, bias: model.bias, texts };
+}
+
+function textsOf(documents: Corpus['documents'], size: number): Uint32Array {
+  const texts = new Uint32Array(size);
+  const last = new Int32Array(size).fill(-1);
+  documents.forEach(({ features, form }, index) => {
+    for (const feature of features) {
+      if (last[feature] === index) continue;
+      last[feature] = index;
+      texts[feature]!++;
+    }
+    texts[form]!++;
+  });
+  return texts;
 }
 
 /** The model's value for one window. */
 export function valueOf({ weights, bias }: LinearModel, document: Document, window: number): number {
-  const { offsets, buckets, windows, form } = document;
+  const { offsets, features, windows, form } = document;
   const [from, to] = windows[window]!;
   let sum = 0;
-  for (let index = offsets[from]!; index < offsets[to]!; index++) sum += weights[buckets[index]!]!;
+  for (let index = offsets[from]!; index < offsets[to]!; index++) sum += weights[features[index]!]!;
   return sum * LENGTH_FACTORS[to - from]! + bias + weights[form]!;
 }
 
@@ -59,7 +104,10 @@ function itemsOf(documents: readonly Document[]): Item[] {
   const totals = { attack: 0, harmless: 0 };
   for (const document of documents) totals[document.attack ? 'attack' : 'harmless'] += weightOf(document);
   const half = documents.length / 2;
-  const scale = { attack: half / totals.attack, harmless: (half / totals.harmless) * HARMLESS_WEIGHT };
+  const scale = {
+    attack: half / totals.attack,
+    harmless: (half / totals.harmless) * HARMLESS_WEIGHT,
+  };
   return documents.flatMap((document) => {
     const attacks = document.labels.reduce((sum, label) => sum + (label === 1 ? 1 : 0), 0);
     const harmless = document.labels.reduce((sum, label) => sum + (label === 0 ? 1 : 0), 0);
@@ -67,13 +115,13 @@ function itemsOf(documents: readonly Document[]): Item[] {
     return [...document.labels].flatMap((label, window): Item[] => {
       if (label < 0) return [];
       const share = label === 1 ? scale.attack / Math.sqrt(attacks) : scale.harmless / Math.sqrt(harmless);
-      return [{ document, window, weight: weight * share }];
+      return [{ document, window, weight: weight * share, rest: { epochs: 0 } }];
     });
   });
 }
 
 /** Keeps, of each attack that nobody marked, the windows that look most like one; the weight stays. */
-function pickBest(items: readonly Item[], model: LinearModel): Item[] {
+function pickBest(items: readonly Item[], model: Learning): Item[] {
   const picked: Item[] = [];
   const loose = new Map<Document, Item[]>();
   for (const item of items) {
@@ -94,16 +142,14 @@ function pickBest(items: readonly Item[], model: LinearModel): Item[] {
 
 const active = new Int32Array(100_000);
 
-/** One step of Adagrad (J. Duchi et al., JMLR 12, 2011) on the logistic loss of one window. */
-function step(
-  { document, window, weight }: Item,
-  model: { weights: Float64Array; bias: number },
-  squares: Float64Array,
-  biasSquare: { value: number },
-  random: () => number,
-): void {
-  const { weights } = model;
-  const { offsets, buckets, windows, labels, form } = document;
+/**
+ * One step of Adagrad (J. Duchi et al., JMLR 12, 2011) on the logistic loss of one window.
+ *
+ * @returns whether there was anything to learn.
+ */
+function step({ document, window, weight }: Item, model: Learning, random: () => number): boolean {
+  const { weights, squares, known } = model;
+  const { offsets, features, windows, labels, form } = document;
   const [from, to] = windows[window]!;
   const factor = LENGTH_FACTORS[to - from]!;
   let sum = 0;
@@ -112,6 +158,8 @@ function step(
   let bits = 0;
   let left = 0;
   for (let index = offsets[from]!; index < offsets[to]!; index++) {
+    const feature = features[index]!;
+    if (known[feature] === 0) continue;
     if (left-- === 0) {
       bits = random();
       left = 31;
@@ -119,23 +167,23 @@ function step(
     const dropped = (bits & 1) === 1;
     bits >>>= 1;
     if (dropped) continue;
-    const bucket = buckets[index]!;
-    active[count++] = bucket;
-    sum += weights[bucket]!;
+    active[count++] = feature;
+    sum += weights[feature]!;
   }
   const value = sum * factor + model.bias + weights[form]!;
   const gradient = (1 / (1 + Math.exp(-value)) - labels[window]!) * weight;
-  if (Math.abs(gradient) < LEAST_GRADIENT) return;
+  if (Math.abs(gradient) < LEAST_GRADIENT) return false;
   for (let index = 0; index < count; index++) {
-    const bucket = active[index]!;
-    const slope = gradient * factor + SHRINK * weights[bucket]!;
-    squares[bucket]! += slope * slope;
-    weights[bucket]! -= (RATE * slope) / Math.sqrt(squares[bucket]!);
+    const feature = active[index]!;
+    const slope = gradient * factor + SHRINK * weights[feature]!;
+    squares[feature]! += slope * slope;
+    weights[feature]! -= (RATE * slope) / Math.sqrt(squares[feature]!);
   }
   squares[form]! += gradient * gradient;
   weights[form]! -= (RATE * gradient) / Math.sqrt(squares[form]!);
-  biasSquare.value += gradient * gradient;
-  model.bias -= (RATE * gradient) / Math.sqrt(biasSquare.value);
+  model.biasSquare += gradient * gradient;
+  model.bias -= (RATE * gradient) / Math.sqrt(model.biasSquare);
+  return true;
 }
 
 function shuffle<Item>(items: Item[], random: () => number): void {

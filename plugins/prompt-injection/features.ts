@@ -1,16 +1,21 @@
-/** Size of the weight table, as a power of two. */
-export const BUCKET_BITS = 17;
-const BUCKET_MASK = (1 << BUCKET_BITS) - 1;
-/** Buckets of one token. */
-export const PER_TOKEN = 10;
+import { createConcepts, MOST_UNITS } from './concept-table.js';
+import { extendHash, HASH_START } from './hash.js';
+
+/** A feature is known by its hash, 32 bits, signed. */
+export type Feature = number;
+
+/** Features of one token. */
+export const PER_TOKEN = 15;
+/** Those that are there only where a token names a concept; they are the last. */
+const OF_CONCEPTS = 5;
 /** Stands where a token lacks a feature; it weighs nothing. */
-export const NO_BUCKET = 0;
+export const NO_FEATURE = 0;
 
 /**
  * Called with each token in turn: its range, whether a sentence, a line or a value of JSON begins with it, and its
- * buckets, in an array that is used again for the next token.
+ * features: the first `count` of an array that is used again for the next token.
  */
-export type VisitToken = (start: number, end: number, begins: boolean, buckets: Int32Array) => void;
+export type VisitToken = (start: number, end: number, begins: boolean, features: Int32Array, count: number) => void;
 
 const STEM_UNITS = 5;
 const PREFIX_UNITS = 3;
@@ -24,8 +29,6 @@ const SIGN = 3;
 const ALONE = 4;
 const UNKNOWN = 5;
 
-const HASH_START = 0x811c9dc5;
-const HASH_FACTOR = 0x01000193;
 const NUMBER_STEM = 0x2f;
 const SUFFIX_START = 0x4d;
 
@@ -63,24 +66,47 @@ function classOf(unit: number): number {
   return kind === UNKNOWN ? learn(unit) : kind;
 }
 
-/** Hashes of one token, case ignored: the word, its first five and three letters, its last four. */
+/** Hashes of one token, case ignored: the word, its first five and three letters, its last four; and what it is about. */
 interface Hashes {
   end: number;
   word: number;
   stem: number;
   prefix: number;
   suffix: number;
+  /** Number of the concept; 0 for none. */
+  concept: number;
 }
 
+/** The last two concepts that were named, and the token that named the later one. */
+interface Thoughts {
+  last: number;
+  before: number;
+  token: number;
+}
+
+/** Concepts further apart than so many tokens have nothing to do with each other. */
+const FAR_APART = 14;
+
+const conceptOf = createConcepts();
+
 /**
- * Cuts a text into words, numbers and the signs that have a meaning in prompts, and gives each its buckets: the word
- * and its parts, what stands at the head of a clause, pairs and triples. `form` is the bucket of the text's outward
- * form, so that the same word can mean something else at the head of a table row. One pass, linear, no words are kept.
+ * Cuts a text into words, numbers and the signs that have a meaning in prompts, and gives each its features: the word
+ * and its parts, what stands at the head of a clause, pairs and triples, and the same once more for concepts, whatever
+ * stands in between. `form` is the feature of the text's outward form, so that the same word can mean something else at
+ * the head of a table row. One pass, linear, no words are kept.
  */
-export function eachToken(text: string, form: number, visit: VisitToken): void {
-  const buckets = new Int32Array(PER_TOKEN);
-  const hashes: Hashes = { end: 0, word: 0, stem: 0, prefix: 0, suffix: 0 };
+export function eachToken(text: string, form: Feature, visit: VisitToken): void {
+  const features = new Int32Array(PER_TOKEN);
+  const hashes: Hashes = {
+    end: 0,
+    word: 0,
+    stem: 0,
+    prefix: 0,
+    suffix: 0,
+    concept: 0,
+  };
   const before = { word: 0, stem: 0, opens: false, word2: 0, stem2: 0 };
+  const thoughts: Thoughts = { last: 0, before: 0, token: 0 };
   let count = 0;
   let opens = true;
   let begins = true;
@@ -100,17 +126,18 @@ export function eachToken(text: string, form: number, visit: VisitToken): void {
     }
     readToken(text, index, kind, hashes);
     const { end, word, stem } = hashes;
-    buckets[0] = bucket(word, 0x9e3779b1);
-    buckets[1] = bucket(stem, 0x3c6ef362);
-    buckets[2] = bucket(hashes.prefix, 0x2222334b);
-    buckets[3] = bucket(hashes.suffix, 0x3222334b);
-    buckets[4] = opens ? bucket(stem, 0xdaa66d13) : NO_BUCKET;
-    buckets[5] = opens ? bucket(mix(stem, form), 0x1234567b) : NO_BUCKET;
-    buckets[6] = before.opens ? bucket(mix(before.stem, stem), 0x1f34567b) : NO_BUCKET;
-    buckets[7] = count > 0 ? bucket(mix(before.word, word), 0x78dde6c4) : NO_BUCKET;
-    buckets[8] = count > 1 ? bucket(mix(before.stem2, stem), 0x17156075) : NO_BUCKET;
-    buckets[9] = count > 1 ? bucket(mix(mix(before.word2, before.word), word), 0xb54cda26) : NO_BUCKET;
-    visit(index, end, begins, buckets);
+    features[0] = feature(word, 0x9e3779b1);
+    features[1] = feature(stem, 0x3c6ef362);
+    features[2] = feature(hashes.prefix, 0x2222334b);
+    features[3] = feature(hashes.suffix, 0x3222334b);
+    features[4] = opens ? feature(stem, 0xdaa66d13) : NO_FEATURE;
+    features[5] = opens ? feature(mix(stem, form), 0x1234567b) : NO_FEATURE;
+    features[6] = before.opens ? feature(mix(before.stem, stem), 0x1f34567b) : NO_FEATURE;
+    features[7] = count > 0 ? feature(mix(before.word, word), 0x78dde6c4) : NO_FEATURE;
+    features[8] = count > 1 ? feature(mix(before.stem2, stem), 0x17156075) : NO_FEATURE;
+    features[9] = count > 1 ? feature(mix(mix(before.word2, before.word), word), 0xb54cda26) : NO_FEATURE;
+    if (hashes.concept !== 0) addThought(hashes.concept, thoughts, count, opens, features);
+    visit(index, end, begins, features, hashes.concept === 0 ? PER_TOKEN - OF_CONCEPTS : PER_TOKEN);
     before.word2 = before.word;
     before.stem2 = before.stem;
     before.word = word;
@@ -124,6 +151,25 @@ export function eachToken(text: string, form: number, visit: VisitToken): void {
   }
 }
 
+/** Writes the features of a concept: itself, with each of the two before it, with both, and at the head of a clause. */
+function addThought(concept: number, thoughts: Thoughts, token: number, opens: boolean, features: Int32Array): void {
+  if (token - thoughts.token > FAR_APART) thoughts.last = thoughts.before = 0;
+  const { last, before } = thoughts;
+  features[10] = feature(concept, 0x51ed270b);
+  features[11] = last === 0 ? NO_FEATURE : feature(last * MOST_CONCEPTS + concept, 0x6c1f0a35);
+  features[12] = before === 0 ? NO_FEATURE : feature(before * MOST_CONCEPTS + concept, 0x2a3b4c5d);
+  features[13] =
+    before === 0 ? NO_FEATURE : feature((before * MOST_CONCEPTS + last) * MOST_CONCEPTS + concept, 0x77a1b3c5);
+  features[14] = opens ? feature(concept, 0x1e35a7bd) : NO_FEATURE;
+  if (concept !== last) {
+    thoughts.before = last;
+    thoughts.last = concept;
+  }
+  thoughts.token = token;
+}
+
+const MOST_CONCEPTS = 64;
+
 /** Whether what follows the sign at `index` is a new sentence, line or value; `solid` is the sign before it. */
 function beginsSentence(text: string, index: number, unit: number, solid: number): boolean {
   if (unit === 0x0a) return true;
@@ -133,41 +179,62 @@ function beginsSentence(text: string, index: number, unit: number, solid: number
 
 function readToken(text: string, start: number, kind: number, into: Hashes): void {
   let end = start + 1;
+  into.concept = 0;
   if (kind === DIGIT) {
     while (end < text.length && classes[text.charCodeAt(end)] === DIGIT) end++;
     // Of a number only its length counts.
-    into.word = Math.imul(end - start, HASH_FACTOR) ^ NUMBER_STEM;
+    into.word = extendHash(NUMBER_STEM, end - start);
     into.stem = into.prefix = into.suffix = NUMBER_STEM;
     into.end = end;
     return;
   }
-  let hash = Math.imul(HASH_START ^ lower[text.charCodeAt(start)]!, HASH_FACTOR);
+  const first = text.charCodeAt(start);
+  let hash = extendHash(HASH_START, lower[first]!);
   let stem = hash;
   let prefix = hash;
   if (kind === LETTER) {
     for (; end < text.length; end++) {
       const unit = text.charCodeAt(end);
       if (classOf(unit) !== LETTER) break;
-      hash = Math.imul(hash ^ lower[unit]!, HASH_FACTOR);
+      hash = extendHash(hash, lower[unit]!);
       if (end - start < STEM_UNITS) stem = hash;
       if (end - start < PREFIX_UNITS) prefix = hash;
     }
   }
   let suffix = SUFFIX_START;
   for (let index = Math.max(start, end - SUFFIX_UNITS); index < end; index++)
-    suffix = Math.imul(suffix ^ lower[text.charCodeAt(index)]!, HASH_FACTOR);
+    suffix = extendHash(suffix, lower[text.charCodeAt(index)]!);
   into.end = end;
   into.word = hash;
   into.stem = stem;
   into.prefix = prefix;
   into.suffix = suffix;
+  if (first >= FIRST_BEYOND_LATIN) into.concept = longestConcept(text, start, kind);
+  else if (kind === LETTER) into.concept = conceptOf(hash) || (end - start > STEM_UNITS ? conceptOf(stem) : 0);
 }
 
-/** The bucket of a named feature that is no word: a sign, a form of the text. */
-export function namedBucket(name: string): number {
+/** Greek begins here; scripts before it are Latin. */
+const FIRST_BEYOND_LATIN = 0x370;
+
+/** The concept of the longest beginning that has one. Scripts without spaces go on into the next words. */
+function longestConcept(text: string, start: number, kind: number): number {
   let hash = HASH_START;
-  for (let index = 0; index < name.length; index++) hash = Math.imul(hash ^ name.charCodeAt(index), HASH_FACTOR);
-  return bucket(hash, 0x5384540f);
+  let found = 0;
+  const stop = Math.min(text.length, start + MOST_UNITS);
+  for (let index = start; index < stop; index++) {
+    const unit = text.charCodeAt(index);
+    if (classOf(unit) !== kind) break;
+    hash = extendHash(hash, lower[unit]!);
+    found = conceptOf(hash) || found;
+  }
+  return found;
+}
+
+/** The feature of a name that is no word: a sign, a form of the text. */
+export function namedFeature(name: string): Feature {
+  let hash = HASH_START;
+  for (let index = 0; index < name.length; index++) hash = extendHash(hash, name.charCodeAt(index));
+  return feature(hash, 0x5384540f);
 }
 
 const LONG_UNITS = 1_500;
@@ -188,9 +255,9 @@ function mix(a: number, b: number): number {
   return Math.imul(a ^ (b >>> 15), 0x85ebca6b) + Math.imul(b, 0xc2b2ae35);
 }
 
-function bucket(value: number, kind: number): number {
+function feature(value: number, kind: number): Feature {
   let mixed = Math.imul(value ^ kind, 0x85ebca6b);
   mixed ^= mixed >>> 13;
   mixed = Math.imul(mixed, 0xc2b2ae35);
-  return (mixed ^ (mixed >>> 16)) & BUCKET_MASK;
+  return mixed ^ (mixed >>> 16);
 }

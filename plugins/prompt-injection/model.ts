@@ -1,5 +1,5 @@
-import { LENGTH_FACTORS, readText, signBonus, windowsOf } from './reading.js';
-import { unpackWeights } from './packed-weights.js';
+import { chanceOf, LENGTH_FACTORS, readText, signBonus, windowsOf } from './reading.js';
+import { sumOf, unpackWeights, weightOf, type WeightTable } from './packed-weights.js';
 import type { Sign } from './signs.js';
 
 /** A stretch of a text that reads like an injection: a window of tokens, or a sentence. */
@@ -12,7 +12,7 @@ export interface Stretch {
 
 /** What training brings forth. */
 export interface ModelParameters {
-  /** One weight for each bucket: see `packWeights`. */
+  /** The weights of features: see `packWeights`. */
   readonly weights: string;
   /** What the highest level of a weight stands for. */
   readonly largest: number;
@@ -63,19 +63,26 @@ const FIRST_ROOM = 512;
 /** Room for more tokens than this is given back before the next text. */
 const MOST_ROOM = 65_536;
 
+/** Decoded weights are large and never change: all detectors of the same parameters share them. */
+const tables = new WeakMap<ModelParameters, WeightTable>();
+
+function tableOf(parameters: ModelParameters): WeightTable {
+  const table = tables.get(parameters) ?? unpackWeights(parameters.weights, parameters.largest);
+  tables.set(parameters, table);
+  return table;
+}
+
 /** Decodes the weights once; the model it returns judges normalised texts and keeps nothing of them. */
 export function createModel(parameters: ModelParameters): (text: string, signs: readonly Sign[]) => Stretch[] {
-  const weights = unpackWeights(parameters.weights, parameters.largest);
+  const weights = tableOf(parameters);
   let track = new Track();
   return (text, signs) => {
     track.count = 0;
     if (track.starts.length > MOST_ROOM) track = new Track();
-    const form = readText(text, (start, end, begins, buckets) => {
-      let sum = 0;
-      for (let index = 0; index < buckets.length; index++) sum += weights[buckets[index]!]!;
-      track.push(start, end, begins, sum);
+    const form = readText(text, (start, end, begins, features, count) => {
+      track.push(start, end, begins, sumOf(weights, features, count));
     });
-    const base = weights[form]! / THOUSAND + parameters.bias;
+    const base = weightOf(weights, form) / THOUSAND + parameters.bias;
     return judge(track, placeSigns(track, signs, weights), base, parameters.marks);
   };
 }
@@ -88,7 +95,7 @@ interface PlacedSign {
 }
 
 /** Adds the weights of the signs to the tokens at which they start. Signs and tokens both ascend. */
-function placeSigns(track: Track, signs: readonly Sign[], weights: Int16Array): PlacedSign[] {
+function placeSigns(track: Track, signs: readonly Sign[], weights: WeightTable): PlacedSign[] {
   if (signs.length === 0 || track.count === 0) return [];
   const placed: PlacedSign[] = [];
   let added = 0;
@@ -96,8 +103,8 @@ function placeSigns(track: Track, signs: readonly Sign[], weights: Int16Array): 
   for (let token = 0; token < track.count; token++) {
     const last = token + 1 === track.count;
     while (sign < signs.length && (last || signs[sign]!.start < track.ends[token]!)) {
-      const { buckets, score } = signs[sign++]!;
-      added += weights[buckets[0]]! + weights[buckets[1]]!;
+      const { features, score } = signs[sign++]!;
+      added += weightOf(weights, features[0]) + weightOf(weights, features[1]);
       placed.push({ token, score });
     }
     track.sums[token + 1]! += added;
@@ -110,7 +117,9 @@ function judge(track: Track, signs: readonly PlacedSign[], base: number, marks: 
   const stretches: Stretch[] = [];
   let best: Stretch | undefined;
   let firstSign = 0;
-  for (const [from, to] of windowsOf(track.begins, track.count)) {
+  const windows = windowsOf(track.begins, track.count);
+  const start = base - chanceOf(windows.length);
+  for (const [from, to] of windows) {
     while (firstSign < signs.length && signs[firstSign]!.token < from) firstSign++;
     let strongest = 0;
     let total = 0;
@@ -119,9 +128,13 @@ function judge(track: Track, signs: readonly PlacedSign[], base: number, marks: 
       total += signs[sign]!.score;
     }
     const sum = (track.sums[to]! - track.sums[from]!) / THOUSAND;
-    const score = scoreOf(sum * LENGTH_FACTORS[to - from]! + base + signBonus(strongest, total), marks);
+    const score = scoreOf(sum * LENGTH_FACTORS[to - from]! + start + signBonus(strongest, total), marks);
     if (score < LEAST_SCORE) continue;
-    const stretch = { start: track.starts[from]!, end: track.ends[to - 1]!, score };
+    const stretch = {
+      start: track.starts[from]!,
+      end: track.ends[to - 1]!,
+      score,
+    };
     if (best !== undefined && stretch.start >= best.end) {
       stretches.push(best);
       best = stretch;

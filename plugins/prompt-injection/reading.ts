@@ -1,4 +1,4 @@
-import { eachToken, formOf, namedBucket, type VisitToken } from './features.js';
+import { eachToken, formOf, namedFeature, type Feature, type VisitToken } from './features.js';
 
 /** Tokens in a window, and from one window to the next. */
 export const WINDOW = 64;
@@ -8,11 +8,11 @@ const SHORTEST_SENTENCE = 5;
 /** A range of tokens that is judged. */
 export type Window = readonly [from: number, to: number];
 
-/** Cuts a text into tokens; the form's bucket, returned, counts once for every window. */
-export function readText(text: string, visit: VisitToken): number {
+/** Cuts a text into tokens; the form's feature, returned, counts once for every window. */
+export function readText(text: string, visit: VisitToken): Feature {
   const form = formOf(text);
-  eachToken(text, namedBucket(`F${form.slice(0, 4)}`), visit);
-  return namedBucket(`S${form}`);
+  eachToken(text, namedFeature(`F${form.slice(0, 4)}`), visit);
+  return namedFeature(`S${form}`);
 }
 
 /**
@@ -47,8 +47,8 @@ export const LENGTH_FACTORS: readonly number[] = Array.from({ length: WINDOW + 1
 
 /** The most that several signs in one window can add up to. */
 const MOST_SIGNS = 4;
-const STRONGEST_WEIGHT = 16;
-const TOTAL_WEIGHT = 2;
+const STRONGEST_WEIGHT = 14;
+const TOTAL_WEIGHT = 1;
 
 /**
  * What signs add to the value of the window they stand in, beyond the weights learnt for them: those are learnt from
@@ -59,4 +59,15 @@ const TOTAL_WEIGHT = 2;
  */
 export function signBonus(strongest: number, total: number): number {
   return STRONGEST_WEIGHT * strongest + TOTAL_WEIGHT * Math.min(MOST_SIGNS, total);
+}
+
+const CHANCE_WEIGHT = 1;
+const MOST_CHANCES = 5;
+
+/**
+ * What is taken off the value of every window of a text with so many: the highest of many values is high by chance. It
+ * stops growing at 32 windows, so that no attack gets away by being put into a text without end.
+ */
+export function chanceOf(windows: number): number {
+  return CHANCE_WEIGHT * Math.min(MOST_CHANCES, Math.log2(Math.max(1, windows)));
 }

@@ -1,10 +1,10 @@
 import { compilePatterns } from '../../src/core/index.js';
-import { namedBucket } from './features.js';
+import { namedFeature, type Feature } from './features.js';
 import type { InjectionCode } from './phrase.js';
 import { PHRASES } from './phrases.js';
 import { oddBuilds } from './structure.js';
 
-/** A phrase or an odd build where it stands in a text, and the buckets under which the model weighs it. */
+/** A phrase or an odd build where it stands in a text, and the features under which the model weighs it. */
 export interface Sign {
   readonly code: InjectionCode;
   readonly start: number;
@@ -12,10 +12,10 @@ export interface Sign {
   /** What it is worth alone, 0 to 1. */
   readonly score: number;
   /** That of the one sign, and that of its code. */
-  readonly buckets: readonly [own: number, code: number];
+  readonly features: readonly [own: Feature, code: Feature];
 }
 
-const codeBucket = (code: InjectionCode): number => namedBucket(`C${code}`);
+const codeFeature = (code: InjectionCode): Feature => namedFeature(`C${code}`);
 
 /**
  * Builds the search for signs in normalised text: all of them, of every code, overlapping ones too, ascending by start.
@@ -26,22 +26,28 @@ export function createSigns(): (text: string) => readonly Sign[] {
   const ends = new Int32Array(PHRASES.length);
   const phrases = PHRASES.map((phrase, index) => {
     const { code, score } = phrase;
-    const buckets = [namedBucket(`P${phrase.regex.source}`), codeBucket(code)] as const;
+    const features = [namedFeature(`P${phrase.regex.source}`), codeFeature(code)] as const;
     // Asked about every match, before those of other phrases are dropped for it; of its own the first stands.
     const validate = (_match: string, { start, end }: { start: number; end: number }): boolean => {
-      if (start >= ends[index]!) found.push({ code, start, end, score, buckets });
+      if (start >= ends[index]!) found.push({ code, start, end, score, features });
       ends[index] = Math.max(ends[index]!, end);
       return false;
     };
     return { ...phrase, validate };
   });
-  const scan = compilePatterns(phrases, { codes: new Set(PHRASES.map(({ code }) => code)), normalise: false });
+  const scan = compilePatterns(phrases, {
+    codes: new Set(PHRASES.map(({ code }) => code)),
+    normalise: false,
+  });
   return (text) => {
     found = [];
     ends.fill(0);
     scan(text);
     for (const build of oddBuilds(text))
-      found.push({ ...build, buckets: [namedBucket(`B${build.code}`), codeBucket(build.code)] });
+      found.push({
+        ...build,
+        features: [namedFeature(`B${build.code}`), codeFeature(build.code)],
+      });
     return found.sort((a, b) => a.start - b.start || a.end - b.end);
   };
 }
