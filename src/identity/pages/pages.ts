@@ -29,11 +29,11 @@ function emailField(email: string | undefined, name = 'email', label = 'E-mail a
   return `<label for="${name}">${label}</label><input id="${name}" name="${name}" type="email" autocomplete="username" required maxlength="254"${value}>`;
 }
 
-function passwordField(name: string, label: string, use: 'current-password' | 'new-password'): string {
+function passwordField(name: string, label: string, use: 'current-password' | 'new-password', id = name): string {
   const lengths = use === 'new-password' ? ` minlength="${MIN_PASSWORD}" maxlength="${MAX_PASSWORD}"` : '';
   const hint =
     use === 'new-password' ? `<p class="hint">At least ${MIN_PASSWORD} characters; a sentence is fine.</p>` : '';
-  return `<label for="${name}">${label}</label><input id="${name}" name="${name}" type="password" autocomplete="${use}" required${lengths}>${hint}`;
+  return `<label for="${id}">${label}</label><input id="${id}" name="${name}" type="password" autocomplete="${use}" required${lengths}>${hint}`;
 }
 
 const form = (action: string, fields: string, label: string, kind = ''): string =>
@@ -126,7 +126,7 @@ export function accountPage(
     `<h2>Sessions</h2><table><tr><th>From</th><th>Last seen</th><th></th></tr>${rows.join('')}</table>`,
     `<h2>Change the password</h2>${form('/auth/password', passwordField('current_password', 'Present password', 'current-password') + passwordField('new_password', 'New password', 'new-password'), 'Change it')}`,
     `<h2>Change the e-mail address</h2>${form('/auth/email', emailField(undefined, 'new_email', 'New e-mail address') + passwordField('password', 'Password', 'current-password'), 'Send a link there')}`,
-    `<h2>Close the account</h2><p>Its keys and management tokens stop at once. This cannot be taken back.</p>${form('/auth/close-account', passwordField('password', 'Password', 'current-password'), 'Close it', ' class="quiet"')}`,
+    `<h2>Close the account</h2><p>Its keys and management tokens stop at once. This cannot be taken back.</p>${form('/auth/close-account', passwordField('password', 'Password', 'current-password', 'closing_password'), 'Close it', ' class="quiet"')}`,
   ];
   return page('Your account', cards.map(card).join(''), { wide: true });
 }
