@@ -109,6 +109,45 @@ describe('createRestorer', () => {
   });
 });
 
+describe('createRestorer in what a model wrote', () => {
+  const answers = fc.oneof(
+    text,
+    fc
+      .dictionary(fc.string({ maxLength: 4 }), text, { minKeys: 1, maxKeys: 3, noNullPrototype: true })
+      .map((value) => JSON.stringify(value, null, 2)),
+    fc.array(text, { minLength: 1, maxLength: 3 }).map((value) => JSON.stringify(value)),
+  );
+
+  it('keeps structured output readable, whatever is put back', () => {
+    expect(JSON.parse(restore(`\n{ "name": "${NAME}" }`, 'answer'))).toEqual({ name: NASTY });
+    expect(JSON.parse(restore(`["${NAME}"]`, 'answer'))).toEqual([NASTY]);
+  });
+
+  it('escapes nothing in prose, not where it is about JSON or begins with a bracket', () => {
+    for (const prose of [`${NAME} said "${NAME}"`, `[1] "${NAME}"`, `{x} "${NAME}"`, `Here: {"a":"${NAME}"}`]) {
+      expect(restore(prose, 'answer')).toBe(prose.replaceAll(NAME, NASTY));
+    }
+  });
+
+  it('holds only the beginning that could be JSON, and gives it at the end', () => {
+    const restorer = createRestorer(TOKENS, 'answer');
+    expect(restorer.push(' {')).toBe('');
+    expect(restorer.push('x')).toBe(' {x');
+    const open = createRestorer(TOKENS, 'answer');
+    expect(open.push('{ ') + open.end()).toBe('{ ');
+  });
+
+  it('gives the same for every cut', () => {
+    fc.assert(
+      fc.property(answers, places, (whole, at) => {
+        const expected = restore(whole, 'answer');
+        expect(inPieces(cut(whole, at), 'answer')).toBe(expected);
+        expect(inPieces([...whole], 'answer')).toBe(expected);
+      }),
+    );
+  });
+});
+
 /** JSON with random white space and random spellings of its characters. */
 function write(value: JsonValue, random: () => number): string {
   const blank = (): string => ['', '', ' ', '\n\t'][random() % 4]!;

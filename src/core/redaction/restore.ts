@@ -4,9 +4,15 @@ import { JsonDepth, jsonUnit, type JsonUnit } from './json-depth.js';
 
 /**
  * What the text is. `json` is JSON text itself, such as the streamed arguments of a tool call: tokens are recognised in
- * whatever spelling, and values are escaped for the string they land in, and for the strings around it.
+ * whatever spelling, and values are escaped for the string they land in, and for the strings around it. `answer` is what
+ * a model wrote: JSON text where it begins like one, as structured output does, and `text` otherwise.
  */
-export type RestoreContext = 'text' | 'json';
+export type RestoreContext = 'text' | 'json' | 'answer';
+
+/** How an object or a list of objects or texts begins. A token in brackets does not begin like this. */
+const BEGINS_AS_JSON = /^\s*(?:\{\s*"|\[\s*[{"])/;
+/** What may still begin so. */
+const MAY_BEGIN_AS_JSON = /^\s*(?:[{[]\s*)?$/;
 
 /** Puts values back in place of their tokens, in a text that comes in pieces. */
 export interface Restorer {
@@ -52,7 +58,7 @@ export function withRestored(
   if (tokens.size === 0) return [...edits];
   const restored = segments.flatMap(({ text, role }, segment) => {
     // Arguments that break off are one text: values in it are escaped for the JSON that it began as.
-    const context = role === 'tool_call' && /^\s*[{[]/.test(text) ? 'json' : 'text';
+    const context = role === 'tool_call' && /^\s*[{[]/.test(text) ? 'json' : 'answer';
     const own = edits.filter((edit) => edit.segment === segment);
     return new TokenScanner(tokens, context)
       .scan(text, true)
@@ -78,13 +84,13 @@ interface FoundToken {
 export class TokenScanner {
   /** How tokens begin, whole ones only where a longer one begins with them. */
   private readonly beginnings = new Set<string>();
-  private readonly depth: JsonDepth | undefined;
+  private depth: JsonDepth | undefined;
 
   constructor(
     private readonly tokens: ReadonlyMap<string, string>,
-    private readonly context: RestoreContext,
+    private context: RestoreContext,
   ) {
-    this.depth = context === 'json' ? new JsonDepth() : undefined;
+    if (context === 'json') this.depth = new JsonDepth();
     for (const token of tokens.keys()) {
       for (let length = 1; length < token.length; length++) this.beginnings.add(token.slice(0, length));
     }
@@ -96,6 +102,7 @@ export class TokenScanner {
    * @returns `end`: where the part begins that has to wait for more
    */
   scan(text: string, isLast: boolean): { readonly edits: TextEdit[]; readonly end: number } {
+    if (this.context === 'answer' && !this.decide(text, isLast)) return { edits: [], end: 0 };
     const edits: TextEdit[] = [];
     let at = 0;
     while (at < text.length) {
@@ -113,6 +120,14 @@ export class TokenScanner {
       }
     }
     return { edits, end: at };
+  }
+
+  /** What an answer is, from how it begins. @returns whether that is clear */
+  private decide(beginning: string, isLast: boolean): boolean {
+    if (!isLast && MAY_BEGIN_AS_JSON.test(beginning)) return false;
+    this.context = BEGINS_AS_JSON.test(beginning) ? 'json' : 'text';
+    if (this.context === 'json') this.depth = new JsonDepth();
+    return true;
   }
 
   /** The longest token that begins at a place, and whether the text ends in what could become a longer one. */

@@ -48,7 +48,7 @@ export class GuardedChannel {
       const stream = detector.stream?.(hint, codes);
       return stream === undefined ? [] : [{ key: detector.binding.key, stream, upTo: 0 }];
     });
-    this.restorer = tokens.size === 0 ? undefined : new TokenScanner(tokens, 'text');
+    this.restorer = tokens.size === 0 ? undefined : new TokenScanner(tokens, 'answer');
   }
 
   get length(): number {
