@@ -7,5 +7,6 @@ else if (process.argv[2] === 'conversation') await import('./conversation.js');
 else if (process.argv[2] === 'held') await import('./held.js');
 else if (process.argv[2] === 'streams') await import('./streams.js');
 else if (process.argv[2] === 'policy') await import('./policy.js');
+else if (process.argv[2] === 'budgets') await import('./budgets.js');
 else if (process.argv[2] === 'timings') await import('./timings.js');
 else await import('./main.js');

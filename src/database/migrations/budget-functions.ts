@@ -4,6 +4,12 @@
  * by the clock of the database.
  */
 
+/**
+ * Everything is found by its key. A plan that was made while the tables were small would read them whole for as long as
+ * the connection lives.
+ */
+const BY_KEY = 'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off';
+
 /** A period as events, denials and people are told about it. */
 const SHOWN = `CREATE FUNCTION budget_shown(p budget_periods) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object(
@@ -56,7 +62,8 @@ END $$`;
  * \`duplicate\` (this id has been granted before), or which budget denies it and why: \`budget_exceeded\` when what is
  * spent leaves no room, \`budget_reserved\` when only calls in flight hold it.
  */
-const RESERVE = `CREATE FUNCTION budget_reserve(calls jsonb) RETURNS SETOF jsonb LANGUAGE plpgsql AS $$
+const RESERVE = `CREATE FUNCTION budget_reserve(calls jsonb) RETURNS SETOF jsonb LANGUAGE plpgsql
+  ${BY_KEY} AS $$
 DECLARE
   call jsonb;
   denying budget_periods;
@@ -136,7 +143,8 @@ END $$`;
  * twice. A settlement that comes after its lease has ended replaces the estimate that was counted then. What a settlement
  * does not know is counted as it was held, as an estimate.
  */
-const APPLY = `CREATE FUNCTION budget_apply(steps jsonb) RETURNS SETOF jsonb LANGUAGE plpgsql AS $$
+const APPLY = `CREATE FUNCTION budget_apply(steps jsonb) RETURNS SETOF jsonb LANGUAGE plpgsql
+  ${BY_KEY} AS $$
 DECLARE
   step jsonb;
   nr integer := -1;
@@ -144,25 +152,31 @@ DECLARE
   e record;
   actual numeric;
   is_known boolean;
-  touched budget_reservations[];
+  accounts uuid[] := '{}';
+  periods uuid[] := '{}';
 BEGIN
-  SELECT array_agg(l) INTO touched FROM (
-    SELECT * FROM budget_reservations b
-    WHERE (b.account_id, b.id) IN (
-      SELECT (s->>'account')::uuid, (s->>'reservation')::uuid FROM jsonb_array_elements(steps) s
-        WHERE s->>'reservation' IS NOT NULL
-      UNION SELECT x.account_id, x.id FROM jsonb_array_elements(steps) s
-        JOIN budget_reservations x ON x.account_id = (s->>'account')::uuid AND x.app_id = (s->>'app')::uuid
-          AND x.environment = s->>'environment' AND x.request_id = s->>'request_id'
-        WHERE s->>'reservation' IS NULL)
-    ORDER BY b.account_id, b.id FOR UPDATE) l;
-  PERFORM 1 FROM budget_periods p
-    WHERE (p.account_id, p.id) IN (
-      SELECT n.account_id, n.period_id FROM unnest(touched) t
-        JOIN budget_entries n ON n.account_id = t.account_id AND n.source_id = t.id
-      UNION SELECT (s->>'account')::uuid, (c->>'period')::uuid
-        FROM jsonb_array_elements(steps) s, jsonb_array_elements(s->'charges') c)
-    ORDER BY p.account_id, p.id FOR UPDATE;
+  FOR e IN
+    SELECT (s->>'account')::uuid AS account_id, (s->>'reservation')::uuid AS id FROM jsonb_array_elements(steps) s
+      WHERE s->>'reservation' IS NOT NULL
+    UNION SELECT x.account_id, x.id FROM jsonb_array_elements(steps) s CROSS JOIN LATERAL (
+        SELECT y.account_id, y.id FROM budget_reservations y
+        WHERE y.account_id = (s->>'account')::uuid AND y.app_id = (s->>'app')::uuid
+          AND y.environment = s->>'environment' AND y.request_id = s->>'request_id' OFFSET 0) x
+      WHERE s->>'reservation' IS NULL
+    ORDER BY 1, 2
+  LOOP
+    PERFORM 1 FROM budget_reservations b WHERE b.account_id = e.account_id AND b.id = e.id FOR UPDATE;
+    SELECT accounts || array_agg(n.account_id), periods || array_agg(n.period_id) INTO accounts, periods
+      FROM budget_entries n WHERE n.account_id = e.account_id AND n.source_id = e.id;
+  END LOOP;
+  FOR e IN
+    SELECT t.account_id, t.period_id FROM unnest(accounts, periods) t (account_id, period_id)
+    UNION SELECT (s->>'account')::uuid, (c->>'period')::uuid
+      FROM jsonb_array_elements(steps) s, jsonb_array_elements(s->'charges') c
+    ORDER BY 1, 2
+  LOOP
+    PERFORM 1 FROM budget_periods p WHERE p.account_id = e.account_id AND p.id = e.period_id FOR UPDATE;
+  END LOOP;
   FOR step IN SELECT * FROM jsonb_array_elements(steps) LOOP
     nr := nr + 1;
     r := NULL;
@@ -201,9 +215,9 @@ BEGIN
       END LOOP;
     ELSIF step->>'do' = 'release' AND r.state IN ('held', 'dispatched')
         OR step->>'do' = 'settle' AND r.state <> 'settled' THEN
-      FOR e IN SELECT n.*, p.unit FROM budget_entries n
-          JOIN budget_periods p ON p.account_id = n.account_id AND p.id = n.period_id
-          WHERE n.account_id = r.account_id AND n.source_id = r.id ORDER BY n.period_id LOOP
+      FOR e IN SELECT n.*,
+            (SELECT p.unit FROM budget_periods p WHERE p.account_id = n.account_id AND p.id = n.period_id) AS unit
+          FROM budget_entries n WHERE n.account_id = r.account_id AND n.source_id = r.id LOOP
         is_known := step->>'do' = 'settle' AND step->>e.unit IS NOT NULL;
         actual := CASE WHEN step->>'do' = 'release' THEN 0 ELSE coalesce((step->>e.unit)::numeric, e.amount_n) END;
         UPDATE budget_entries n SET reserved_n = 0, settled_n = actual,
@@ -229,7 +243,8 @@ END $$`;
  * Ends what nobody ended: a call that was only held gives its money back, one that was on its way to the provider is
  * counted at its upper bound, as an estimate.
  */
-const SWEEP = `CREATE FUNCTION budget_sweep(most integer) RETURNS SETOF jsonb LANGUAGE plpgsql AS $$
+const SWEEP = `CREATE FUNCTION budget_sweep(most integer) RETURNS SETOF jsonb LANGUAGE plpgsql
+  ${BY_KEY} AS $$
 DECLARE
   r budget_reservations;
   e budget_entries;
