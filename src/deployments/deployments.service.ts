@@ -201,11 +201,7 @@ export class Deployments {
     return tryBundle(bundle, terms, this.parts.store, this.parts.plugins);
   }
 
-  private async append(
-    { actor }: ActingToken,
-    deployment: NewDeployment,
-    bundle: Bundle | null,
-  ): Promise<Deployment> {
+  private async append({ actor }: ActingToken, deployment: NewDeployment, bundle: Bundle | null): Promise<Deployment> {
     const { history, activator } = this.parts;
     const appended = await history.append(deployment, bundle, actor).catch(async (error: unknown) => {
       if (!(error instanceof StaleBase)) throw error;

@@ -6,4 +6,5 @@ import '@nestjs/common';
 import '@nestjs/core';
 
 const { default: throttler } = await import('../../node_modules/@nestjs/throttler/dist/index.js');
-export const { InjectThrottlerOptions, InjectThrottlerStorage, normalizeIp, ThrottlerGuard, ThrottlerModule } = throttler;
+export const { InjectThrottlerOptions, InjectThrottlerStorage, normalizeIp, ThrottlerGuard, ThrottlerModule } =
+  throttler;
