@@ -14,18 +14,23 @@ interface Plan {
   nationalPrefixTransformRule(): string | undefined;
 }
 
-/** Whether a telephone number in national form is valid in a country. */
-export type PlanTest = (text: string, digits: string) => boolean;
+/** What a country's numbering plan says of telephone numbers in national form, as written and their digits. */
+export interface PlanTest {
+  /** Whether a number is valid. */
+  readonly isValid: (text: string, digits: string) => boolean;
+  /** Whether one is valid as far as a single expression tells, without parsing; true is certain, false is not. */
+  readonly surely: (text: string, digits: string) => boolean;
+}
 
 /** Made once per country: most rows of digits are turned away by one expression, without parsing them. */
 export function planTest(region: CountryCode): PlanTest {
   const mayBe = mayBeNational(region);
   const certain = surelyNational(region);
-  return (text, digits) => {
-    if (!mayBe.test(digits)) return false;
-    if (text === digits && certain?.test(digits) === true) return true;
-    return parsePhoneNumberFromString(text, region)?.isValid() === true;
-  };
+  const surely = (text: string, digits: string): boolean =>
+    certain !== undefined && text === digits && mayBe.test(digits) && certain.test(digits);
+  const isValid = (text: string, digits: string): boolean =>
+    mayBe.test(digits) && (surely(text, digits) || parsePhoneNumberFromString(text, region)?.isValid() === true);
+  return { isValid, surely };
 }
 
 /**

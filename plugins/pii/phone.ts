@@ -22,16 +22,16 @@ const UNLIKELY =
 const beginsExtension = unitTable(' xXeE#;');
 const beginsLabel = unitTable(' -(,ofmchwdptOFMCHWDPT');
 /** A number does not begin right behind one of these. */
-const JOINS = /[\w@#$€£%=/.-]/;
+const joins = unitTable('@#$%=/.-_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz');
+/** Nor do its digits end before one of these: an `x` may begin an extension. */
+const goesOn = unitTable('_@0123456789ABCDEFGHIJKLMNOPQRSTUVWYZabcdefghijklmnopqrstuvwyz');
+const separates = unitTable(' ().-/');
 
 interface Candidate {
   readonly text: string;
   readonly digits: string;
-  readonly end: number;
   /** Something stands between its digits, or before them. */
   readonly grouped: boolean;
-  /** The row of digits goes on after the candidate. */
-  readonly partial: boolean;
 }
 
 function unitTable(units: string): Uint8Array {
@@ -40,37 +40,44 @@ function unitTable(units: string): Uint8Array {
   return table;
 }
 
-/** Prefixes of the digits and separators at `start` that end after a digit group, the longest first. */
-function candidates(text: string, start: number): Candidate[] {
-  const found: Candidate[] = [];
-  let digits = '';
+const FEWEST_DIGITS = 5;
+const MOST_DIGITS = 15;
+
+/** Where the digits and separators at one place may end as a number: after each digit group, ascending. */
+interface Ends {
+  count: number;
+  readonly at: Int32Array;
+  readonly digits: Int32Array;
+  /** The row of digits goes on behind the last end. */
+  cut: boolean;
+}
+
+/** Fills `ends`; makes nothing new, as most rows of digits are no number. */
+function findEnds(text: string, start: number, ends: Ends): void {
+  let digits = 0;
   let gap = 0;
-  let partial = false;
+  ends.count = 0;
+  ends.cut = false;
   const limit = Math.min(text.length, start + MAX_NUMBER);
-  let at = start;
-  for (; at < limit; at++) {
-    const character = text[at]!;
-    if (character >= '0' && character <= '9') {
-      if (digits.length === 15) {
-        partial = true;
-        break;
+  for (let at = start; at < limit; at++) {
+    const unit = text.charCodeAt(at);
+    if (isDigit(unit)) {
+      if (digits === MOST_DIGITS) {
+        ends.cut = true;
+        return;
       }
-      digits += character;
+      digits++;
       gap = 0;
-      const next = text[at + 1] ?? '';
-      if (!/[0-9A-WYZa-wyz_@]/.test(next)) {
-        const grouped = digits.length <= at - start;
-        found.push({
-          text: grouped ? text.slice(start, at + 1) : digits,
-          digits,
-          end: at + 1,
-          grouped,
-          partial: false,
-        });
-      }
-    } else if (character === '+' ? at > start + 1 : !/[ ().\-/]/.test(character) || ++gap > 3) break;
+      const next = at + 1 < text.length ? text.charCodeAt(at + 1) : 0;
+      if (next < 0x80 && goesOn[next] === 1) continue;
+      ends.at[ends.count] = at + 1;
+      ends.digits[ends.count++] = digits;
+    } else if (unit === PLUS ? at > start + 1 : unit >= 0x80 || separates[unit] === 0 || ++gap > 3) return;
   }
-  return found.reverse().map((candidate, index) => ({ ...candidate, partial: partial || index > 0 }));
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= ZERO && unit <= 0x39;
 }
 
 const CONTEXT = {
@@ -162,10 +169,15 @@ export function phoneFinder(regions: readonly CountryCode[]): Finder<'PHONE'> {
     behind: 4,
     context: CONTEXT,
     against: AGAINST,
+    // Digits and what may stand between them, at least as many units as a number has digits.
+    begins: /[+(\d][\d ().\-/+]{4}/,
     find: (text, start, info) => findPhone(text, start, info, plans),
     undecided: undecidedPhone,
   };
 }
+
+/** Written anew for every place. */
+const ends: Ends = { count: 0, at: new Int32Array(MOST_DIGITS), digits: new Int32Array(MOST_DIGITS), cut: false };
 
 function findPhone(
   text: string,
@@ -174,29 +186,41 @@ function findPhone(
   plans: readonly PlanTest[],
 ): Found | undefined {
   const before = start === 0 ? 0 : text.charCodeAt(start - 1);
-  if (before !== SPACE && before !== QUOTE && JOINS.test(text.charAt(start - 1)) && !/^[(+]/.test(text[start]!))
-    return undefined;
+  const first = text.charCodeAt(start);
+  if (isDigit(first) && (before < 0x80 ? joins[before] === 1 : before === EURO || before === POUND)) return undefined;
   if (before === SPACE && /\dx? x $/i.test(text.slice(Math.max(0, start - 4), start))) return undefined;
-  const continued = (before === SPACE || before === DASH) && /\d[ -]$/.test(text.slice(Math.max(0, start - 2), start));
-  for (const candidate of candidates(text, start)) {
-    const after = candidate.end < text.length ? text.charCodeAt(candidate.end) : 0;
-    const labelled =
-      inContext || (beginsLabel[after] === 1 && LABEL_AFTER.test(text.slice(candidate.end, candidate.end + 14)));
+  const continued = (before === SPACE || before === DASH) && start > 1 && isDigit(text.charCodeAt(start - 2));
+  findEnds(text, start, ends);
+  for (let index = ends.count - 1; index >= 0; index--) {
+    const end = ends.at[index]!;
+    const count = ends.digits[index]!;
+    const grouped = count < end - start;
+    const after = end < text.length ? text.charCodeAt(end) : 0;
+    const labelled = inContext || (beginsLabel[after] === 1 && LABEL_AFTER.test(text.slice(end, end + 14)));
+    const alone = standsAlone({ text, start, end, key });
+    if (count < FEWEST_DIGITS || (count < 7 && !labelled && !alone)) continue;
+    const extension = beginsExtension[after] === 1 ? EXTENSION.exec(text.slice(end, end + 16)) : null;
+    const lone = alone || (extension !== null && count > 9);
+    // A row of digits of which nothing says that it is a number: most of them end here.
+    if (!grouped && !labelled && !lone && first !== ZERO) continue;
+    const written = text.slice(start, end);
+    const candidate = { text: written, digits: grouped ? written.replace(/\D/g, '') : written, grouped };
     // Without a word to say so, a few groups of a longer row of digits are no number of their own.
-    if ((candidate.partial || continued) && !labelled && text[start] !== '+' && !isNanp(candidate)) continue;
-    const alone = standsAlone({ text, start, end: candidate.end, key });
-    const extension =
-      beginsExtension[after] === 1 ? EXTENSION.exec(text.slice(candidate.end, candidate.end + 16)) : null;
-    const score = judge(candidate, plans, labelled, alone || (extension !== null && candidate.digits.length > 9));
+    const partial = ends.cut || index < ends.count - 1;
+    if ((partial || continued) && !labelled && first !== PLUS && !isNanp(candidate)) continue;
+    const score = judge(candidate, plans, labelled, lone);
     if (score === 0) continue;
-    return { end: candidate.end + (extension?.[0].length ?? 0), score };
+    return { end: end + (extension?.[0].length ?? 0), score };
   }
   return undefined;
 }
 
 const SPACE = 0x20;
-const QUOTE = 0x22;
+const PLUS = 0x2b;
 const DASH = 0x2d;
+const ZERO = 0x30;
+const POUND = 0xa3;
+const EURO = 0x20ac;
 
 /** As written in North America. A row of digits without anything between is not. */
 function isNanp({ text, grouped }: Candidate): boolean {
@@ -206,7 +230,7 @@ function isNanp({ text, grouped }: Candidate): boolean {
 function judge(candidate: Candidate, plans: readonly PlanTest[], labelled: boolean, alone: boolean): number {
   const { text, digits, grouped } = candidate;
   const short = digits.length < 7;
-  if (short && ((!labelled && !alone) || digits.length < 5)) return 0;
+  if (short && ((!labelled && !alone) || digits.length < FEWEST_DIGITS)) return 0;
   if (grouped && isUnlikely(text, labelled || alone)) return 0;
   if (text.startsWith('+') || text.startsWith('(+') || /^00[1-9]/.test(digits))
     return judgeInternational(candidate, labelled);
@@ -215,10 +239,15 @@ function judge(candidate: Candidate, plans: readonly PlanTest[], labelled: boole
   if (isNanp(candidate)) return labelled ? 0.9 : 0.75;
   if (labelled) return 0.8;
   const plausible = grouped || alone || (digits.startsWith('0') && digits.length < 12);
-  const valid = plausible && plans.some((isValid) => isValid(text, digits));
+  const valid = plausible && isValidAnywhere(text, digits, plans);
   if (valid) return grouped || digits.startsWith('0') ? 0.6 : 0.5;
   // A lone row of ten digits or more that no plan knows is an order or an account sooner than a telephone.
   return alone && (grouped || digits.length < 10) ? 0.5 : 0;
+}
+
+/** The quick tests first: one plan that is sure is enough. */
+function isValidAnywhere(text: string, digits: string, plans: readonly PlanTest[]): boolean {
+  return plans.some(({ surely }) => surely(text, digits)) || plans.some(({ isValid }) => isValid(text, digits));
 }
 
 /** Whether what stands between the digits makes them something else; a word that announces a number counts for it. */
