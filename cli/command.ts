@@ -94,6 +94,18 @@ function tellUnknown<Args>(parser: Argv<Args>): Argv<Args> {
   });
 }
 
+/**
+ * yargs lays out a command's help on every call, for those who print it later, which takes a tenth of the time of a short
+ * command. Help that is asked for is laid out when it is.
+ */
+function keepNoHelp(parser: unknown): void {
+  const { getInternalMethods } = parser as {
+    getInternalMethods?: () => { getUsageInstance(): { cacheHelpMessage: () => void } };
+  };
+  const usage = getInternalMethods?.call(parser).getUsageInstance();
+  if (usage !== undefined) usage.cacheHelpMessage = () => undefined;
+}
+
 /** Describes a command without importing it. */
 export function lazily<Args extends GlobalArgs>(
   usage: string,
@@ -116,6 +128,7 @@ export function lazily<Args extends GlobalArgs>(
           return tellUnknown(built);
         }) as never,
         async (parsed) => {
+          keepNoHelp(parser);
           const command = await load();
           // yargs types the camel-case copies of the flags apart; at run time they are in the same object.
           const args = parsed as unknown as Args;

@@ -1,4 +1,4 @@
-import { Operator, type RuleProperties } from 'json-rules-engine';
+import { Operator, Rule, type RuleProperties } from 'json-rules-engine';
 import { RE2JS } from 're2js';
 import { STAGES, Unknown, type FactValue, type Stage } from '../facts/fact.js';
 import { Withheld, type Truth } from '../facts/withheld.js';
@@ -15,9 +15,11 @@ export interface PolicyRuntime {
 }
 
 export interface StageRuntime {
-  readonly rules: StageRules;
-  /** Rules and the conditions of exceptions, as one run takes them. */
-  readonly firstRun: readonly RuleProperties[];
+  /**
+   * Rules and the conditions of exceptions, by reading. An engine judges a copy of a rule's conditions and leaves nothing
+   * in the rule but a link to itself, through which the rule reads operators; all engines of a stage have the same ones.
+   */
+  readonly runs: Readonly<Record<'first' | 'certain', readonly Rule[]>>;
   readonly operators: readonly Operator<FactValue, unknown>[];
   /** Roots that are read with a path: the engine would compare a primitive itself and ignore the path. */
   readonly rootsWithPath: ReadonlySet<string>;
@@ -71,11 +73,14 @@ function makeStage(rules: StageRules, context: OperatorContext): StageRuntime {
   const leaves = [...firstRun, ...rules.certain].flatMap((rule) => engineLeaves(rule.conditions));
   const names = [...new Set(leaves.map((leaf) => leaf.operator))];
   return {
-    rules,
-    firstRun,
+    runs: { first: firstRun.map(engineRule), certain: rules.certain.map(engineRule) },
     operators: names.map((name) => makeOperator(name, context)),
     rootsWithPath: new Set(leaves.filter((leaf) => leaf.path !== undefined).map((leaf) => leaf.fact)),
   };
+}
+
+function engineRule(properties: RuleProperties): Rule {
+  return new Rule(properties);
 }
 
 /** The leaves below a condition of an engine rule, before or after a run. */

@@ -1,4 +1,4 @@
-import { Engine, type RuleResult } from 'json-rules-engine';
+import { Engine, Fact, type RuleResult } from 'json-rules-engine';
 import { Unknown, type FactSet, type FactValue } from '../facts/fact.js';
 import { readPath } from '../facts/read-path.js';
 import type { Truth } from '../facts/withheld.js';
@@ -41,7 +41,7 @@ export async function runRules(
   reading: 'first' | 'certain',
   facts: FactSet,
 ): Promise<Map<string, RuleOutcome>> {
-  const rules = reading === 'first' ? stage.firstRun : stage.rules.certain;
+  const rules = stage.runs[reading];
   const outcomes = new Map<string, RuleOutcome>();
   if (rules.length === 0) return outcomes;
   const engine = new Engine([...rules], {
@@ -51,7 +51,9 @@ export async function runRules(
     pathResolver: resolvePath,
   });
   for (const operator of stage.operators) engine.addOperator(operator);
-  const { results, failureResults } = await engine.run({ ...safeRoots(facts, stage), [LISTS_FACT]: policy.lists });
+  const { results, failureResults } = await engine.run(
+    constants({ ...safeRoots(facts, stage), [LISTS_FACT]: policy.lists }),
+  );
   for (const result of [...results, ...failureResults]) outcomes.set(result.name, outcomeOf(result, runtime));
   return outcomes;
 }
@@ -76,6 +78,13 @@ function safeRoots(facts: FactSet, { rootsWithPath }: StageRuntime): Record<stri
     if (Object.hasOwn(safe, root) && (typeof safe[root] !== 'object' || safe[root] === null)) safe[root] = {};
   }
   return safe;
+}
+
+/** The engine takes a hash of the name of whatever it may have to remember; what is constant it never looks up. */
+function constants(facts: FactSet): Record<string, Fact> {
+  const made: Record<string, Fact> = {};
+  for (const [name, value] of Object.entries(facts)) made[name] = new Fact(name, value, { cache: false });
+  return made;
 }
 
 function outcomeOf(result: RuleResult, { context }: PolicyRuntime): RuleOutcome {

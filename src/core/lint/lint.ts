@@ -3,7 +3,8 @@ import { compilePolicy } from '../policy/compile-policy.js';
 import type { CompiledPolicy, Environment, PolicyProblem } from '../policy/compiled.js';
 import type { PolicyFile } from '../policy/documents.js';
 import { compareText } from '../policy/source/problems.js';
-import { runPolicyTests, type PolicyTestRun } from '../policy-test/index.js';
+import type { Stage } from '../facts/fact.js';
+import { runPolicyTests, type PolicyTestResult } from '../policy-test/index.js';
 import type { LintLevel } from '../project/index.js';
 import { checkConditions } from './conditions.js';
 import type { LintFinding, Remark } from './finding.js';
@@ -14,7 +15,7 @@ import { defaultLevel, isAdjustable } from './lint-codes.js';
 import { checkPatterns } from './patterns.js';
 import { checkPairs } from './rule-pairs.js';
 import { RuleTables } from './rule-table.js';
-import { checkTested } from './tested.js';
+import { Tested } from './tested.js';
 
 export interface LintEnvironment {
   readonly environment: Environment;
@@ -61,11 +62,12 @@ export async function lintPolicies(input: LintInput): Promise<LintReport> {
     problems.push(...compiled.problems);
   }
   const compiled = policies.size === input.environments.length;
-  const tests = compiled ? await runTests(input, policies) : { results: [], problems: [], live: 0 };
-  const remarks = [...(await semanticRemarks(policies, input)), ...governanceRemarks(policies, input)];
-  if (input.tests !== undefined && compiled && tests.problems.length === 0) {
-    remarks.push(...checkTested(policies, tests.results));
-  }
+  const tests = compiled ? await runTests(input, policies) : { problems: [], count: 0, untested: [] };
+  const remarks = [
+    ...(await semanticRemarks(policies, input)),
+    ...governanceRemarks(policies, input),
+    ...tests.untested,
+  ];
   const findings = unique([
     ...[...problems, ...tests.problems].map((problem) => ({ ...problem, fixable: isFixable(problem.code) })),
     ...remarks.flatMap((one) => leveled(one, input.levels)),
@@ -81,16 +83,26 @@ export async function lintPolicies(input: LintInput): Promise<LintReport> {
     policies,
     rules: new Set([...policies.values()].flatMap(({ rules }) => rules.map(({ id }) => id))).size,
     files: files.size,
-    tests: tests.results.length + tests.live,
+    tests: tests.count,
     compiled: compiled && tests.problems.length === 0,
   };
+}
+
+/** What the tests show: they are all checked, and so many are run as it takes to see each rule tested. */
+interface Shown {
+  readonly problems: readonly PolicyProblem[];
+  readonly count: number;
+  /** G200 to G211. */
+  readonly untested: readonly Remark[];
 }
 
 async function runTests(
   { tests, plugins, nowMs, environments, pause }: LintInput,
   policies: ReadonlyMap<Environment, CompiledPolicy>,
-): Promise<PolicyTestRun> {
-  if (tests === undefined || tests.length === 0) return { results: [], problems: [], live: 0 };
+): Promise<Shown> {
+  const tested = new Tested(policies);
+  if (tests === undefined) return { problems: [], count: 0, untested: [] };
+  if (tests.length === 0) return { problems: [], count: 0, untested: tested.missing() };
   const input = {
     files: tests,
     policies,
@@ -98,12 +110,19 @@ async function runTests(
     nowMs,
     detectors: 'stub',
     environments: environments.map(({ environment }) => environment),
+    isNeeded: ({ policy, stage }: { policy: CompiledPolicy; stage: Stage }) => tested.needs(policy, stage),
+    onResult: (result: PolicyTestResult) => tested.add(result),
     ...(pause !== undefined && { pause }),
   } as const;
   // Real detectors take long to get ready: they are asked only for what the other tests leave unsaid.
-  const run = await runPolicyTests({ ...input, withoutLive: true });
-  if (run.live === 0 || run.problems.length > 0 || checkTested(policies, run.results).length === 0) return run;
-  return { ...(await runPolicyTests(input)), live: 0 };
+  const first = await runPolicyTests({ ...input, withoutLive: true });
+  const isDone = first.live === 0 || first.problems.length > 0 || tested.missing().length === 0;
+  const run = isDone ? first : await runPolicyTests(input);
+  return {
+    problems: run.problems,
+    count: run.results.length + run.unneeded + run.live,
+    untested: run.problems.length === 0 ? tested.missing() : [],
+  };
 }
 
 /**

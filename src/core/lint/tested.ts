@@ -1,46 +1,75 @@
 import { engineLeaves } from '../decision/policy-runtime.js';
+import type { Stage } from '../facts/fact.js';
 import { BASE_FACTS, findFact } from '../facts/registry.js';
 import type { PolicyTestResult } from '../policy-test/index.js';
 import type { CompiledPolicy, Environment } from '../policy/compiled.js';
 import { remark, type Remark } from './finding.js';
 
+interface Wanted {
+  /** What it is about, wherever that is shared; environments that share it have this in common. */
+  readonly key: string;
+  /** The stages whose tests could show it. */
+  readonly stages: ReadonlySet<Stage>;
+  readonly environment: Environment;
+  readonly remark: Remark;
+  isDone(): boolean;
+}
+
 /**
  * G200 to G211: what the tests leave unsaid. A rule that several environments share is tested when one of them tests it.
  * Tests that fail count too: they are about the rule, and `weir test` tells what is wrong with them.
  */
-export function checkTested(
-  policies: ReadonlyMap<Environment, CompiledPolicy>,
-  results: readonly PolicyTestResult[],
-): Remark[] {
-  const seen = new Seen();
-  for (const result of results) seen.add(result, policies.get(result.environment));
-  const found = new Map<string, { readonly remark: Remark; readonly key: string }>();
-  const tested = new Set<string>();
-  for (const policy of policies.values()) {
-    for (const { code, id, isDone, message, hint } of seen.wanted(policy)) {
-      const at = code === 'G211' ? policy.sources.exceptions[id]!.at : policy.sources.rules[id]!.at;
-      const key = [code, at.file, at.line, id].join('\n');
-      if (isDone) tested.add(key);
-      else found.set(key, { key, remark: remark(code, at, message, hint) });
-    }
+export class Tested {
+  private readonly seen = new Seen();
+  private readonly wanted: readonly Wanted[];
+  /** Environments and stages of what no test has shown yet; undefined when a test has shown something since. */
+  private open: ReadonlySet<string> | undefined;
+
+  constructor(private readonly policies: ReadonlyMap<Environment, CompiledPolicy>) {
+    this.wanted = [...policies.values()].flatMap((policy) => wantedOf(policy, this.seen));
   }
-  return [...found.values()].flatMap((one) => (tested.has(one.key) ? [] : [one.remark]));
+
+  add(result: PolicyTestResult): void {
+    const before = this.seen.size;
+    this.seen.add(result, this.policies.get(result.environment));
+    if (this.seen.size > before) this.open = undefined;
+  }
+
+  /** Whether a test of this stage could still show something. */
+  needs({ environment }: CompiledPolicy, stage: Stage): boolean {
+    this.open ??= new Set(
+      this.missed().flatMap((one) => [...one.stages].map((each) => placeOf(one.environment, each))),
+    );
+    return this.open.has(placeOf(environment, stage));
+  }
+
+  missing(): Remark[] {
+    return [...new Map(this.missed().map(({ key, remark: found }) => [key, found])).values()];
+  }
+
+  private missed(): Wanted[] {
+    const done = new Set(this.wanted.filter((one) => one.isDone()).map(({ key }) => key));
+    return this.wanted.filter(({ key }) => !done.has(key));
+  }
 }
 
-interface Wanted {
-  readonly code: 'G200' | 'G201' | 'G210' | 'G211';
-  readonly id: string;
-  readonly isDone: boolean;
-  readonly message: string;
-  readonly hint: string;
+function placeOf(environment: Environment, id: string): string {
+  return `${environment} ${id}`;
 }
 
 class Seen {
-  private readonly fired = new Set<string>();
-  private readonly rested = new Set<string>();
-  private readonly unknown = new Set<string>();
-  private readonly softened = new Set<string>();
-  private readonly bitAgain = new Set<string>();
+  readonly fired = new Set<string>();
+  readonly rested = new Set<string>();
+  readonly unknown = new Set<string>();
+  readonly softened = new Set<string>();
+  readonly bitAgain = new Set<string>();
+
+  get size(): number {
+    return [this.fired, this.rested, this.unknown, this.softened, this.bitAgain].reduce(
+      (sum, { size }) => sum + size,
+      0,
+    );
+  }
 
   add(result: PolicyTestResult, policy: CompiledPolicy | undefined): void {
     if (result.status === 'skipped' || result.decision === undefined || policy === undefined) return;
@@ -63,47 +92,55 @@ class Seen {
       if (bites && result.clockMs >= expiresAtMs) this.bitAgain.add(`${environment} ${id}`);
     }
   }
+}
 
-  wanted(policy: CompiledPolicy): Wanted[] {
-    const { environment, rules, exceptions } = policy;
-    const has = (set: ReadonlySet<string>, id: string): boolean => set.has(`${environment} ${id}`);
-    return [
-      ...rules.flatMap(({ id, action }): Wanted[] => [
-        {
-          code: 'G200',
-          id,
-          isDone: has(this.fired, id),
-          message: `no test makes "${id}" fire`,
-          hint: `expect: { action: …, rules: [${id}] }`,
-        },
-        {
-          code: 'G201',
-          id,
-          isDone: has(this.rested, id),
-          message: `no test at its stage lets "${id}" rest`,
-          hint: 'a rule that matches everything would pass all tests',
-        },
-        ...(action === 'block' && canBeUnknown(policy, id)
-          ? [
-              {
-                code: 'G210' as const,
-                id,
-                isDone: has(this.unknown, id),
-                message: `no test shows what "${id}" does when a fact that it reads is not known`,
-                hint: 'add a test with "unavailable: [<detector>]"',
-              },
-            ]
-          : []),
-      ]),
-      ...exceptions.map(({ id }): Wanted => ({
-        code: 'G211',
-        id,
-        isDone: has(this.softened, id) && has(this.bitAgain, id),
-        message: `no test shows the exception "${id}" at work and its rule biting again after it`,
-        hint: 'two tests: one before `expires`, one with a `clock:` after it',
-      })),
-    ];
-  }
+function wantedOf(policy: CompiledPolicy, seen: Seen): Wanted[] {
+  const { environment, sources, rules, exceptions } = policy;
+  const stageOf = (rule: string): Stage[] => rules.flatMap(({ id, stage }) => (id === rule ? [stage] : []));
+  const ofRule = (
+    code: 'G200' | 'G201' | 'G210',
+    id: string,
+    shown: ReadonlySet<string>,
+    [message, hint]: readonly [string, string],
+  ): Wanted => {
+    const { at } = sources.rules[id]!;
+    const key = [code, at.file, at.line, id].join('\n');
+    const isDone = (): boolean => shown.has(placeOf(environment, id));
+    return { key, stages: new Set(stageOf(id)), environment, isDone, remark: remark(code, at, message, hint) };
+  };
+  const ofException = (id: string, softens: readonly string[]): Wanted => {
+    const { at } = sources.exceptions[id]!;
+    const place = placeOf(environment, id);
+    return {
+      key: ['G211', at.file, at.line, id].join('\n'),
+      stages: new Set(softens.flatMap(stageOf)),
+      environment,
+      isDone: () => seen.softened.has(place) && seen.bitAgain.has(place),
+      remark: remark(
+        'G211',
+        at,
+        `no test shows the exception "${id}" at work and its rule biting again after it`,
+        'two tests: one before `expires`, one with a `clock:` after it',
+      ),
+    };
+  };
+  return [
+    ...rules.flatMap(({ id, action }): Wanted[] => {
+      const unknown = [
+        `no test shows what "${id}" does when a fact that it reads is not known`,
+        'add a test with "unavailable: [<detector>]"',
+      ] as const;
+      return [
+        ofRule('G200', id, seen.fired, [`no test makes "${id}" fire`, `expect: { action: …, rules: [${id}] }`]),
+        ofRule('G201', id, seen.rested, [
+          `no test at its stage lets "${id}" rest`,
+          'a rule that matches everything would pass all tests',
+        ]),
+        ...(action === 'block' && canBeUnknown(policy, id) ? [ofRule('G210', id, seen.unknown, unknown)] : []),
+      ];
+    }),
+    ...exceptions.map(({ id, rules: softened }) => ofException(id, softened)),
+  ];
 }
 
 /** Base facts are always known, or absent for certain; what detectors, plugins and budgets give may be missing. */

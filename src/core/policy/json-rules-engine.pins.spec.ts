@@ -1,4 +1,4 @@
-import { Almanac, Engine, Operator, Rule, type EngineOptions, type RuleProperties } from 'json-rules-engine';
+import { Almanac, Engine, Fact, Operator, Rule, type EngineOptions, type RuleProperties } from 'json-rules-engine';
 
 /**
  * What we rely on, or guard against, in json-rules-engine. A red test here after an upgrade means: read the change, then
@@ -206,5 +206,28 @@ describe('json-rules-engine, runs', () => {
     engine.addOperator(new Operator<unknown, unknown>('spy', (fact) => (seen = fact) !== undefined));
     await engine.run({ f: value });
     expect(seen).toBe(value);
+  });
+});
+
+describe('json-rules-engine, what is made once', () => {
+  it('judges with the same rules in engines that overlap', async () => {
+    const rules = [new Rule(rule('r', leaf('equal', 1))), new Rule(rule('s', leaf('equal', 2)))];
+    const runs = [1, 2, 3, 1].map((f) => new Engine(rules, SAFE).run({ f: () => later(f, f) }));
+    const names = (await Promise.all(runs)).map(({ results }) => results.map(({ name }) => name as string));
+    expect(names).toEqual([['r'], ['s'], [], ['r']]);
+  });
+
+  it('leaves nothing of a run in a rule', async () => {
+    const one = new Rule(rule('r', leaf('equal', 1)));
+    const before = one.toJSON();
+    await new Engine([one], SAFE).run({ f: 1 });
+    expect(one.toJSON()).toBe(before);
+  });
+
+  it('finds constant facts that are not to be remembered, with a path and without', async () => {
+    const conditions = { all: [leaf('equal', 1, 'f', '$.a'), leaf('equal', null, 'g')] };
+    const facts = { f: new Fact('f', { a: 1 }, { cache: false }), g: new Fact('g', null, { cache: false }) };
+    const { results } = await new Engine([rule('r', conditions)], SAFE).run(facts);
+    expect(results.map(({ name }) => name as string)).toEqual(['r']);
   });
 });
