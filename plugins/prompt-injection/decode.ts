@@ -1,4 +1,4 @@
-import { survey, type Survey } from './survey.js';
+import { BACKWARD_WORDS, survey, type Survey } from './survey.js';
 
 /** A piece of a text that was decoded once, and where it stands. */
 export interface Decoded {
@@ -50,15 +50,14 @@ export function decodeRuns(text: string, { longRuns, hex }: Survey = survey(text
 
 /** Above this length a text is no longer read in other spellings as a whole. */
 const MAX_RESPELLED = 4_000;
-/** Frequent words backwards. */
-const BACKWARDS = /\b(?:eht|uoy|ruoy|dna|erongi|tpmorp|snoitcurtsni|suoiverp|metsys|drowssap|lla)\b/gi;
+const BACKWARDS = new RegExp(`\\b(?:${BACKWARD_WORDS.join('|')})\\b`, 'gi');
 
 /** The whole text in other spellings, if it looks like one: rot13, backwards, spaced-out letters, leetspeak. */
 export function respellings(text: string, seen: Survey = survey(text)): string[] {
   if (text.length > MAX_RESPELLED || text.length < 12) return [];
   const spellings: string[] = [];
   if (seen.rotated) spellings.push(rot13(text));
-  if ((text.match(BACKWARDS)?.length ?? 0) > 1) spellings.push([...text].reverse().join(''));
+  if (seen.backwards && (text.match(BACKWARDS)?.length ?? 0) > 1) spellings.push([...text].reverse().join(''));
   if (seen.spacedLetters) spellings.push(joinSpaced(text));
   if (seen.digitsBeforeLetters && hasLeetspeak(text)) spellings.push(unleet(text));
   return spellings;

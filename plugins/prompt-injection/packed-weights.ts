@@ -17,6 +17,8 @@ const LONGEST_STEP = SIX_BITS;
 export interface WeightTable {
   /** For each place the mark (6 bits) and the code of the level (6 bits); 0 where nothing stands. */
   readonly places: Uint16Array;
+  /** A bit for each place at which something stands: small enough to be at hand, where `places` are not. */
+  readonly taken: Uint32Array;
   /** What the code of a level weighs. */
   readonly values: Int16Array;
 }
@@ -76,6 +78,7 @@ export function unpackWeights(packed: string, largest: number): WeightTable {
   const bits = new Uint8Array(128);
   for (let index = 0; index < ALPHABET.length; index++) bits[ALPHABET.charCodeAt(index)] = index;
   const places = new Uint16Array(PLACES);
+  const taken = new Uint32Array(PLACES / 32);
   let place = -1;
   for (let index = 0; index < packed.length;) {
     const step = bits[packed.charCodeAt(index++) & 127]!;
@@ -85,10 +88,11 @@ export function unpackWeights(packed: string, largest: number): WeightTable {
     }
     place += step;
     const mark = bits[packed.charCodeAt(index++) & 127]!;
+    taken[place >>> 5]! |= 1 << (place & 31);
     places[place] = (mark << 6) | bits[packed.charCodeAt(index++) & 127]!;
   }
   const values = Int16Array.from({ length: SIX_BITS + 1 }, (_unused, code) => valueOfCode(code, largest));
-  return { places, values };
+  return { places, taken, values };
 }
 
 /** What a feature weighs, in thousandths; 0 if nothing was learnt about it. */
@@ -98,11 +102,13 @@ export function weightOf({ places, values }: WeightTable, feature: Feature): num
 }
 
 /** What the first `count` features of a list weigh together, in thousandths. */
-export function sumOf({ places, values }: WeightTable, features: Int32Array, count: number): number {
+export function sumOf({ places, taken, values }: WeightTable, features: Int32Array, count: number): number {
   let sum = 0;
   for (let index = 0; index < count; index++) {
     const feature = features[index]!;
-    const entry = places[feature & (PLACES - 1)]!;
+    const place = feature & (PLACES - 1);
+    if (((taken[place >>> 5]! >>> (place & 31)) & 1) === 0) continue;
+    const entry = places[place]!;
     if (entry >>> 6 === feature >>> MARK_SHIFT) sum += values[entry & SIX_BITS]!;
   }
   return sum;

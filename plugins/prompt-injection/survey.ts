@@ -10,7 +10,12 @@ export interface Survey {
   readonly rotated: boolean;
   /** Letters come right after digits that stand for letters, more than once. */
   readonly digitsBeforeLetters: boolean;
+  /** More than one word begins and ends as a frequent one does backwards. */
+  readonly backwards: boolean;
 }
+
+/** Frequent words backwards. */
+export const BACKWARD_WORDS = 'eht uoy ruoy dna erongi tpmorp snoitcurtsni suoiverp metsys drowssap lla'.split(' ');
 
 /** Shortest run that is worth decoding, and how many are looked at. */
 const LONG_RUN = 20;
@@ -45,6 +50,18 @@ mark('etaoinETAOIN', FREQUENT);
 mark('rgnbvaRGNBVA', FREQUENT_ROTATED);
 mark('013457$', LEET);
 
+/** For a first and a last letter (5 bits each, of either case) the lengths of backward words, as bits. */
+const backwardLengths = new Uint16Array(1 << 10);
+const ends = (first: number, last: number): number => ((first & 31) << 5) | (last & 31);
+for (const word of BACKWARD_WORDS)
+  backwardLengths[ends(word.charCodeAt(0), word.charCodeAt(word.length - 1))]! |= 1 << word.length;
+const LONGEST_BACKWARD = Math.max(...BACKWARD_WORDS.map(({ length }) => length));
+
+function mayBeBackward(text: string, from: number, to: number): boolean {
+  const lengths = backwardLengths[ends(text.charCodeAt(from), text.charCodeAt(to - 1))]!;
+  return ((lengths >> (to - from)) & 1) === 1;
+}
+
 /** One pass, linear. */
 export function survey(text: string): Survey {
   const longRuns: number[] = [];
@@ -60,6 +77,7 @@ export function survey(text: string): Survey {
   let frequent = 0;
   let rotated = 0;
   let leet = 0;
+  let backwards = 0;
   let previous = 0;
   for (let index = 0; index <= text.length; index++) {
     const unit = index < text.length ? text.charCodeAt(index) : 0;
@@ -84,6 +102,7 @@ export function survey(text: string): Survey {
     } else {
       letters = letterRun === 1 && (kind & LETTER_END) !== 0 ? letters + 1 : 0;
       if (letters > mostLetters) mostLetters = letters;
+      if (letterRun > 2 && letterRun <= LONGEST_BACKWARD && mayBeBackward(text, index - letterRun, index)) backwards++;
       letterRun = 0;
     }
     previous = kind;
@@ -96,5 +115,6 @@ export function survey(text: string): Survey {
     spacedLetters: mostLetters >= SPACED_LETTERS,
     rotated: allLetters >= LEAST_LETTERS && rotated > frequent && rotated > allLetters * 0.33,
     digitsBeforeLetters: leet > 1,
+    backwards: backwards > 1,
   };
 }

@@ -1,5 +1,5 @@
 import { digitsOf, passesLuhn, passesMod11Over10, weightedSum, type Pattern } from '../../../src/core/index.js';
-import { compact, identifier, isMonthDay } from '../identifier.js';
+import { identifier, isMonthDay } from '../identifier.js';
 
 /** National identifiers of Central, Eastern and South-Eastern Europe and Turkey. */
 export type EastCode =
@@ -31,9 +31,10 @@ function isNip(match: string): boolean {
 
 /** Czech and Slovak law on birth numbers: divisible by 11; women add 50 to the month, overflow 20. */
 function isBirthNumber(match: string): boolean {
-  const text = compact(match);
-  const month = (Number(text.slice(2, 4)) % 50) % 20;
-  return isMonthDay(month, Number(text.slice(4, 6))) && Number(text) % 11 === 0;
+  const digits = digitsOf(match);
+  const month = ((digits[2]! * 10 + digits[3]!) % 50) % 20;
+  const date = isMonthDay(month, digits[4]! * 10 + digits[5]!);
+  return date && digits.reduce((rest, digit) => (rest * 10 + digit) % 11, 0) === 0;
 }
 
 /** Legea 105/1996 (Romania): modulus 11, ten counts as one. */

@@ -32,9 +32,11 @@ function isPps(match: string): boolean {
 
 /** Skatteverket: Luhn over the last ten digits; a coordination number adds 60 to the day. */
 function isPersonnummer(match: string): boolean {
-  const digits = digitsOf(match).slice(-10);
-  const day = digits[4]! * 10 + digits[5]!;
-  return isMonthDay(digits[2]! * 10 + digits[3]!, day > 60 ? day - 60 : day) && passesLuhn(digits);
+  const digits = digitsOf(match);
+  const from = digits.length - 10;
+  const day = digits[from + 4]! * 10 + digits[from + 5]!;
+  const date = isMonthDay(digits[from + 2]! * 10 + digits[from + 3]!, day > 60 ? day - 60 : day);
+  return date && passesLuhn(digits.slice(from));
 }
 
 /** Digital and Population Data Services Agency (Finland): nine digits modulus 31. */

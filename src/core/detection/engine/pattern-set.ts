@@ -172,8 +172,15 @@ function tryLiterals<Code extends string>(
   const { trigger } = one.pattern;
   const before = trigger.on === 'literals' ? (trigger.before ?? 0) : 0;
   starts.sort((a, b) => a - b);
-  if (before > 0 && one.regex !== undefined) tryWindows(one, starts, (start) => [start - before, start], reading, into);
-  else new Set(starts).forEach((start) => tryAt(one, start, reading, into));
+  if (before > 0 && one.regex !== undefined) {
+    tryWindows(one, starts, (start) => [start - before, start], reading, into);
+    return;
+  }
+  let last = -1;
+  for (const start of starts) {
+    if (start !== last) tryAt(one, start, reading, into);
+    last = start;
+  }
 }
 
 function tryAnywhere<Code extends string>(one: Compiled<Code>, reading: Reading, into: Candidate<Code>[]): void {
@@ -198,7 +205,13 @@ function tryToken<Code extends string>(
     return;
   }
   if (one.onlyInContext && !inContextAt(one, start, reading)) return;
+  const { accepts, group } = one.pattern;
   regex.lastIndex = start;
+  if (accepts !== undefined && group === undefined) {
+    // Most of what has the shape fails the checksum: nothing is made of it but the matched text.
+    if (!regex.test(reading.text) || !accepts(reading.text.slice(start, regex.lastIndex))) return;
+    regex.lastIndex = start;
+  }
   const match = regex.exec(reading.text);
   if (match !== null) consider(one, match, 0, reading, into);
 }
