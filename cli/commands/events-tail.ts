@@ -32,7 +32,8 @@ export const eventsTail: Command<EventsTailArgs> = {
         for await (const data of messages(client, query, last)) {
           const parsed = EVENT.safeParse(parseLine(data));
           if (!parsed.success) throw new ApiError(0, 'bad_answer', 'the server sent what is not an event');
-          last = parsed.data.id;
+          // One that was stored late is older than what was had before it.
+          if (last === undefined || parsed.data.id > last) last = parsed.data.id;
           const shown = args.showContent ? parsed.data : withoutContent(parsed.data);
           await write(
             io.stdout,

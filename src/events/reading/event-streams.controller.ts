@@ -69,7 +69,8 @@ export class EventStreamsController implements OnModuleDestroy {
   @ApiOperation({
     operationId: 'tailEvents',
     summary: 'New events as they come in, as server-sent events. Scope `events:read`.',
-    description: 'Each event is one message: `id`, `event` (its type) and `data` (the record as JSON).',
+    description:
+      'Each event is one message: `id` (where to go on), `event` (its type) and `data` (the record as JSON). They come as they are stored: one that is stored late comes within seconds, too, up to ten minutes after its call came in, and as long as it is not older than the last 15,000 that were sent.',
   })
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Go on after this event.' })
   @ApiEventQueries(['limit', 'cursor', 'q', 'from', 'to'])

@@ -4,22 +4,35 @@ import { firstEventIdAt } from '../event-id.js';
 import type { EventFilters } from './event-filters.js';
 import { MAX_LIMIT, type EventReader } from './event-reader.js';
 import type { EventRecord } from './event-record.js';
+import { SentIds } from './sent-ids.js';
 
 export interface TailOptions {
   readonly pollMs: number;
-  /** An event is stored a moment after its id was made, and other replicas make ids too: so long one is waited for. */
+  /** An event is stored a moment after its id was made, and other replicas make ids too: every look goes back so far. */
   readonly lateMs: number;
+  /** What is stored later than that, because the database was away or the call took long, is looked for now and then. */
+  readonly sweepMs: number;
+  /** So far a sweep goes back, or as far as it is known what was sent (`SentIds`), whichever is less. */
+  readonly lostMs: number;
   readonly keepAliveMs: number;
   nowMs(): number;
 }
 
-export const TAIL_DEFAULTS: TailOptions = { pollMs: 500, lateMs: 15_000, keepAliveMs: 15_000, nowMs: () => Date.now() };
+export const TAIL_DEFAULTS: TailOptions = {
+  pollMs: 500,
+  lateMs: 15_000,
+  sweepMs: 5_000,
+  lostMs: 600_000,
+  keepAliveMs: 15_000,
+  nowMs: () => Date.now(),
+};
 
 /** So many ids are looked at in one go; when there are more, the rest comes with the next look. */
 const LOOK = 5_000;
 
 /**
- * Frames until `signal` is aborted or the token is no longer good.
+ * Frames until `signal` is aborted or the token is no longer good. Events come in the order in which they are found; the
+ * `id` of a frame is where to go on, the highest id so far, so that one that was stored late does not lead back.
  *
  * @param after the id of the last event that was had; else it starts now
  * @param allowed asked before every look: a token that was deleted must not go on reading
@@ -34,24 +47,37 @@ export async function* tailEvents(
 ): AsyncGenerator<string> {
   const startId = after ?? firstEventIdAt(options.nowMs());
   let from = startId;
-  /** Ids that were sent and will be looked at again. */
-  const sent = new Set<string>(after === undefined ? [] : [after]);
+  let position = startId;
+  const sent = new SentIds(startId, after === undefined ? [] : [after]);
   let quietSinceMs = options.nowMs();
+  let sweptMs = quietSinceMs;
   yield ': connected\n\n';
   while (!signal.aborted && (await allowed())) {
-    const lateId = firstEventIdAt(options.nowMs() - options.lateMs);
+    const nowMs = options.nowMs();
     const ids = await reader.idsFrom(filters, from, LOOK);
     const fresh = ids.filter((id) => !sent.has(id));
     for (let start = 0; start < fresh.length; start += MAX_LIMIT) {
       const events = await reader.byIds(filters.manager, fresh.slice(start, start + MAX_LIMIT));
       for (const { id } of events) sent.add(id);
       quietSinceMs = options.nowMs();
-      yield events.map(frame).join('');
+      const frames = events.map((event) => {
+        position = later(position, event.id);
+        return frame(event, position);
+      });
+      yield frames.join('');
     }
     const isMore = ids.length === LOOK;
-    from = isMore ? ids.at(-1)! : lateId > startId ? lateId : startId;
-    for (const id of sent) if (id < from) sent.delete(id);
+    const nearId = later(firstEventIdAt(nowMs - options.lateMs), startId);
+    const lostId = firstEventIdAt(nowMs - options.lostMs);
+    const next = isMore ? ids.at(-1)! : nearId;
+    sent.forgetBefore(next < lostId ? next : lostId);
+    sent.trim(next < nearId ? next : nearId);
+    from = next;
     if (isMore) continue;
+    if (nowMs - sweptMs >= options.sweepMs) {
+      sweptMs = nowMs;
+      from = sent.from;
+    }
     if (options.nowMs() - quietSinceMs >= options.keepAliveMs) {
       quietSinceMs = options.nowMs();
       yield ': keep-alive\n\n';
@@ -60,6 +86,10 @@ export async function* tailEvents(
   }
 }
 
-function frame(event: EventRecord): string {
-  return `id: ${event.id}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+function later(a: string, b: string): string {
+  return a > b ? a : b;
+}
+
+function frame(event: EventRecord, position: string): string {
+  return `id: ${position}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }

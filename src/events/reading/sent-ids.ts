@@ -1,0 +1,49 @@
+/** At most so many ids of sent events are kept for each that follows the log, of about 100 bytes each. */
+const MAX_IDS = 20_000;
+
+/** The ids of events that were sent, from one id on: what is found again from there on is not sent again. */
+export class SentIds {
+  private readonly ids: Set<string>;
+  private trimAt: number;
+
+  /** @param first from here on, everything that is not here was not sent */
+  constructor(
+    private first: string,
+    sent: readonly string[] = [],
+    private readonly max = MAX_IDS,
+  ) {
+    this.ids = new Set(sent);
+    this.trimAt = max;
+  }
+
+  get from(): string {
+    return this.first;
+  }
+
+  get size(): number {
+    return this.ids.size;
+  }
+
+  has(id: string): boolean {
+    return this.ids.has(id);
+  }
+
+  add(id: string): void {
+    this.ids.add(id);
+  }
+
+  forgetBefore(id: string): void {
+    if (id <= this.first) return;
+    this.first = id;
+    for (const one of this.ids) if (one < id) this.ids.delete(one);
+  }
+
+  /** Forgets the oldest where there are too many, but none from `needed` on. */
+  trim(needed: string): void {
+    if (this.ids.size <= this.trimAt) return;
+    const oldestKept = [...this.ids].sort().at(-Math.ceil(this.max * 0.75))!;
+    this.forgetBefore(oldestKept < needed ? oldestKept : needed);
+    // What may not be forgotten is not sorted again at every look.
+    this.trimAt = Math.max(this.max, this.ids.size * 1.25);
+  }
+}
