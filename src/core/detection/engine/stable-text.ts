@@ -20,7 +20,8 @@ export function stableLength(text: string, { escapes = false }: NormaliseOptions
     if (standsAlone(unit)) break;
     stable--;
   }
-  return escapes ? Math.min(stable, unfinishedEscape(text)) : stable;
+  // Also where the last letter was that of an escape: without it the rest would be read as it stands.
+  return escapes ? unfinishedEscape(text, stable) : stable;
 }
 
 function onlyMarksFrom(text: string, from: number): boolean {
@@ -28,13 +29,13 @@ function onlyMarksFrom(text: string, from: number): boolean {
   return true;
 }
 
-/** Where an escape begins that the end of the text cuts off; else the text's length. */
-function unfinishedEscape(text: string): number {
-  const lowest = Math.max(0, text.length - UNICODE_ESCAPE + 1);
-  for (let at = text.length - 1; at >= lowest; at--) {
+/** Where an escape begins that is cut off at `end`; else `end`. */
+function unfinishedEscape(text: string, end: number): number {
+  const lowest = Math.max(0, end - UNICODE_ESCAPE + 1);
+  for (let at = end - 1; at >= lowest; at--) {
     if (text.charCodeAt(at) !== BACKSLASH) continue;
-    const rest = text.slice(at + 1);
+    const rest = text.slice(at + 1, end);
     if (rest === '' || (rest.startsWith('u') && HEX.test(rest.slice(1)))) return at;
   }
-  return text.length;
+  return end;
 }

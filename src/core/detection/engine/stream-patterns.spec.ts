@@ -146,6 +146,10 @@ describe('a streamed scan', () => {
       expectSame(word.split(''), ALL);
   });
 
+  it('waits for what follows an escape that ends with a letter', () => {
+    for (const text of ['\\u003A#abc!', 'ab@cd\\n#abc!', '\\u003aTK-1234']) expectSame(text.split(''), ALL);
+  });
+
   it('lets plain prose go at once', () => {
     const { steps } = streamed(['The quick ', 'brown fox ', 'jumps '], new Set<Code>(['TICKET']));
     expect(steps.map(({ upTo }) => upTo)).toEqual([10, 20, 26, 26]);
