@@ -26,6 +26,20 @@ export const SINK_EFFECTS: ReadonlySet<Effect> = new Set<Effect>([
   'sink',
 ]);
 
+/** A tool of each effect that a name alone can tell. */
+export const EXAMPLES: Readonly<Record<Exclude<Effect, 'sink'>, string>> = {
+  read: 'read_file',
+  message: 'send_email',
+  pay: 'transfer_money',
+  share: 'share_file',
+  book: 'book_room',
+  delete: 'delete_file',
+  execute: 'run_command',
+  secure: 'disable_alarm',
+  write: 'write_file',
+  unknown: 'frobnicate',
+};
+
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
 /** The first word of a name that is a verb decides; an object beside it may sharpen that (`send_money`, `update_password`). */

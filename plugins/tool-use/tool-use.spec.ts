@@ -1,6 +1,16 @@
 import fc from 'fast-check';
-import type { DecodedCall, FactValue, JsonValue, Segment, SegmentRole, ToolCall } from '../../src/core/index.js';
-import { Unknown } from '../../src/core/index.js';
+import type {
+  CompiledPolicy,
+  DecodedCall,
+  FactSet,
+  FactValue,
+  JsonValue,
+  Segment,
+  SegmentRole,
+  ToolCall,
+} from '../../src/core/index.js';
+import { comparePolicies, compilePolicy, Unknown } from '../../src/core/index.js';
+import { EFFECTS } from './effects.js';
 import { comparePaths } from './history.js';
 import { toolUse, type ToolUseOptions } from './tool-use.js';
 
@@ -260,5 +270,65 @@ describe('tool-use provenance', () => {
         expect(facts['hijack_score']).toBeLessThanOrEqual(1);
       }),
     );
+  });
+});
+
+describe('tool-use effects by name', () => {
+  const [effect] = toolUse.follows!;
+
+  it.each([
+    [{}, EFFECTS.filter((one) => one !== 'sink')],
+    [{ sinks: ['frob'] }, [...EFFECTS]],
+  ])('has an example for every effect that there can be with %j', (given, expected) => {
+    const options = toolUse.meta.options.parse(given);
+    const found = effect!.examples(options).map((name) => effect!.of(name, options));
+    expect([...new Set(found)].sort()).toEqual([...expected].sort());
+  });
+
+  const plugins = { detectors: [], structures: [toolUse] };
+
+  function policyWith(when: string, more = ''): CompiledPolicy {
+    const text = `apiVersion: weir/v1
+kind: Policy
+metadata: { id: p, title: P, owner: a@example.com }
+environment: production
+default: allow
+mode: enforce
+${more}
+rules:
+  - { id: a.stop, stage: tool, because: A test, when: ${when}, then: { action: block }, on_unknown: match }
+`;
+    const file = { path: 'p.yaml', text };
+    const { policy, problems } = compilePolicy({
+      environment: 'production',
+      files: [file],
+      entry: ['p.yaml'],
+      plugins,
+    });
+    if (policy === undefined) throw new Error(problems.map(({ message }) => message).join());
+    return policy;
+  }
+
+  async function witnesses(before: CompiledPolicy, after: CompiledPolicy): Promise<FactSet[]> {
+    const { changes } = await comparePolicies(before, after, { plugins, nowMs: 0 });
+    return changes.filter(({ request }) => request.unavailable.length === 0).map(({ request }) => request.facts);
+  }
+
+  it('shows no call that is made up with an effect that its name does not have', async () => {
+    const names = 'tool.name: { in: [send_email, read_file] }';
+    const facts = await witnesses(
+      policyWith(`{ all: [ { ${names} }, { tool.effect: { in: [message, pay] } } ] }`),
+      policyWith(`{ all: [ { ${names} }, { tool.effect: pay } ] }`),
+    );
+    expect(facts).toEqual([{ 'tool.name': 'send_email', 'tool.effect': 'message' }]);
+  });
+
+  it('makes up a sink only where the options name one', async () => {
+    const when = ['{ tool.effect: sink }', '{ all: [ { tool.effect: sink }, { tool.name: other } ] }'] as const;
+    const named = 'detectors: { tool_use: { plugin: tool-use, sinks: [frob] } }';
+    expect(await witnesses(policyWith(when[0], named), policyWith(when[1], named))).toEqual([
+      { 'tool.name': 'frob', 'tool.effect': 'sink' },
+    ]);
+    expect(await witnesses(policyWith(when[0]), policyWith(when[1]))).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ import type {
 } from '../../src/core/index.js';
 import { Unknown } from '../../src/core/index.js';
 import { DESTINATION_KINDS } from './destinations.js';
-import { EFFECTS, effectOf, SINK_EFFECTS, type Effect } from './effects.js';
+import { EFFECTS, effectOf, EXAMPLES, SINK_EFFECTS, type Effect } from './effects.js';
 import { argsFact, asFact, repeats, toolEvents, type ToolEvent } from './history.js';
 import { provenanceOf, SIGNALS } from './provenance.js';
 
@@ -125,6 +125,7 @@ export const toolUse: StructurePlugin<ToolUseOptions> = {
     options,
   },
   facts,
+  follows: [{ fact: 'tool.effect', from: 'tool.name', of: effectFor, examples: namesPerEffect }],
   read,
 };
 
@@ -199,6 +200,11 @@ function effectFor(name: string, settings: ToolUseOptions): Effect {
   if (settings.readers.includes(name)) return 'read';
   const effect = effectOf(name);
   return settings.sinks.includes(name) && !SINK_EFFECTS.has(effect) ? 'sink' : effect;
+}
+
+/** Tools that make up every effect that there can be. */
+function namesPerEffect({ sinks, readers }: ToolUseOptions): string[] {
+  return [...Object.values(EXAMPLES), ...sinks, ...readers];
 }
 
 function unique(names: readonly string[]): string[] {

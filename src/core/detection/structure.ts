@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { DecodedCall, ToolCall } from '../call/call.js';
-import type { FactDefinition, FactSet } from '../facts/fact.js';
+import type { FactDefinition, FactSet, FactValue } from '../facts/fact.js';
 import type { CompiledPolicy } from '../policy/compiled.js';
 
 /** What a structure plugin is told beside the call itself. */
@@ -26,7 +26,18 @@ export interface StructurePlugin<Options = unknown> {
   };
   /** Every fact that `read` can give, for the registry. Root names must be unique over all plugins. */
   readonly facts: readonly FactDefinition[];
+  /** Facts that another one decides alone: whoever makes up calls must not choose them apart. */
+  readonly follows?: readonly FollowingFact<Options>[];
   read(call: DecodedCall, context: StructureContext, options: Options): FactSet;
+}
+
+/** A fact that the text of another one decides, as `tool.name` does `tool.effect`. */
+export interface FollowingFact<Options> {
+  readonly fact: string;
+  readonly from: string;
+  of(text: string, options: Options): FactValue;
+  /** Texts of which each value that there can be is the answer to one. */
+  examples(options: Options): readonly string[];
 }
 
 /** A structure plugin as one policy uses it: with its options. */

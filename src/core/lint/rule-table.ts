@@ -49,7 +49,7 @@ export class RuleTables {
     // All that a table depends on.
     const { lists, structures, budgets } = policy;
     const detectors = policy.detectors.map(({ key: name, codes, minScore }) => [name, codes, minScore]);
-    const plugins = structures.map(({ plugin }) => plugin);
+    const plugins = structures.map(({ plugin, options }) => [plugin, options]);
     const key = JSON.stringify([stage, written, sure, lists, detectors, plugins, budgets], withBigInts);
     const known = this.made.get(key) ?? tableOf(policy, stage, { written, sure, plugins: this.plugins });
     this.made.set(key, known);

@@ -44,7 +44,8 @@ export function describeRequest(
     if (others.length > 0) alike[name] = others;
     switch (part.kind) {
       case 'facts':
-        for (const [fact, value] of Object.entries(part.facts)) facts[fact] = value ?? null;
+        for (const [fact, value] of Object.entries({ ...part.facts, ...part.follows?.(policy) }))
+          facts[fact] = value ?? null;
         break;
       case 'findings':
         findings[part.detector] = part.findings;

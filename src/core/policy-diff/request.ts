@@ -11,7 +11,12 @@ export interface RawFinding {
 
 /** One part of a request, in the form in which it is the same for every policy. */
 export type Part =
-  | { readonly kind: 'facts'; readonly facts: Readonly<Record<string, FactValue | undefined>> }
+  | {
+      readonly kind: 'facts';
+      readonly facts: Readonly<Record<string, FactValue | undefined>>;
+      /** What else they decide; under a policy, since its options have a say. */
+      readonly follows?: (policy: CompiledPolicy) => Readonly<Record<string, FactValue>>;
+    }
   | { readonly kind: 'findings'; readonly detector: string; readonly findings: readonly RawFinding[] }
   /** What a budget has used, in its own unit. */
   | { readonly kind: 'used'; readonly budget: string; readonly used: number }
@@ -52,7 +57,8 @@ export function inputFor({ stage, settings }: Request, policy: CompiledPolicy, n
   for (const { part } of settings.values()) {
     switch (part.kind) {
       case 'facts':
-        for (const [name, value] of Object.entries(part.facts)) setFact(facts, name.split('.'), value);
+        for (const [name, value] of Object.entries({ ...part.facts, ...part.follows?.(policy) }))
+          setFact(facts, name.split('.'), value);
         break;
       case 'findings':
         facts[part.detector] = findingFacts(part.findings, part.detector, policy);

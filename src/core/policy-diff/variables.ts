@@ -5,6 +5,7 @@ import { splitFactName } from '../facts/read-path.js';
 import { findFact } from '../facts/registry.js';
 import type { CompiledPolicy } from '../policy/compiled.js';
 import { detectorVariable } from './detector-variable.js';
+import { followingFacts, type Following } from './following-facts.js';
 import { callListCandidates, flowCandidates, setCandidates, stepNames } from './list-values.js';
 import { readLeaves, type ReadLeaf } from './read-leaves.js';
 import { limitOf, type Setting, type Variable } from './request.js';
@@ -46,6 +47,7 @@ export function spaceOf(
 class SpaceBuilder {
   readonly readBy = new Map<string, Set<string>>();
   private readonly made = new Map<string, Variable>();
+  private readonly following: readonly Following[];
   private readonly pluginOf = new Map<string, { readonly id: string; readonly roots: readonly string[] }>();
 
   constructor(
@@ -53,6 +55,7 @@ class SpaceBuilder {
     private readonly readers: readonly Reader[],
     private readonly outside: { readonly plugins: PluginCatalog; readonly nowMs: number },
   ) {
+    this.following = followingFacts(outside.plugins);
     for (const { meta, facts } of outside.plugins.structures) {
       const roots = [...new Set(facts.map(({ name }) => splitFactName(name).root))];
       for (const root of roots) this.pluginOf.set(root, { id: meta.id, roots });
@@ -84,6 +87,8 @@ class SpaceBuilder {
     if (root === 'budgets') return [`budgets.${path[0]!}`, 'budget'];
     const plugin = this.pluginOf.get(root);
     if (plugin === undefined) return [fact];
+    const decidedBy = this.following.find((one) => one.fact === fact)?.from;
+    if (decidedBy !== undefined) return [decidedBy, plugin.id];
     return fact === 'flow' ? ['flow', 'tool.name', plugin.id] : [fact, plugin.id];
   }
 
@@ -139,17 +144,20 @@ class SpaceBuilder {
     const leaves = this.readers.flatMap((reader) => reader.leaves);
     const own = leaves.filter(({ fact }) => fact === name);
     const flows = name === 'tool.name' ? leaves.filter(({ fact }) => fact === 'flow') : [];
+    const decided = this.decidedBy(name);
     const definition = this.definition(name);
     const { values, sampled } = candidatesOf(definition, own);
     const all = [
       ...values,
       ...(flows.length > 0 ? stepNames(flows, 'to') : []),
       ...(name === KEY_ID ? this.rolloutKeys() : []),
+      ...decided.flatMap(({ following }) => this.readers.flatMap(({ policy }) => following.examples(policy))),
     ];
     const kept = representatives(all, (value) =>
       JSON.stringify([
         own.map((leaf) => (name === 'flow' ? flowSource(leaf, value, own) : leaf.truth(value))),
         flows.map((leaf) => flowTarget(leaf, value)),
+        decided.map(({ truths }) => truths(value)),
         name === KEY_ID ? this.rollouts().map((rule) => isInRollout(rule, value)) : [],
       ]),
     );
@@ -157,12 +165,29 @@ class SpaceBuilder {
       name,
       sampled,
       settings: kept.map(({ item, alike }) => ({
-        part: { kind: 'facts', facts: { [name]: item } },
+        part: { kind: 'facts', facts: { [name]: item }, ...followers(decided, item) },
         alike: [...new Set(alike)].filter(
           (value) => typeof value === 'string' && value !== item && isNamed(value, own),
         ) as string[],
       })),
     };
+  }
+
+  /** The facts that this one decides and that some condition reads. */
+  private decidedBy(name: string): Decided[] {
+    return this.following.flatMap((following) => {
+      const leavesBy = this.readers.map(({ policy, leaves }) => ({
+        policy,
+        leaves: leaves.filter(({ fact }) => fact === following.fact),
+      }));
+      if (following.from !== name || leavesBy.every(({ leaves }) => leaves.length === 0)) return [];
+      const truths = (value: FactValue | undefined): unknown =>
+        leavesBy.map(({ policy, leaves }) => {
+          const decided = typeof value === 'string' ? following.of(value, policy) : undefined;
+          return leaves.map((leaf) => leaf.truth(decided));
+        });
+      return [{ following, truths }];
+    });
   }
 
   private definition(name: string): FactDefinition {
@@ -237,6 +262,28 @@ class SpaceBuilder {
     const settings = [false, true].map((monitor): Setting => ({ part: { kind: 'client', monitor }, alike: [] }));
     this.made.set(CLIENT, { name: CLIENT, settings, sampled: false });
   }
+}
+
+interface Decided {
+  readonly following: Following;
+  /** What the conditions say about the fact that is decided, per policy. */
+  truths(value: FactValue | undefined): unknown;
+}
+
+function followers(
+  decided: readonly Decided[],
+  value: FactValue | undefined,
+): Pick<Extract<Setting['part'], { kind: 'facts' }>, 'follows'> {
+  if (decided.length === 0 || typeof value !== 'string') return {};
+  return {
+    follows: (policy) =>
+      Object.fromEntries(
+        decided.flatMap(({ following: { fact, of } }) => {
+          const known = of(value, policy);
+          return known === undefined ? [] : [[fact, known]];
+        }),
+      ),
+  };
 }
 
 function candidatesOf(definition: FactDefinition, leaves: readonly ReadLeaf[]): Candidates {
