@@ -13,6 +13,11 @@ export function stableLength(text: string, { escapes = false }: NormaliseOptions
   const lowest = Math.max(0, text.length - LOOK_BACK);
   while (stable > lowest) {
     const unit = text.charCodeAt(stable - 1);
+    if (isMark(text.charCodeAt(stable))) {
+      // What stands here and its mark are read as one.
+      stable--;
+      continue;
+    }
     if (unit < 0x80) {
       if (!isAsciiLetter(unit) || !onlyMarksFrom(text, stable)) break;
       // Without this letter, a look-alike before it would not be known to stand in a Latin word: the loop goes on.

@@ -150,6 +150,11 @@ describe('a streamed scan', () => {
     for (const text of ['\\u003A#abc!', 'ab@cd\\n#abc!', '\\u003aTK-1234']) expectSame(text.split(''), ALL);
   });
 
+  it('reads a letter with its mark, whatever comes behind them', () => {
+    for (const text of ['99 USDR\u0301TK-1234', 'xy77 \u0301#abc!', '99 USDR\u0301'])
+      for (const key of [undefined, 'note']) expectSame(text.split(''), ALL, key);
+  });
+
   it('lets plain prose go at once', () => {
     const { steps } = streamed(['The quick ', 'brown fox ', 'jumps '], new Set<Code>(['TICKET']));
     expect(steps.map(({ upTo }) => upTo)).toEqual([10, 20, 26, 26]);
