@@ -3,13 +3,13 @@ import { peers, type Answer, type Contender } from './peers.js';
 import { json, prose, type Sample } from './samples.js';
 import { bound, defaultDetectors } from './score.js';
 import { machine, weir } from './speed-section.js';
-import { medianSpeed, speedOf, startUp, type Speed } from './speed.js';
+import { medianSpeed, speedOf, startUp, warmUp, type Speed } from './speed.js';
 
 /**
  * `npm run bench -- detectors`: speed of the detectors on one thread beside three other tools, in one run, in turn, on
  * texts made up from a seed; and what each finds there of what was planted.
  */
-const ROUNDS = 6;
+const ROUNDS = 10;
 const TURNS = 5;
 const PIECES = 24;
 
@@ -62,14 +62,14 @@ async function run(contenders: readonly Contender[]): Promise<Row[]> {
   const samples = { prose: prose(11, PIECES), json: json(12, PIECES), plain: prose(13, PIECES, 0) };
   const rows: Row[] = [];
   const speeds = contenders.map(() => ({ prose: [] as Speed[], json: [] as Speed[] }));
-  // The first turn makes them warm.
-  for (let turn = 0; turn <= TURNS; turn++) {
+  for (const contender of contenders) {
+    await warmUp(contender, samples.prose);
+    await warmUp(contender, samples.json);
+  }
+  for (let turn = 1; turn <= TURNS; turn++) {
     for (const [index, contender] of contenders.entries()) {
-      const onProse = await speedOf(contender, samples.prose, ROUNDS);
-      const onJson = await speedOf(contender, samples.json, ROUNDS);
-      if (turn === 0) continue;
-      speeds[index]!.prose.push(onProse);
-      speeds[index]!.json.push(onJson);
+      speeds[index]!.prose.push(await speedOf(contender, samples.prose, ROUNDS));
+      speeds[index]!.json.push(await speedOf(contender, samples.json, ROUNDS));
     }
     process.stderr.write(`turn ${turn} of ${TURNS}\n`);
   }
@@ -118,7 +118,7 @@ const rows = await run([
   ...(await peers()),
 ]);
 process.stdout.write(
-  `processor time, median of ${TURNS} turns of ${ROUNDS} rounds each, in turn; ${PIECES} made-up texts of 2 kB of each kind; ${machine()}\n\n`,
+  `processor time when warm, median of ${TURNS} turns of ${ROUNDS} rounds each, in turn; ${PIECES} made-up texts of 2 kB of each kind; ${machine()}\n\n`,
 );
 print(rows);
 printRatios(rows);
