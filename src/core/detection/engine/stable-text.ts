@@ -19,6 +19,8 @@ export function stableLength(text: string, { escapes = false }: NormaliseOptions
       continue;
     }
     if (unit < 0x80) {
+      // A stroke may come through it (U+0338). No look-alike before it depends on it.
+      if (takesStroke(unit) && stable === text.length) stable--;
       if (!isAsciiLetter(unit) || !onlyMarksFrom(text, stable)) break;
       // Without this letter, a look-alike before it would not be known to stand in a Latin word: the loop goes on.
     }
@@ -27,6 +29,11 @@ export function stableLength(text: string, { escapes = false }: NormaliseOptions
   }
   // Also where the last letter was that of an escape: without it the rest would be read as it stands.
   return escapes ? unfinishedEscape(text, stable) : stable;
+}
+
+/** `<`, `=` and `>`: the characters below U+0080 beside letters that are one with a mark behind them, in NFKC. */
+function takesStroke(unit: number): boolean {
+  return unit >= 0x3c && unit <= 0x3e;
 }
 
 function onlyMarksFrom(text: string, from: number): boolean {
