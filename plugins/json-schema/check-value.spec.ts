@@ -88,6 +88,10 @@ describe('Checking a value against a JSON Schema', () => {
     expect(() => check({ contains: { enum: items.slice(0, 1_000) } }, items)).toThrow('too many steps');
   });
 
+  it('asks an empty list for what it has to contain, whatever stands for its places', () => {
+    expect(check({ prefixItems: [true, false], contains: { minimum: 3 } }, []).count).toBe(1);
+  });
+
   it('comes to the same answer as another implementation', () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
     fc.assert(
@@ -167,6 +171,10 @@ const { schema: schemas } = fc.letrec<{ schema: JsonValue }>((tie) => {
         )
         // A few keywords at a time: with all of them nothing would ever be valid.
         .chain((all) => fc.subarray(Object.entries(all) as [string, JsonValue][], { maxLength: 4 }))
+        // Behind `prefixItems` Ajv does not always ask whether an empty list contains anything.
+        .map((entries) =>
+          entries.some(([name]) => name === 'prefixItems') ? entries.filter(([name]) => name !== 'contains') : entries,
+        )
         .map((entries): JsonValue => Object.fromEntries(entries)),
     ),
   };
