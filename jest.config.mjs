@@ -27,6 +27,8 @@ const project = (displayName, roots, testRegex) => ({ ...common, displayName, ro
 export default {
   // No test waits on purpose: what is slow is a machine that has other things to do.
   testTimeout: 60_000,
+  // ES modules of a file stay in memory after its tests: a worker that holds this much makes room for a new one.
+  workerIdleMemoryLimit: '1GB',
   projects: [
     project(
       'unit',
