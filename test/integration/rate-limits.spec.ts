@@ -1,35 +1,21 @@
+import { appWithProvider } from '../support/app-with-provider.js';
 import { restClient } from '../support/rest-client.js';
-import { SimulatedProvider } from '../support/simulated-provider.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { startTestApp } from '../support/test-app.js';
 
 const EVENT = { type: 'ai.error', request_id: 'r', payload: { error: { type: 'timeout', message: 'late' } } };
 const CHAT = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] });
 
 describe('rate limits', () => {
-  let provider: SimulatedProvider;
-  let app: TestApp;
-  beforeAll(async () => {
-    provider = await SimulatedProvider.start();
-    provider.say('hello', 'Hi');
-    app = await startTestApp({
-      env: {
-        WEIR_OPENAI_BASE_URL: provider.url,
-        WEIR_ANTHROPIC_BASE_URL: provider.url,
-        WEIR_RATE_EVENTS: '5/3600',
-        WEIR_RATE_PROXY: '3/3600',
-        WEIR_RATE_MANAGEMENT: '60/3600',
-      },
-    });
+  const app = appWithProvider({
+    WEIR_RATE_EVENTS: '5/3600',
+    WEIR_RATE_PROXY: '3/3600',
+    WEIR_RATE_MANAGEMENT: '60/3600',
   });
-  afterAll(async () => {
-    await app.close();
-    await provider.stop();
-  });
-  const { submit, read, call } = restClient(() => app);
-  const proxied = (path: string, key = app.bootstrap.keys.production) =>
+  const { submit, read, call } = restClient(app);
+  const proxied = (path: string, key = app().bootstrap.keys.production) =>
     call('POST', path, { 'x-service-key': key, authorization: 'Bearer p', 'content-type': 'application/json' }, CHAT);
   const newApp = async (name: string): Promise<string> => {
-    const headers = { authorization: `Bearer ${app.bootstrap.token}`, 'content-type': 'application/json' };
+    const headers = { authorization: `Bearer ${app().bootstrap.token}`, 'content-type': 'application/json' };
     const made = await call('POST', '/v1/apps', headers, JSON.stringify({ name }));
     const key = await call(
       'POST',
@@ -127,10 +113,10 @@ describe('rate limits', () => {
   });
 
   it('show in the metrics without any id', async () => {
-    const text = await (await fetch(`${app.url}/metrics`)).text();
+    const text = await (await fetch(`${app().url}/metrics`)).text();
     expect(text).toContain('weir_rate_limit_requests_total{limit="events",outcome="refused"} 1');
     expect(text).toContain('weir_rate_limit_requests_total{limit="proxy",outcome="admitted"} 3');
-    expect(text).not.toContain(app.bootstrap.app.id);
+    expect(text).not.toContain(app().bootstrap.app.id);
   });
 });
 

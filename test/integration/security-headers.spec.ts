@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { SimulatedProvider } from '../support/simulated-provider.js';
+import { appWithProvider } from '../support/app-with-provider.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const EVERYWHERE = {
@@ -33,35 +33,26 @@ async function raw(app: TestApp, bytes: string): Promise<string> {
 }
 
 describe('security headers', () => {
-  let provider: SimulatedProvider;
-  let app: TestApp;
-  beforeAll(async () => {
-    provider = await SimulatedProvider.start();
-    provider.say('hello', 'Hi');
-    app = await startTestApp({
-      env: {
-        WEIR_OPENAI_BASE_URL: provider.url,
-        WEIR_BASE_URL: 'https://weir.example',
-        WEIR_REQUEST_TIMEOUT: '1s',
-        WEIR_RATE_EVENTS: '1/3600',
-      },
-    });
-  });
-  afterAll(async () => {
-    await app.close();
-    await provider.stop();
+  const app = appWithProvider({
+    WEIR_BASE_URL: 'https://weir.example',
+    WEIR_REQUEST_TIMEOUT: '1s',
+    WEIR_RATE_EVENTS: '1/3600',
   });
 
   it('are on the answers of every route, with and without credentials, and no answer shows a stack', async () => {
-    const document = (await (await fetch(`${app.url}/openapi.json`)).json()) as { paths: Record<string, object> };
+    const document = (await (await fetch(`${app().url}/openapi.json`)).json()) as { paths: Record<string, object> };
     const routes = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => [method.toUpperCase(), path.replace(/\{[^}]+\}/g, 'none')] as const),
     );
     expect(routes.length).toBeGreaterThan(30);
     for (const [method, path] of [...routes, ['GET', '/docs'], ['GET', '/nowhere'], ['GET', '/%zz']] as const) {
-      for (const authorization of ['', `Bearer ${app.bootstrap.token}`, `Bearer ${app.bootstrap.keys.production}`]) {
+      for (const authorization of [
+        '',
+        `Bearer ${app().bootstrap.token}`,
+        `Bearer ${app().bootstrap.keys.production}`,
+      ]) {
         if (path.endsWith('/tail') && authorization.includes('wt_')) continue;
-        const answer = await fetch(`${app.url}${path}`, {
+        const answer = await fetch(`${app().url}${path}`, {
           method,
           headers: { ...(authorization === '' ? {} : { authorization }), 'content-type': 'application/json' },
           ...(method === 'GET' ? {} : { body: '{"unexpected":1' }),
@@ -73,14 +64,14 @@ describe('security headers', () => {
   }, 120_000);
 
   it('are on refusals of limits and on proxied answers, whose caching is the provider’s own affair', async () => {
-    const headers = { authorization: `Bearer ${app.bootstrap.keys.production}`, 'content-type': 'application/json' };
-    const event = (): Promise<Response> => fetch(`${app.url}/v1/events`, { method: 'POST', headers, body: '{' });
+    const headers = { authorization: `Bearer ${app().bootstrap.keys.production}`, 'content-type': 'application/json' };
+    const event = (): Promise<Response> => fetch(`${app().url}/v1/events`, { method: 'POST', headers, body: '{' });
     await event();
     const refused = await event();
     expect([refused.status, missing(refused.headers)]).toEqual([429, []]);
-    const proxied = await fetch(`${app.url}/proxy/openai/v1/chat/completions`, {
+    const proxied = await fetch(`${app().url}/proxy/openai/v1/chat/completions`, {
       method: 'POST',
-      headers: { 'x-service-key': app.bootstrap.keys.production, 'content-type': 'application/json' },
+      headers: { 'x-service-key': app().bootstrap.keys.production, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] }),
     });
     expect(proxied.status).toBe(200);
@@ -93,7 +84,7 @@ describe('security headers', () => {
       ['GET /healthz HTTP/1.1\r\nHost: a\r\nX-Slow: ', 408],
       ['POST /v1/events HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\nContent-Type: application/json\r\n\r\n{', 408],
     ] as const) {
-      const text = await raw(app, bytes);
+      const text = await raw(app(), bytes);
       expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
       const lines = text.split('\r\n\r\n')[0]?.split('\r\n').slice(1) ?? [];
       expect(missing(new Headers(lines.map((line) => line.split(/: (.*)/s, 2) as [string, string])))).toEqual(

@@ -2,9 +2,9 @@ import { Subscriptions } from '../../src/subscription/index.js';
 import { Database, type SubscriptionState } from '../../src/database/index.js';
 import { AdminAudit } from '../../src/admin-audit/index.js';
 import { TrialCounter } from '../../src/subscription/trial-counter.js';
+import { appWithProvider } from '../support/app-with-provider.js';
 import { eachDatabase } from '../support/each-database.js';
 import { restClient } from '../support/rest-client.js';
-import { SimulatedProvider } from '../support/simulated-provider.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
@@ -40,31 +40,17 @@ async function until(status: number, ask: () => Promise<{ status: number }>): Pr
 }
 
 describe('subscription', () => {
-  let provider: SimulatedProvider;
-  let app: TestApp;
-  beforeAll(async () => {
-    provider = await SimulatedProvider.start();
-    provider.say('hello', 'Hi');
-    app = await startTestApp({
-      env: {
-        WEIR_OPENAI_BASE_URL: provider.url,
-        WEIR_ANTHROPIC_BASE_URL: provider.url,
-        WEIR_TRIAL_EVENTS: '12',
-        WEIR_TRIAL_DAYS: '14',
-      },
-    });
+  const app = appWithProvider({
+    WEIR_TRIAL_EVENTS: '12',
+    WEIR_TRIAL_DAYS: '14',
   });
-  afterAll(async () => {
-    await app.close();
-    await provider.stop();
-  });
-  const { submit, read, call } = restClient(() => app);
+  const { submit, read, call } = restClient(app);
   const proxied = (path: string) =>
     call(
       'POST',
       path,
       {
-        'x-service-key': app.bootstrap.keys.production,
+        'x-service-key': app().bootstrap.keys.production,
         authorization: 'Bearer p',
         'content-type': 'application/json',
       },
@@ -81,7 +67,7 @@ describe('subscription', () => {
       period_ends_at: null,
       changed_at: expect.any(String),
     });
-    expect(await operator(app).used()).toBe(0);
+    expect(await operator(app()).used()).toBe(0);
   });
 
   it.each([
@@ -89,7 +75,7 @@ describe('subscription', () => {
     ['lapsed', 'subscription_lapsed'],
   ] as const)('that is %s closes events and proxy with 402, and leaves reading open', async (state, type) => {
     await submit(event({ event_id: `before-${state}` }));
-    await operator(app).set(state);
+    await operator(app()).set(state);
     await until(402, () => submit(event()));
     const refused = await submit(event());
     expect(refused.json.error.type).toBe(type);
@@ -111,22 +97,22 @@ describe('subscription', () => {
     expect((await read('/v1/subscription')).json.state).toBe(state);
     const replay = await submit(event({ event_id: `before-${state}` }));
     expect([replay.status, replay.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
-    await operator(app).set('active');
+    await operator(app()).set('active');
     await until(200, () => submit(event()));
   });
 
   it('that is paid until a date lapses then', async () => {
-    await operator(app).set('active', { endsAt: new Date(Date.now() - 1) });
+    await operator(app()).set('active', { endsAt: new Date(Date.now() - 1) });
     await until(402, () => submit(event()));
     expect((await read('/v1/subscription')).json.state).toBe('lapsed');
     expect((await read('/v1/account')).json.account.subscription).toBe('lapsed');
-    await operator(app).set('active', { endsAt: null });
+    await operator(app()).set('active', { endsAt: null });
     await until(200, () => submit(event()));
   });
 
   it('on trial counts submitted events and proxied calls, and neither replays nor what was refused', async () => {
-    await operator(app).set('trialing', { restartTrial: true });
-    const { used } = operator(app);
+    await operator(app()).set('trialing', { restartTrial: true });
+    const { used } = operator(app());
     // While a replica still takes the account for active it counts nothing.
     while ((await used()) === 0) await submit(event());
     const before = await used();
@@ -146,11 +132,11 @@ describe('subscription', () => {
   });
 
   it('on trial ends with the last event, told without a time to come back', async () => {
-    await operator(app).set('trialing', { restartTrial: true });
-    while ((await operator(app).used()) === 0) await submit(event());
+    await operator(app()).set('trialing', { restartTrial: true });
+    while ((await operator(app()).used()) === 0) await submit(event());
     const statuses = await Promise.all(Array.from({ length: 40 }, async () => (await submit(event())).status));
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
-    expect(await operator(app).used()).toBe(12);
+    expect(await operator(app()).used()).toBe(12);
     const over = await submit(event());
     expect([over.status, over.json.error.type]).toEqual([429, 'trial_limit_reached']);
     expect(over.headers.get('retry-after')).toBeNull();

@@ -2,16 +2,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OutboxWorker } from '../../src/identity/mail/outbox-worker.js';
+import type { Answer } from './rest-client.js';
 import type { TestApp } from './test-app.js';
 
-export interface IdentityAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly text: string;
+/** `json` is undefined for a page. */
+export interface IdentityAnswer extends Answer {
   /** The session cookie that the answer sets, as a browser sends it back. */
   readonly cookie: string | undefined;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of every route; undefined for a page
-  readonly json: any;
 }
 
 export interface WrittenMail {
