@@ -197,28 +197,18 @@ interface Parts extends Omit<ContextParts, 'plugins' | 'problems'> {
   readonly exceptions: readonly ExceptionSource[];
 }
 
-function assemble({
-  resolved,
-  settings,
-  environment,
-  detectors,
-  structures,
-  budgets,
-  prices,
-  context,
-  rules,
-  exceptions,
-}: Parts): Omit<CompiledPolicy, 'readers'> {
-  const { defaultMaxTokens, onUnknown: _unused, ...rest } = settings;
+function assemble(parts: Parts): Omit<CompiledPolicy, 'readers'> {
+  const { resolved, rules, exceptions, prices } = parts;
+  const { defaultMaxTokens, onUnknown: _unused, ...rest } = parts.settings;
   const content = {
     ...rest,
     id: resolved.id,
-    environment,
+    environment: parts.environment,
     ...(defaultMaxTokens !== undefined && { defaultMaxTokens }),
     lists: Object.fromEntries([...resolved.lists].map(([name, entries]) => [name, entries])),
     rules: rules.map(({ rule }) => rule),
     exceptions: exceptions.map(({ exception }) => exception),
-    budgets,
+    budgets: parts.budgets,
     ...(prices !== undefined && { prices }),
     stages: {
       pre: stageRules('pre', rules, exceptions),
@@ -227,17 +217,17 @@ function assemble({
     },
   };
   for (const stage of STAGES) tryEngine(content.stages[stage]);
-  const bindings = detectors.map(({ binding }) => binding);
+  const bindings = parts.detectors.map(({ binding }) => binding);
   const forDigest = {
     ...content,
-    detectors: detectors.map(({ binding, written }) => ({ ...binding, options: written })),
-    structures: structures.map(({ binding, written }) => ({ ...binding, options: written })),
+    detectors: parts.detectors.map(({ binding, written }) => ({ ...binding, options: written })),
+    structures: parts.structures.map(({ binding, written }) => ({ ...binding, options: written })),
   };
   return deepFreeze({
     ...content,
     detectors: bindings,
-    structures: structures.map(({ binding }) => binding),
-    facts: context.facts,
+    structures: parts.structures.map(({ binding }) => binding),
+    facts: parts.context.facts,
     sources: sourcesOf(resolved, rules, exceptions),
     canonical: canonicalJson(JSON.parse(JSON.stringify(forDigest)) as JsonValue),
   });
