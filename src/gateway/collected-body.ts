@@ -14,7 +14,7 @@ const SLOT_BYTES = BLOCK_BYTES + 4 * 1024;
 const FASTEST = { level: zlib.constants.Z_BEST_SPEED, chunkSize: 2 * 1024 };
 
 const SPILL = new SpillFile(SLOT_BYTES);
-/** Gives back the room of bodies that nobody has any more. */
+/** Gives back the room of bodies that are no longer in use. */
 const FORGOTTEN = new FinalizationRegistry<readonly (Buffer | Spilled)[]>((blocks) => {
   for (const block of blocks) if (!Buffer.isBuffer(block)) SPILL.release(block);
 });

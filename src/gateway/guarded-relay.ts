@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { JsonSyntaxError, StreamOrderError, withRestored, type AnswerPlan, type GuardedStream } from '../core/index.js';
@@ -14,13 +13,15 @@ import { dialectErrorFrame, keepAliveFrame } from './dialect-error.js';
 import { abandonedBody } from './drained.js';
 import { FailureRecorder } from './failure-recorder.js';
 import { sendDialectError } from './held-reply.js';
+import { inTransit } from './in-transit.js';
 import { KEEP_ALIVE_MS, orSilence, withKeepAlives } from './keep-alive.js';
 import { callContext } from './proxied-call.js';
 import { headersDown } from './proxy-headers.js';
 import { refusalOf } from './refusal.js';
 import { StreamFailures } from './stream-failures.js';
+import { turnedChunks } from './turned-chunks.js';
 import { unpackedPieces } from './unpacked-pieces.js';
-import { TRANSIT_BYTES, upstreamError } from './upstream-client.js';
+import { upstreamError } from './upstream-client.js';
 import { Utf8Pieces, utf8Bytes } from './utf8-pieces.js';
 
 /** The stream ends with this error instead of what is still held. */
@@ -58,7 +59,7 @@ export class GuardedRelay {
     const { call, answer, reply } = way;
     const { style } = call.target.provider;
     const output = this.output(way, plan);
-    const first = output.next();
+    let first: Promise<IteratorResult<Buffer, undefined>> | undefined = output.next();
     try {
       await orSilence(first, this.keepAliveMs);
     } catch (error) {
@@ -69,7 +70,10 @@ export class GuardedRelay {
     }
     const frames = async function* (): AsyncGenerator<Buffer> {
       try {
-        for (let next = await first; next.done !== true; next = await output.next()) yield next.value;
+        let next = await (first ?? output.next());
+        // A promise keeps what it brought, here for as long as the stream takes.
+        first = undefined;
+        for (; next.done !== true; next = await output.next()) yield next.value;
       } catch (error) {
         if (error instanceof ClientGone) return;
         if (!(error instanceof StreamRefused)) throw error;
@@ -82,7 +86,7 @@ export class GuardedRelay {
     await reply
       .code(answer.status)
       .headers({ ...headersDown(answer.headers, true), ...requestHeaders(way) })
-      .send(Readable.from(body, { objectMode: false, highWaterMark: TRANSIT_BYTES }));
+      .send(inTransit(body));
   }
 
   /** @throws StreamRefused, ClientGone */
@@ -102,12 +106,12 @@ export class GuardedRelay {
       });
       const guarded = new GuardedBytes(guard);
       const coding = answer.headers['content-encoding'];
-      for await (const chunk of unpackedPieces(answer.body, coding, answerLimits(this.config))) {
+      const pieces = unpackedPieces(answer.body, coding, answerLimits(this.config));
+      yield* turnedChunks(pieces, async (chunk) => {
         if (!collected.add(chunk)) throw tooLarge();
         const bytes = await guarded.push(chunk);
-        if (bytes.length > 0) yield bytes;
-        if (guarded.blocked) break;
-      }
+        return { bytes, isLast: guarded.blocked };
+      });
       const rest = await guarded.end();
       answer.body.destroy();
       state.recorded = true;

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { withRestored } from '../core/index.js';
@@ -11,11 +10,12 @@ import { dialectErrorFrame, keepAliveFrame } from './dialect-error.js';
 import { abandonedBody, leavable } from './drained.js';
 import { FailureRecorder, type SeenOfAnswer } from './failure-recorder.js';
 import { HeldReply } from './held-reply.js';
+import { inTransit } from './in-transit.js';
 import { KEEP_ALIVE_MS, withKeepAlives } from './keep-alive.js';
 import { headersDown } from './proxy-headers.js';
 import { refusalOf } from './refusal.js';
 import { StreamFailures } from './stream-failures.js';
-import { TRANSIT_BYTES, upstreamError } from './upstream-client.js';
+import { upstreamError } from './upstream-client.js';
 
 const CLIENT_DISCONNECTED = 'client_disconnected';
 
@@ -103,10 +103,7 @@ export class StreamRelay {
       }
     };
     const headers = { ...headersDown(answer.headers, false), ...requestHeaders(way) };
-    await reply
-      .code(answer.status)
-      .headers(headers)
-      .send(Readable.from(body(), { objectMode: false, highWaterMark: TRANSIT_BYTES }));
+    await reply.code(answer.status).headers(headers).send(inTransit(body()));
   }
 
   private async readAll(way: AnswerOnItsWay): Promise<Buffer> {

@@ -1,6 +1,6 @@
 import { pipeline, Readable, Transform } from 'node:stream';
 import { isObject, memberOf, type DecodedCall, type JsonDocument, type TextEdit } from '../core/index.js';
-import { TRANSIT_BYTES } from './upstream-client.js';
+import { TRANSIT_BYTES } from './in-transit.js';
 
 /** An event that is longer than this is not held until it ends. */
 const LONGEST_EVENT_CHARACTERS = 1024 * 1024;

@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import { Agent, buildConnector, errors } from 'undici';
+import { Agent, buildConnector, errors, type Dispatcher } from 'undici';
 import type { AppConfig } from '../config/index.js';
 import { WeirError } from '../http/index.js';
+import { forgetRawHeaders } from './forget-raw-headers.js';
+import { TRANSIT_BYTES } from './in-transit.js';
 import { passOverContinue } from './unasked-continue.js';
 
 export interface UpstreamRequest {
@@ -27,15 +29,13 @@ export interface UpstreamAnswer {
 /** Connections kept open to one provider at most. */
 const CONNECTIONS = 512;
 const KEEP_ALIVE_MS = 20_000;
-/** So little of an answer waits in each place on its way: a client that does not read keeps all of them filled. */
-export const TRANSIT_BYTES = 1024;
 
 /**
  * Calls providers: origins are the configured ones, redirects are not followed, bodies are not touched. One pool per
  * origin; time limits for connecting, for the first byte and for silence.
  */
 export class UpstreamClient {
-  private readonly agent: Agent;
+  private readonly agent: Dispatcher;
 
   constructor(limits: AppConfig['proxy']) {
     this.agent = new Agent({
@@ -46,7 +46,7 @@ export class UpstreamClient {
       connect: connector(limits.connectTimeoutMs),
       headersTimeout: limits.headersTimeoutMs,
       bodyTimeout: limits.idleTimeoutMs,
-    });
+    }).compose(forgetRawHeaders);
   }
 
   /**

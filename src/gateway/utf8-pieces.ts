@@ -14,7 +14,7 @@ export class Utf8Pieces {
   push(piece: Buffer): string {
     const bytes = this.rest.length === 0 ? piece : Buffer.concat([this.rest, piece]);
     const end = bytes.length - unfinished(bytes);
-    this.rest = bytes.subarray(end);
+    this.rest = ownCopy(bytes.subarray(end));
     return utf8Text(bytes.subarray(0, end));
   }
 
@@ -24,6 +24,13 @@ export class Utf8Pieces {
     this.rest = Buffer.alloc(0);
     return text;
   }
+}
+
+/** A view would keep the network buffer that it is of. */
+function ownCopy(view: Buffer): Buffer {
+  const own = Buffer.alloc(view.length);
+  view.copy(own);
+  return own;
 }
 
 /** The bytes that a text was read from. */
