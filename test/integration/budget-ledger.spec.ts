@@ -126,6 +126,45 @@ eachDatabase('the ledger', (current) => {
     expect(await state(period)).toMatchObject({ settled: 151n });
   });
 
+  it('tells a crossing once in each window', async () => {
+    const first = await open({ onExceed: 'record' });
+    const next = await open(
+      { onExceed: 'record', nowMs: first.endMs!, startMs: first.endMs!, endMs: first.endMs! + DAY_MS },
+      first.accountId,
+    );
+    const told: string[] = [];
+    for (const period of [first, first, next, next]) {
+      const call = reserveCall(period, 500n);
+      await reserveCalls(sql(), [call]);
+      const news = await apply(settle(call, 101n));
+      told.push(news.map(({ what }) => what).join(' '));
+    }
+    expect(told).toEqual(['warned warned crossed', '', 'warned warned crossed', '']);
+  });
+
+  it('counts calls together that come together, each window once', async () => {
+    const period = await open({ limit: 1_000n, warnAt: [0.5] });
+    const calls = Array.from({ length: 40 }, () => reserveCall(period, 20n));
+    expect((await reserveCalls(sql(), calls)).every(({ outcome }) => outcome === 'granted')).toBe(true);
+    const versions = async (): Promise<bigint> => {
+      const [row] = await sql().query<{ xmin: string }>(
+        'SELECT xmin::text AS xmin FROM budget_periods WHERE id = $1::text::uuid',
+        [period.id],
+      );
+      return BigInt(row!.xmin);
+    };
+    const before = await versions();
+    await apply(...calls.map((call) => take(call, 'dispatch')));
+    // Sending moves no money: nobody waits for the window because of it.
+    expect(await versions()).toBe(before);
+    const news = await apply(...calls.map((call, index) => settle(call, index === 0 ? 30n : 15n)));
+    expect(news.map(({ what, step }) => [what, step])).toEqual([
+      ['overrun', 0],
+      ['warned', 32],
+    ]);
+    expect(await state(period)).toMatchObject({ settled: 615n, reserved: 0n });
+  });
+
   it('says by how much a call cost more than it held', async () => {
     const period = await open();
     const call = reserveCall(period, 10n);
@@ -261,23 +300,39 @@ eachDatabase('the ledger', (current) => {
     readonly amount: bigint;
     phase: 'held' | 'dispatched' | 'settled' | 'released' | 'expired' | 'estimated';
     counted: bigint;
+    /** Its lease is over. */
+    lapsed: boolean;
   }
 
   it('keeps its promises whatever happens in whatever order', async () => {
+    const pick = fc.nat();
+    const step = fc.oneof(
+      { weight: 3, arbitrary: fc.record({ do: fc.constant('dispatch' as const), pick }) },
+      { weight: 4, arbitrary: fc.record({ do: fc.constant('settle' as const), pick, share: fc.nat({ max: 100 }) }) },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant('release' as const), pick }) },
+    );
+    const wanted = fc.record({ amount: fc.bigInt(1n, 40n), wide: fc.boolean() });
+    // One statement takes several calls, as under load.
     const command = fc.oneof(
       {
         weight: 4,
-        arbitrary: fc.record({ do: fc.constant('reserve'), amount: fc.bigInt(1n, 40n), wide: fc.boolean() }),
+        arbitrary: fc.record({
+          do: fc.constant('reserve' as const),
+          calls: fc.array(wanted, { minLength: 1, maxLength: 4 }),
+        }),
       },
-      { weight: 3, arbitrary: fc.record({ do: fc.constant('dispatch'), pick: fc.nat() }) },
-      { weight: 4, arbitrary: fc.record({ do: fc.constant('settle'), pick: fc.nat(), share: fc.nat({ max: 100 }) }) },
-      { weight: 1, arbitrary: fc.record({ do: fc.constant('release'), pick: fc.nat() }) },
-      { weight: 1, arbitrary: fc.record({ do: fc.constant('crash and sweep') }) },
-      { weight: 1, arbitrary: fc.record({ do: fc.constant('sweep') }) },
+      {
+        weight: 8,
+        arbitrary: fc.record({
+          do: fc.constant('apply' as const),
+          steps: fc.array(step, { minLength: 1, maxLength: 4 }),
+        }),
+      },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant('clock jump' as const) }) },
+      { weight: 2, arbitrary: fc.record({ do: fc.constant('sweep' as const) }) },
     );
-    const run = async (
-      commands: readonly { do: string; amount?: bigint; wide?: boolean; pick?: number; share?: number }[],
-    ) => {
+    type Command = typeof command extends fc.Arbitrary<infer T> ? T : never;
+    const run = async (commands: readonly Command[]) => {
       const account = randomUUID();
       const [team, key] = [await open({ budget: 'team' }, account), await open({ budget: 'key', limit: 70n }, account)];
       const calls: ModelCall[] = [];
@@ -289,44 +344,66 @@ eachDatabase('the ledger', (current) => {
           reserved: held.reduce((sum, { amount }) => sum + amount, 0n),
         };
       };
+      const reserve = async (wants: readonly { amount: bigint; wide: boolean }[]): Promise<void> => {
+        const asked = wants.map(({ amount, wide }) => {
+          const charges = (wide ? [team, key] : [team]).flatMap((period) => reserveCall(period, amount).charges);
+          return { amount, wide, call: reserveCall(team, amount, { charges }) };
+        });
+        const results = await reserveCalls(
+          sql(),
+          asked.map(({ call }) => call),
+        );
+        asked.forEach(({ amount, wide, call }, index) => {
+          const periods = wide ? [team, key] : [team];
+          const fits = periods.every((of) => sums(of).settled + sums(of).reserved + amount <= of.limit);
+          const spent = periods.some((of) => sums(of).settled + amount > of.limit);
+          expect(results[index]!.outcome).toBe(fits ? 'granted' : spent ? 'budget_exceeded' : 'budget_reserved');
+          if (fits) calls.push({ call, amount, phase: 'held', counted: 0n, lapsed: false });
+        });
+      };
+      const applyAll = async (steps: Extract<Command, { do: 'apply' }>['steps']): Promise<void> => {
+        if (calls.length === 0) return;
+        const works = steps.map((each) => ({ each, chosen: calls[each.pick % calls.length]! }));
+        const news = await apply(
+          ...works.map(({ each, chosen: { call, amount } }) =>
+            each.do === 'settle' ? settle(call, (amount * BigInt(each.share)) / 100n) : take(call, each.do),
+          ),
+        );
+        works.forEach(({ each, chosen }, index) => {
+          const isOpen = chosen.phase === 'held' || chosen.phase === 'dispatched';
+          const told = news.filter(
+            ({ step: of, what }) => of === index && (what === 'lost' || what === 'counted_before'),
+          );
+          if (each.do === 'dispatch') {
+            expect(told.map(({ what }) => what)).toEqual(chosen.phase === 'held' ? [] : ['lost']);
+            if (chosen.phase === 'held') [chosen.phase, chosen.lapsed] = ['dispatched', false];
+          } else if (each.do === 'release') {
+            expect(told.length).toBe(isOpen ? 0 : 1);
+            if (isOpen) chosen.phase = 'released';
+          } else {
+            expect(told.length).toBe(chosen.phase === 'settled' ? 1 : 0);
+            if (chosen.phase !== 'settled')
+              [chosen.phase, chosen.counted] = ['settled', (chosen.amount * BigInt(each.share)) / 100n];
+          }
+        });
+      };
       for (const next of commands) {
-        const chosen = calls[(next.pick ?? 0) % Math.max(1, calls.length)];
-        if (next.do === 'reserve') {
-          const periods = next.wide === true ? [team, key] : [team];
-          const charges = periods.flatMap((period) => reserveCall(period, next.amount!).charges);
-          const call = reserveCall(team, next.amount!, { charges });
-          const fits = periods.every((of) => sums(of).settled + sums(of).reserved + next.amount! <= of.limit);
-          const spent = periods.some((of) => sums(of).settled + next.amount! > of.limit);
-          const [result] = await reserveCalls(sql(), [call]);
-          expect(result!.outcome).toBe(fits ? 'granted' : spent ? 'budget_exceeded' : 'budget_reserved');
-          if (fits) calls.push({ call, amount: next.amount!, phase: 'held', counted: 0n });
-        } else if (next.do === 'crash and sweep') {
+        if (next.do === 'reserve') await reserve(next.calls);
+        else if (next.do === 'apply') await applyAll(next.steps);
+        else if (next.do === 'clock jump') {
           await passTime(team);
-        }
-        if (next.do === 'crash and sweep' || next.do === 'sweep') {
+          for (const each of calls) each.lapsed = true;
+        } else {
           await sweep();
-          if (next.do === 'sweep') continue;
-          for (const each of calls) {
+          for (const each of calls.filter(({ lapsed }) => lapsed)) {
             if (each.phase === 'dispatched') [each.phase, each.counted] = ['estimated', each.amount];
             if (each.phase === 'held') each.phase = 'expired';
           }
         }
-        if (chosen === undefined) continue;
-        if (next.do === 'dispatch') {
-          const [news] = await apply(take(chosen.call, 'dispatch'));
-          expect(news?.what).toBe(chosen.phase === 'held' ? undefined : 'lost');
-          if (chosen.phase === 'held') chosen.phase = 'dispatched';
-        } else if (next.do === 'settle') {
-          const actual = (chosen.amount * BigInt(next.share!)) / 100n;
-          await apply(settle(chosen.call, actual));
-          if (chosen.phase !== 'settled') [chosen.phase, chosen.counted] = ['settled', actual];
-        } else if (next.do === 'release') {
-          await apply(take(chosen.call, 'release'));
-          if (chosen.phase === 'held' || chosen.phase === 'dispatched') chosen.phase = 'released';
-        }
         for (const period of [team, key]) {
           const { settled, reserved } = await state(period);
           expect({ settled, reserved }).toEqual(sums(period));
+          expect(settled + reserved <= period.limit).toBe(true);
         }
       }
     };

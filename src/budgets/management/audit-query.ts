@@ -27,7 +27,7 @@ ORDER BY p.environment, p.budget_id, p.period_start, p.id`;
 /** Calls that the log knows to have ended, and the ledger does not. */
 export const UNSETTLED_QUERY = `
 SELECT count(*)::integer AS count FROM budget_reservations r
-WHERE r.account_id = $1::uuid AND r.state IN ('held', 'dispatched') AND r.source = 'proxy' AND EXISTS (
+WHERE r.account_id = $1::uuid AND r.resolved_at IS NULL AND r.source = 'proxy' AND EXISTS (
   SELECT 1 FROM events v
   WHERE v.account_id = r.account_id AND v.request_id = r.request_id AND v.parent_id = r.id
     AND v.type IN ('ai.response', 'ai.error'))`;

@@ -12,7 +12,7 @@ export class Budgets extends Migration {
   }
 
   override down(): void {
-    const functions = ['period', 'reserve', 'charge', 'apply', 'sweep', 'extend', 'adjust', 'shown'];
+    const functions = ['period', 'place', 'reserve', 'charge', 'apply', 'sweep', 'extend', 'adjust', 'shown'];
     for (const name of functions) this.addSql(`DROP FUNCTION budget_${name}`);
     for (const table of ['budget_entries', 'budget_reservations', 'budget_periods']) this.addSql(`DROP TABLE ${table}`);
     this.addSql('ALTER TABLE events DROP COLUMN cache_write_1h_tokens');
