@@ -101,3 +101,4 @@ export * from './schema/index.js';
 
 export * from './stream/assemble-stream.js';
 export * from './stream/guarded-stream.js';
+export * from './stream/stream-order-error.js';

@@ -44,9 +44,9 @@ const MINUS = 0x2d;
 const ZERO = 0x30;
 const NINE = 0x39;
 /** Integers from this length on keep their place: the shortest account and document numbers have eight digits. */
-const LONG_INTEGER = 8;
+export const LONG_INTEGER = 8;
 /** One-letter escapes of RFC 8259, section 7, by the code of the letter. */
-const ESCAPES: ReadonlyMap<number, string> = new Map([
+export const JSON_ESCAPES: ReadonlyMap<number, string> = new Map([
   [0x22, '"'],
   [0x5c, '\\'],
   [0x2f, '/'],
@@ -57,7 +57,7 @@ const ESCAPES: ReadonlyMap<number, string> = new Map([
   [0x74, '\t'],
 ]);
 const NON_FINITE = /^(?:NaN|-?Infinity)/;
-const HEX4 = /^[0-9a-fA-F]{4}$/;
+export const HEX4 = /^[0-9a-fA-F]{4}$/;
 
 /**
  * A strict RFC 8259 parser that keeps the place of every string. It accepts exactly what JSON.parse accepts (and, on
@@ -187,7 +187,7 @@ export class JsonParser {
   /** The character that the escape at `index` stands for. */
   private escape(index: number): string {
     const letter = this.text.charCodeAt(index + 1);
-    const simple = ESCAPES.get(letter);
+    const simple = JSON_ESCAPES.get(letter);
     if (simple !== undefined) return simple;
     const hex = letter === 0x75 ? this.text.slice(index + 2, index + 6) : '';
     if (HEX4.test(hex)) return String.fromCharCode(Number.parseInt(hex, 16));

@@ -1,6 +1,7 @@
 import type { Segment } from '../call/call.js';
 import { applyEdits, type Edit, type TextEdit } from '../redaction/edit.js';
 import { encodeBase64Text } from './base64-text.js';
+import { EscapeOffsets } from './escape-offsets.js';
 import type { JsonDocument } from './json-document.js';
 import type { TextNode } from './json-node.js';
 
@@ -26,7 +27,7 @@ export function documentEdits(doc: JsonDocument, segments: readonly Segment[], e
     if (known === undefined) byNode.set(node, [edit]);
     else known.push(edit);
   }
-  const offsets = new Map<TextNode, EscapeTable>();
+  const offsets = new Map<TextNode, EscapeOffsets>();
   const lifted: TextEdit[] = [];
   for (const [node, nodeEdits] of byNode) {
     const merged = mergeEdits(nodeEdits.map((each) => widenToPairs(node.text, each)));
@@ -52,7 +53,7 @@ export function mergeEdits(edits: readonly TextEdit[]): TextEdit[] {
   return merged;
 }
 
-function liftToRoot(node: TextNode, edit: TextEdit, offsets: Map<TextNode, EscapeTable>): TextEdit {
+function liftToRoot(node: TextNode, edit: TextEdit, offsets: Map<TextNode, EscapeOffsets>): TextEdit {
   let lifted = liftFromToken(node, edit, offsets);
   for (let outer = node.source.parent; outer !== undefined; outer = outer.source.parent) {
     lifted = liftFromToken(outer, widenToPairs(outer.text, lifted), offsets);
@@ -61,7 +62,7 @@ function liftToRoot(node: TextNode, edit: TextEdit, offsets: Map<TextNode, Escap
 }
 
 /** From a range of a token's decoded text to the range of its source's text. */
-function liftFromToken(node: TextNode, edit: TextEdit, offsets: Map<TextNode, EscapeTable>): TextEdit {
+function liftFromToken(node: TextNode, edit: TextEdit, offsets: Map<TextNode, EscapeOffsets>): TextEdit {
   if (edit.start < 0 || edit.end < edit.start || edit.end > node.text.length) {
     throw new RangeError('an edit lies outside its text');
   }
@@ -73,7 +74,7 @@ function liftFromToken(node: TextNode, edit: TextEdit, offsets: Map<TextNode, Es
   }
   let table = offsets.get(node);
   if (table === undefined) {
-    table = new EscapeTable(node);
+    table = escapeOffsets(node);
     offsets.set(node, table);
   }
   return {
@@ -103,37 +104,19 @@ function cutsPair(text: string, index: number): boolean {
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
 }
 
-/** Where each decoded character of a string token stands in the source, by the escapes that stand before it. */
-class EscapeTable {
-  /** Decoded index just after each escape, ascending, and how much longer the source is up to there. */
-  private readonly after: number[] = [];
-  private readonly longer: number[] = [];
-  private readonly base: number;
-
-  constructor(node: TextNode) {
-    this.base = node.start + 1;
-    const raw = node.source.text;
-    const end = node.end - 1;
-    let excess = 0;
-    if (end - this.base === node.text.length) return;
-    for (let at = raw.indexOf('\\', this.base); at !== -1 && at < end;) {
-      const length = raw.charCodeAt(at + 1) === 0x75 ? 6 : 2;
-      const decodedIndex = at - this.base - excess;
-      excess += length - 1;
-      this.after.push(decodedIndex + 1);
-      this.longer.push(excess);
-      at = raw.indexOf('\\', at + length);
-    }
+/** Where each decoded character of a string token stands in the source. */
+function escapeOffsets(node: TextNode): EscapeOffsets {
+  const first = node.start + 1;
+  const offsets = new EscapeOffsets(first);
+  const raw = node.source.text;
+  const end = node.end - 1;
+  let excess = 0;
+  if (end - first === node.text.length) return offsets;
+  for (let at = raw.indexOf('\\', first); at !== -1 && at < end;) {
+    const length = raw.charCodeAt(at + 1) === 0x75 ? 6 : 2;
+    offsets.add(at - first - excess, length);
+    excess += length - 1;
+    at = raw.indexOf('\\', at + length);
   }
-
-  rawOffset(decoded: number): number {
-    let low = 0;
-    let high = this.after.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.after[middle]! <= decoded) low = middle + 1;
-      else high = middle;
-    }
-    return this.base + decoded + (low === 0 ? 0 : this.longer[low - 1]!);
-  }
+  return offsets;
 }

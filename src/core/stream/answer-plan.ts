@@ -1,6 +1,8 @@
 import type { BoundDetector } from '../detection/bind.js';
-import { engineLeaves, parseOperatorName, type EngineLeaf } from '../decision/policy-runtime.js';
+import { engineLeaves, type EngineLeaf } from '../decision/policy-runtime.js';
 import type { CompiledPolicy, CompiledRule } from '../policy/compiled.js';
+import { onceTrueStays, STEADY_FACTS } from './steady-facts.js';
+import { FREE_TOOLS, planTools, type ToolPlan } from './tool-plan.js';
 
 /** What a policy asks of streamed answers. */
 export interface AnswerPlan {
@@ -14,64 +16,54 @@ export interface AnswerPlan {
   readonly rules: readonly CompiledRule[];
   /** By detector key, the codes that these rules ask about or mask. */
   readonly codes: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly tools: ToolPlan;
 }
-
-/** Facts that are the same at the first and at the last character of an answer. */
-const STEADY = new Set([
-  'environment',
-  'declared_environment',
-  'app',
-  'key',
-  'provider',
-  'model',
-  'session',
-  'metadata',
-  'context',
-  'request',
-  'budgets',
-]);
-/** What, once true of the findings so far, stays true whatever is found later. */
-const GROWING: Readonly<Record<string, ReadonlySet<string>>> = {
-  types: new Set(['any_of', 'all_of']),
-  count: new Set(['gt', 'gte']),
-  score: new Set(['gt', 'gte']),
-  counts: new Set(['gt', 'gte']),
-};
 
 /** Whether the rule does something to a call, for some callers at least. */
 function enforces(rule: CompiledRule): boolean {
   return !rule.monitor && (rule.action === 'redact' || rule.action === 'block');
 }
 
-/** Reads off a policy how its answers can be streamed. Done once per policy. */
+const plans = new WeakMap<
+  CompiledPolicy,
+  { readonly detectors: readonly BoundDetector[]; readonly plan: AnswerPlan }
+>();
+
+/** Reads off a policy how its answers can be streamed. Done once per policy and its detectors. */
 export function planAnswer(policy: CompiledPolicy, detectors: readonly BoundDetector[]): AnswerPlan {
-  const none = { rules: [], codes: new Map() };
+  const known = plans.get(policy);
+  if (known?.detectors === detectors) return known.plan;
+  const plan = makePlan(policy, detectors);
+  plans.set(policy, { detectors, plan });
+  return plan;
+}
+
+function makePlan(policy: CompiledPolicy, detectors: readonly BoundDetector[]): AnswerPlan {
+  const none = { rules: [], codes: new Map(), tools: FREE_TOOLS };
   if (policy.monitor) return { mode: 'pass', ...none };
   if (policy.default === 'block') return { mode: 'hold', ...none };
   const rules = policy.rules.filter((rule) => rule.stage === 'post' && enforces(rule));
-  const judgesTools = policy.rules.some((rule) => rule.stage === 'tool' && enforces(rule));
-  if (rules.length === 0 && !judgesTools) return { mode: 'pass', ...none };
+  const toolRules = policy.rules.filter((rule) => rule.stage === 'tool' && enforces(rule));
+  if (rules.length === 0 && toolRules.length === 0) return { mode: 'pass', ...none };
   const streamed = new Set(detectors.filter(({ stream }) => stream !== undefined).map(({ binding }) => binding.key));
   const ids = new Set(rules.map(({ id }) => id));
   const conditions = policy.stages.post.asWritten.filter(({ name }) => ids.has(name ?? ''));
   const softening = policy.stages.post.exceptions;
   const guardable =
     conditions.every(({ conditions: tree }) => engineLeaves(tree).every((leaf) => onlyGrows(leaf, streamed))) &&
-    softening.every(({ conditions: tree }) => engineLeaves(tree).every(({ fact }) => STEADY.has(fact)));
+    softening.every(({ conditions: tree }) => engineLeaves(tree).every(({ fact }) => STEADY_FACTS.has(fact)));
   const codes = codesOfRules(rules, detectors);
   if (!guardable || [...codes.keys()].some((key) => !streamed.has(key))) return { mode: 'hold', ...none };
-  return { mode: 'guard', rules, codes };
+  return { mode: 'guard', rules, codes, tools: planTools(policy, detectors, toolRules) };
 }
 
-function onlyGrows({ fact, path, operator }: EngineLeaf, streamed: ReadonlySet<string>): boolean {
-  if (STEADY.has(fact)) return true;
-  const kind = path?.split('.')[0] ?? '';
-  return streamed.has(fact) && Object.hasOwn(GROWING, kind) && GROWING[kind]!.has(parseOperatorName(operator).op);
+function onlyGrows(leaf: EngineLeaf, streamed: ReadonlySet<string>): boolean {
+  return STEADY_FACTS.has(leaf.fact) || onceTrueStays(leaf, streamed);
 }
 
 /** Whether a leaf can become true while an answer is coming. */
 export function mayBecomeTrue({ fact }: EngineLeaf): boolean {
-  return !STEADY.has(fact);
+  return !STEADY_FACTS.has(fact);
 }
 
 function codesOfRules(

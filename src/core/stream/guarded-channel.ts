@@ -1,17 +1,10 @@
 import type { Segment } from '../call/call.js';
-import type { BoundDetector } from '../detection/bind.js';
-import type { ScanStream, Settled } from '../detection/detector.js';
+import type { TextHint } from '../detection/detector.js';
 import type { LocatedFinding } from '../detection/scan.js';
 import type { TextEdit } from '../redaction/edit.js';
-import { TokenScanner } from '../redaction/restore.js';
 import type { Channel } from './channels.js';
-
-interface Scanner {
-  readonly key: string;
-  readonly stream: ScanStream;
-  /** No finding that has not been told yet touches the text before this. */
-  upTo: number;
-}
+import { StreamOrderError } from './stream-order-error.js';
+import { TextRestore, TextScan, type DetectorFinding, type StreamDetectors } from './text-scan.js';
 
 /** So much of what is decided is kept that no range is cut inside a character. */
 const KEPT_UNITS = 2;
@@ -26,9 +19,8 @@ export class GuardedChannel {
   private own = 0;
   private repeated: GuardedChannel | undefined;
   private pending: string[] = [];
-  private readonly scanners: Scanner[];
-  private readonly restorer: TokenScanner | undefined;
-  private restoredUpTo = 0;
+  private readonly scan: TextScan | undefined;
+  private readonly restore: TextRestore | undefined;
   private restoring: TextEdit[] = [];
 
   /**
@@ -39,16 +31,12 @@ export class GuardedChannel {
   constructor(
     readonly channel: Channel,
     readonly index: number,
-    detectors: readonly { readonly detector: BoundDetector; readonly codes: ReadonlySet<string> }[],
+    detectors: StreamDetectors,
     tokens: ReadonlyMap<string, string>,
-    private readonly failed: Set<string>,
+    failed: Set<string>,
   ) {
-    const hint = { role: channel.role, ...(channel.key === undefined ? {} : { key: channel.key }) };
-    this.scanners = detectors.flatMap(({ detector, codes }) => {
-      const stream = detector.stream?.(hint, codes);
-      return stream === undefined ? [] : [{ key: detector.binding.key, stream, upTo: 0 }];
-    });
-    this.restorer = tokens.size === 0 ? undefined : new TokenScanner(tokens, 'answer');
+    if (detectors.length > 0) this.scan = new TextScan(detectors, hintOf(channel), failed);
+    if (tokens.size > 0) this.restore = new TextRestore(tokens, 'answer');
   }
 
   get length(): number {
@@ -74,15 +62,17 @@ export class GuardedChannel {
 
   /** The channel has grown. */
   add(text: string): void {
-    if (text !== '' && this.scanners.length > 0) this.pending.push(text);
+    if (text === '') return;
+    if (this.scan !== undefined) this.pending.push(text);
+    if (this.restore !== undefined) this.restoring.push(...this.restore.push(text, false));
   }
 
   /** Reads what has been added. @returns findings that are sure now */
   read(): LocatedFinding[] {
-    if (this.pending.length === 0) return [];
+    if (this.pending.length === 0 || this.scan === undefined) return [];
     const text = this.pending.length === 1 ? this.pending[0]! : this.pending.join('');
     this.pending = [];
-    return this.take((stream) => stream.push(text));
+    return this.located(this.scan.push(text));
   }
 
   /** The text is complete. */
@@ -90,7 +80,8 @@ export class GuardedChannel {
     if (this.closed) return [];
     const found = this.read();
     this.closed = true;
-    return [...found, ...this.take((stream) => stream.end())];
+    if (this.restore !== undefined) this.restoring.push(...this.restore.push('', true));
+    return [...found, ...this.located(this.scan?.end() ?? [])];
   }
 
   /** It turned out to be a part of another text: what is decided about that holds for it. */
@@ -102,16 +93,7 @@ export class GuardedChannel {
 
   /** How far the text is known: what detectors still wait for, and tokens that may be complete soon, lie behind it. */
   settledUpTo(): number {
-    let scanned = this.length;
-    for (const { key, upTo } of this.scanners) if (upTo < scanned && !this.failed.has(key)) scanned = upTo;
-    if (this.restorer === undefined) return scanned;
-    const { text, from } = this.channel.content.known;
-    const { edits, end } = this.restorer.scan(text.slice(this.restoredUpTo - from), this.closed);
-    for (const edit of edits) {
-      this.restoring.push({ ...edit, start: edit.start + this.restoredUpTo, end: edit.end + this.restoredUpTo });
-    }
-    this.restoredUpTo += end;
-    return Math.min(scanned, this.restoredUpTo);
+    return Math.min(this.length, this.scan?.upTo ?? this.length, this.restore?.upTo ?? this.length);
   }
 
   /**
@@ -131,6 +113,18 @@ export class GuardedChannel {
     if (this.channel.role !== 'tool_call') this.channel.content.forget(this.own - KEPT_UNITS);
   }
 
+  /**
+   * Of the replacements in the whole text those that are not decided yet.
+   * @throws StreamOrderError when the whole would have to be masked in another way where it has left already
+   */
+  undecidedOf(edits: readonly TextEdit[]): TextEdit[] {
+    const count = this.edits.length;
+    const isSame = this.edits.every((edit, at) => isEqual(edit, edits[at]));
+    if (!isSame || (edits[count] !== undefined && edits[count].start < this.limit))
+      throw new StreamOrderError('the stream goes on with a text in a way that changes what has left of it');
+    return edits.slice(count);
+  }
+
   /** Whether nothing is left to decide. */
   get isDone(): boolean {
     return this.closed && this.limit >= this.length;
@@ -141,20 +135,18 @@ export class GuardedChannel {
     return this.restoring.find(({ start, end }) => start < limit && end > limit)?.start ?? limit;
   }
 
-  private take(read: (stream: ScanStream) => Settled): LocatedFinding[] {
-    const found: LocatedFinding[] = [];
-    for (const scanner of this.scanners) {
-      if (this.failed.has(scanner.key)) continue;
-      try {
-        const { findings, upTo } = read(scanner.stream);
-        scanner.upTo = upTo;
-        for (const finding of findings) found.push({ ...finding, detector: scanner.key, segment: this.index });
-      } catch {
-        // The error's message may quote the text: it is dropped, the outcome says which detector failed.
-        this.failed.add(scanner.key);
-      }
-    }
-    if (found.length > 0) this.findings = [...this.findings, ...found].sort((a, b) => a.start - b.start);
-    return found;
+  private located(found: readonly DetectorFinding[]): LocatedFinding[] {
+    const located = found.map((finding) => ({ ...finding, segment: this.index }));
+    if (located.length > 0) this.findings = [...this.findings, ...located].sort((a, b) => a.start - b.start);
+    return located;
   }
+}
+
+function isEqual(edit: TextEdit, other: TextEdit | undefined): boolean {
+  return edit.start === other?.start && edit.end === other.end && edit.replacement === other.replacement;
+}
+
+/** What detectors are told about a channel's text. */
+export function hintOf({ role, key }: Channel): TextHint {
+  return { role, ...(key === undefined ? {} : { key }) };
 }

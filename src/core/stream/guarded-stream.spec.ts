@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { planAnswer } from './answer-plan.js';
 import { assembleStream } from './assemble-stream.js';
-import { StreamOrderError } from './guarded-stream.js';
+import { StreamOrderError } from './stream-order-error.js';
 import { cut, guard, texts, whole, type Guarded, type Outcome } from './testdata/guarding.js';
 import { chunk, frame, PROVIDERS } from './testdata/provider-streams.js';
 import { guardedPolicy, masks } from './testdata/guarded-policy.js';
@@ -184,7 +184,9 @@ describe('a guarded stream', () => {
     const outcome = await guard(blocking, 'openai.chat', text.match(/[^]+?\n\n/g) ?? []);
     expect(outcome.blocked).toBe(true);
     expect(outcome.text).toContain('Let me see. ');
-    expect(outcome.text).not.toContain('search');
+    expect(outcome.text).toContain('search');
+    expect(outcome.text).not.toMatch(/\}"/);
+    expect(outcome.text).not.toContain('finish_reason');
   });
 
   it('does not wait for rules that cannot apply to this call', async () => {

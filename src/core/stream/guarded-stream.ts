@@ -16,10 +16,13 @@ import { Outbox } from './outbox.js';
 import { RuleWatch } from './rule-watch.js';
 import { parseSse } from './sse.js';
 import { SseBlocks } from './sse-blocks.js';
+import { StreamOrderError } from './stream-order-error.js';
 import { blockKey, choiceOf, endedBy, isLast } from './stream-ends.js';
 import { StreamReader, type StreamEvent } from './stream-reader.js';
 import { isBegun, type PlacedCall } from './stream-tool-calls.js';
+import type { StreamDetectors } from './text-scan.js';
 import { ToolCallJudge } from './tool-call-judge.js';
+import { ToolRelease } from './tool-release.js';
 
 export interface GuardInput {
   readonly dialect: Dialect;
@@ -47,16 +50,11 @@ export interface GuardStep {
   readonly heldUnits: number;
 }
 
-/** A stream that goes on with a text after it said that the text was complete. */
-export class StreamOrderError extends Error {
-  override readonly name = 'StreamOrderError';
-}
-
 /**
  * Guards an event stream on its way: what no rule can touch any more leaves at once, what a rule masks leaves masked, and
  * only what is undecided waits, and the event that says that the answer is complete, until `end`. Over any cut of the
- * stream the texts that leave are those of the whole answer, masked; what repeats a text is masked like it. Tool calls
- * are judged, and leave, as wholes. Events before the first text leave with it.
+ * stream the texts that leave are those of the whole answer, masked; what repeats a text is masked like it. A tool
+ * call is judged before the end of its arguments leaves. Events before the first text leave with it.
  */
 export class GuardedStream {
   private readonly blocks = new SseBlocks();
@@ -70,7 +68,8 @@ export class GuardedStream {
   private readonly begunBlocks = new Set<string>();
   private readonly endedBlocks = new Set<string>();
   private readonly toolJudge: ToolCallJudge;
-  private readonly relevant: readonly { readonly detector: BoundDetector; readonly codes: ReadonlySet<string> }[];
+  private readonly toolRelease: ToolRelease;
+  private readonly relevant: StreamDetectors;
   /** Those that are not decided to their end. */
   private readonly undecided = new Set<GuardedChannel>();
   /** Those that have grown or ended in this step. */
@@ -93,6 +92,7 @@ export class GuardedStream {
   constructor(private readonly input: GuardInput) {
     this.watch = new RuleWatch(input.policy, input.plan, input.nowMs);
     this.toolJudge = new ToolCallJudge(input, this.reader.channels);
+    this.toolRelease = new ToolRelease(input);
     this.relevant = input.detectors.flatMap((detector) => {
       const codes = input.plan.codes.get(detector.binding.key);
       return codes === undefined ? [] : [{ detector, codes }];
@@ -161,7 +161,12 @@ export class GuardedStream {
   /** Judges what has come in this step. */
   private async judge(): Promise<void> {
     for (const channel of this.touched) this.remember(channel.read());
-    await this.judgeTools((call) => this.isComplete(call));
+    if (this.toolRelease.read()) this.hasNews = true;
+    for (const channel of this.toolRelease.takeComplete()) this.close(channel);
+    await this.toolJudge.refuseEarly(this.toolRelease.takeBegun());
+    this.blocked ||= this.toolJudge.blocks;
+    const areTogether = this.input.plan.tools.mode === 'together';
+    await this.judgeTools((call) => !areTogether && this.isComplete(call));
     if (await this.update(false)) this.settleAll();
     else for (const channel of this.touched) this.settle(channel);
     this.settleTools();
@@ -171,10 +176,11 @@ export class GuardedStream {
   private addPieces(event: StreamEvent, block: GuardedBlock): void {
     event.held.forEach((held, segment) => {
       const channel = this.channelOf(held.channel);
-      if (channel.closed && held.added !== '')
+      if (channel.closed && held.added !== '' && !this.toolRelease.mayFollow(channel, held.added))
         throw new StreamOrderError('the stream goes on with a text that it said was complete');
       channel.add(held.added);
       this.heldUnits += held.added.length;
+      if (held.channel.role === 'tool_call') this.addToCall(channel, held.added);
       // A call that has only begun is complete with its arguments.
       const begins = held.channel.role === 'tool_call' && isBegun(event.scope);
       if (held.channel.whole && !begins) this.close(channel);
@@ -186,6 +192,13 @@ export class GuardedStream {
       if (isBegun(call.scope)) this.begunBlocks.add(blockKey(call.scope));
       this.mayCompleteCalls ||= !call.call.partial;
     }
+    this.toolRelease.saw(event);
+  }
+
+  private addToCall(channel: GuardedChannel, text: string): void {
+    for (const each of this.toolRelease.add(channel, text)) this.touched.add(each);
+    // White space behind a call that has left.
+    if (channel.closed && !this.undecided.has(channel)) this.decide(channel, channel.length, []);
   }
 
   private channelOf(channel: Channel): GuardedChannel {
@@ -205,7 +218,9 @@ export class GuardedStream {
     if (channel.closed) return;
     this.remember(channel.close());
     this.touched.add(channel);
-    if (channel.channel.role === 'tool_call') this.closedTools.push(channel);
+    if (channel.channel.role !== 'tool_call') return;
+    this.toolRelease.close(channel);
+    this.closedTools.push(channel);
   }
 
   private closeEnded(event: StreamEvent): void {
@@ -226,6 +241,7 @@ export class GuardedStream {
       return;
     }
     this.heldUnits -= guarded.length - guarded.limit;
+    this.toolRelease.close(guarded);
     guarded.becomes(this.channelOf(channel.repeats));
     this.undecided.delete(guarded);
   }
@@ -265,7 +281,7 @@ export class GuardedStream {
       return {
         ...identity,
         status: 'scanned',
-        findings: [...(this.found.get(key) ?? []), ...(inTools?.findings ?? [])],
+        findings: [...(this.found.get(key) ?? []), ...this.toolRelease.findings(key), ...(inTools?.findings ?? [])],
       };
     });
   }
@@ -292,17 +308,24 @@ export class GuardedStream {
 
   /** Finds out how much of a text is decided. */
   private settle(channel: GuardedChannel): void {
-    if (channel.channel.role === 'tool_call' || !this.undecided.has(channel)) return;
-    const { limit, edits } = masksUpTo(channel, this.watch, this.numbering, this.input.hash);
+    if (!this.undecided.has(channel)) return;
+    const { watch, numbering } = this;
+    const { hash } = this.input;
+    if (channel.channel.role === 'tool_call') {
+      const masks = this.toolRelease.settle(channel, { watch, numbering, hash });
+      if (masks !== undefined) this.decide(channel, masks.limit, masks.edits);
+      return;
+    }
+    const { limit, edits } = masksUpTo(channel, watch, numbering, hash);
     this.decide(channel, limit, edits);
     if (channel.isDone) this.undecided.delete(channel);
   }
 
-  /** Tool calls leave as wholes: when all is decided that was found in them. */
+  /** The end of a tool call leaves when all is decided that was found in it. */
   private settleTools(): void {
     for (const [channel, edits] of this.toolJudge.decide(this.watch, this.numbering) ?? []) {
       const guarded = this.channels.get(channel)!;
-      this.decide(guarded, guarded.length, edits);
+      this.decide(guarded, guarded.length, guarded.undecidedOf(edits));
       this.undecided.delete(guarded);
     }
   }

@@ -3,8 +3,8 @@ import { mergeSpans } from '../redaction/merge-spans.js';
 import { planRedaction, type Numbering } from '../redaction/plan-redaction.js';
 import type { KeyedHash } from '../redaction/stable-token.js';
 import type { GuardedChannel } from './guarded-channel.js';
+import { isMasked } from './is-masked.js';
 import type { RuleWatch } from './rule-watch.js';
-import { isMasked } from './tool-call-judge.js';
 
 /** How far a text is decided, and what is replaced between its last limit and there; sorted, without overlaps. */
 export interface Masks {

@@ -11,6 +11,8 @@ export interface PlacedCall {
   readonly channels: readonly Channel[];
 }
 
+/** Where a text of a call stands: chat's `tool_calls` and `function_call`, blocks of messages, items of responses. */
+const OF_CALL = /^(?:choices\[\d+\]\.message\.(?:tool_calls\[\d+\]|function_call)|content\[\d+\]|output\[\d+\])/;
 /** Where a channel's text became segments, and the JSON in it. */
 type Places = ReadonlyMap<Channel, { readonly segments: readonly number[]; readonly doc?: JsonDocument }>;
 
@@ -93,6 +95,11 @@ export function callGroup({ call, scope }: PlacedCall): string | undefined {
   if (call.partial) return JSON.stringify([scope.key, call.path]);
   if (scope.index === undefined || !(isBegun(scope) || scope.type.startsWith('response.'))) return undefined;
   return blockKey(scope);
+}
+
+/** Equal for all texts of one tool call. */
+export function callKeyOf(path: string): string | undefined {
+  return OF_CALL.exec(path)?.[0];
 }
 
 /** Whether events of this type show a block or item of which the rest follows. */

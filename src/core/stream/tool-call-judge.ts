@@ -1,5 +1,5 @@
 import type { ToolCall } from '../call/call.js';
-import type { RedactSpec } from '../decision/decision.js';
+import type { Decision, RedactSpec } from '../decision/decision.js';
 import { evaluate } from '../decision/evaluate.js';
 import type { DetectorOutcome, LocatedFinding } from '../detection/scan.js';
 import { buildFacts, outcomesForToolCall } from '../facts/build-facts.js';
@@ -9,9 +9,10 @@ import { withRestored } from '../redaction/restore.js';
 import { answerCall } from './assemble-stream.js';
 import type { Channel, Channels } from './channels.js';
 import type { GuardInput } from './guarded-stream.js';
+import { isMasked } from './is-masked.js';
 import { editsByChannel, joinChannel, joinChannels, type Joined } from './join-channels.js';
 import type { RuleWatch } from './rule-watch.js';
-import { callGroup, streamToolCalls, type PlacedCall } from './stream-tool-calls.js';
+import { callGroup, callKeyOf, streamToolCalls, type PlacedCall } from './stream-tool-calls.js';
 
 /** The pieces of one call, and the texts that they are pieces of. */
 interface Group {
@@ -62,10 +63,10 @@ export class ToolCallJudge {
     let hasNews = false;
     for (const channel of closed) hasNews = (await this.scan(channel)) || hasNews;
     const complete = [...this.open].filter(({ pieces }) => pieces.every(isComplete));
-    for (const group of complete) {
-      this.open.delete(group);
-      await this.judgeGroup(group);
-    }
+    for (const group of complete) this.open.delete(group);
+    const calls = complete.map((group) => this.callsOf(group));
+    const areTogether = this.input.plan.tools.mode === 'together';
+    for (const own of calls) await this.judgeCalls(own, areTogether ? calls.flat() : own);
     return hasNews;
   }
 
@@ -143,31 +144,49 @@ export class ToolCallJudge {
     return outcomes.some((outcome) => outcome.status === 'failed' || outcome.findings.length > 0);
   }
 
-  private async judgeGroup(group: Group): Promise<void> {
-    const { pieces } = group;
-    const following = this.channels.ofBlock(pieces[0]!.scope.index);
-    const calls = streamToolCalls(pieces, following, this.joined.places);
-    for (const call of calls) {
-      const identity = JSON.stringify([call.id ?? call.path, call.name, call.args ?? null]);
-      if (this.judgedCalls.has(identity)) continue;
-      this.judgedCalls.add(identity);
-      const specs = await this.judgeCall(call, calls);
-      for (const segment of call.segments) listOf(this.specs, segment).push(...specs);
+  /**
+   * Calls whose names are known and whose arguments have begun: what refuses them whatever the arguments are refuses
+   * them now, before anything of them leaves.
+   * @param keys as `callKeyOf` gives them
+   */
+  async refuseEarly(keys: ReadonlySet<string>): Promise<void> {
+    const { early } = this.input.plan.tools;
+    if (keys.size === 0 || early.size === 0) return;
+    for (const { pieces, channels } of this.open) {
+      if (![...channels].some(({ path }) => keys.has(callKeyOf(path) ?? ''))) continue;
+      for (const call of streamToolCalls(pieces, [], new Map())) {
+        const { fired } = await this.evaluate({ ...call, segments: [] }, []);
+        this.blocks ||= fired.some(({ rule, enforced, unavailable }) => enforced && !unavailable && early.has(rule));
+      }
     }
   }
 
-  private async judgeCall(toolCall: ToolCall, calls: readonly ToolCall[]): Promise<readonly RedactSpec[]> {
+  private callsOf({ pieces }: Group): ToolCall[] {
+    const following = this.channels.ofBlock(pieces[0]!.scope.index);
+    return streamToolCalls(pieces, following, this.joined.places);
+  }
+
+  private async judgeCalls(own: readonly ToolCall[], all: readonly ToolCall[]): Promise<void> {
+    for (const call of own) {
+      const identity = JSON.stringify([call.id ?? call.path, call.name, call.args ?? null]);
+      if (this.judgedCalls.has(identity)) continue;
+      this.judgedCalls.add(identity);
+      const { action, redact } = await this.evaluate(call, all);
+      this.blocks ||= action === 'block';
+      for (const segment of call.segments) listOf(this.specs, segment).push(...redact);
+    }
+  }
+
+  private async evaluate(toolCall: ToolCall, calls: readonly ToolCall[]): Promise<Decision> {
     const { dialect, facts, policy, nowMs, requestOutcomes } = this.input;
     const call = answerCall(dialect, this.joined.segments, calls);
     const outcomes = outcomesForToolCall(toolCall, this.outcomesOf(toolCall), requestOutcomes);
-    const decision = await evaluate(policy, {
+    return evaluate(policy, {
       stage: 'tool',
       nowMs,
       facts: buildFacts({ ...facts, call, toolCall, outcomes }),
       clientMonitor: false,
     });
-    this.blocks ||= decision.action === 'block';
-    return decision.redact;
   }
 
   private outcomesOf({ segments }: ToolCall): DetectorOutcome[] {
@@ -183,9 +202,4 @@ function listOf<K, V>(lists: Map<K, V[]>, key: K): V[] {
   const known = lists.get(key) ?? [];
   lists.set(key, known);
   return known;
-}
-
-/** Whether one of these says how such a finding is masked. */
-export function isMasked({ detector, code }: LocatedFinding, specs: readonly RedactSpec[]): boolean {
-  return specs.some(({ targets }) => targets.some((target) => target.detector === detector && target.code === code));
 }

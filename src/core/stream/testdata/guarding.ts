@@ -5,10 +5,11 @@ import { runScan } from '../../detection/run-scan.js';
 import type { LocatedFinding } from '../../detection/scan.js';
 import { buildFacts, outcomesForToolCall, type CallContext } from '../../facts/build-facts.js';
 import { planRedaction } from '../../redaction/plan-redaction.js';
+import { withRestored } from '../../redaction/restore.js';
 import { planAnswer } from '../answer-plan.js';
 import { answerCall, assembleStream } from '../assemble-stream.js';
 import { GuardedStream } from '../guarded-stream.js';
-import { isMasked } from '../tool-call-judge.js';
+import { isMasked } from '../is-masked.js';
 import type { guardedPolicy } from './guarded-policy.js';
 
 const NOW_MS = Date.parse('2026-01-01T00:00:00Z');
@@ -68,6 +69,7 @@ export async function whole(
   { policy, detectors }: Guarded,
   dialect: Dialect,
   text: string,
+  tokens: ReadonlyMap<string, string> = new Map(),
 ): Promise<{ text: string; blocked: boolean }> {
   const stream = assembleStream(dialect, text);
   const { segments, newToolCalls } = stream.call;
@@ -96,7 +98,8 @@ export async function whole(
     );
   const specs: RedactSpec[] = judged.flatMap(({ decision }) => [...decision.redact]);
   const { edits } = planRedaction({ specs, findings: findings.filter(wanted), segments });
-  return { text: stream.edited(edits), blocked: judged.some(({ decision }) => decision.action === 'block') };
+  const restored = withRestored(segments, tokens, edits);
+  return { text: stream.edited(restored), blocked: judged.some(({ decision }) => decision.action === 'block') };
 }
 
 /** What a client reads: the texts that it puts together, in the order of their places. */

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { GrowingJson } from './growing-json.js';
+import { parseJson } from './json-document.js';
+import { isArray, isObject, type JsonNode } from './json-node.js';
+import { JsonSyntaxError } from './json-parser.js';
+
+interface Leaf {
+  readonly key?: string;
+  readonly text: string;
+  /** Where each character of it begins in the JSON text, and where the last one ends. */
+  readonly places: readonly number[];
+}
+
+function grown(pieces: readonly string[]): { json: GrowingJson; leaves: Leaf[] } {
+  const json = new GrowingJson();
+  const texts = new Map<object, string>();
+  const leaves: { leaf: ReturnType<GrowingJson['push']>[number] }[] = [];
+  for (const piece of pieces) {
+    for (const leaf of json.push(piece)) {
+      if (!texts.has(leaf)) leaves.push({ leaf });
+      texts.set(leaf, (texts.get(leaf) ?? '') + leaf.fresh);
+    }
+  }
+  return {
+    json,
+    leaves: leaves.map(({ leaf }) => {
+      const text = texts.get(leaf)!;
+      const places = Array.from({ length: text.length + 1 }, (_, at) => leaf.offsets.rawOffset(at));
+      return { ...(leaf.key === undefined ? {} : { key: leaf.key }), text, places };
+    }),
+  };
+}
+
+/** The same, read off the whole text. */
+function parsed(text: string): Leaf[] {
+  const doc = parseJson(text);
+  const leaves: Leaf[] = [];
+  const read = (node: JsonNode, key?: string): void => {
+    if (typeof node !== 'object' || node === null) return;
+    if (isArray(node)) node.items.forEach((item) => read(item, key));
+    else if (isObject(node)) {
+      for (const member of node.members) {
+        read(member.key);
+        read(member.value, member.key.text);
+      }
+    } else {
+      const quote = node.kind === 'string' ? 1 : 0;
+      const units = text.slice(node.start + quote, node.end - quote).match(/\\u.{4}|\\.|[^]/g) ?? [];
+      const places = [node.start + quote];
+      for (const unit of units) places.push(places.at(-1)! + unit.length);
+      leaves.push({ ...(key === undefined ? {} : { key }), text: node.text, places });
+    }
+  };
+  read(doc.root);
+  return leaves;
+}
+
+function isWhole(text: string): boolean {
+  try {
+    const { root } = parseJson(text);
+    return isArray(root) || isObject(root);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return false;
+    throw error;
+  }
+}
+
+const value = fc.jsonValue({ noUnicodeString: false });
+const spaced = fc.tuple(
+  fc.oneof(fc.dictionary(fc.string(), value), fc.array(value)),
+  fc.constantFrom(undefined, 1, '\t'),
+);
+const json = spaced.map(([each, indent]) =>
+  JSON.stringify(each, undefined, indent).replace(/[a-e@é]/g, escapeInString),
+);
+/** Letters outside of strings are those of literals and exponents; `a` to `d` are in `false` and `null` too, so some break. */
+function escapeInString(char: string): string {
+  return char < 'c' ? char : `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+const mark = fc.constantFrom(
+  '{',
+  '}',
+  '[',
+  ']',
+  '"',
+  ':',
+  ',',
+  ' ',
+  '\\',
+  '\\u00',
+  'a',
+  '1',
+  '-',
+  '.',
+  'e',
+  'true',
+  '\n',
+  '\u0001',
+  '12345678',
+);
+const places = fc.array(fc.nat(), { maxLength: 20 });
+
+function cut(text: string, at: readonly number[]): string[] {
+  const ends = [...new Set([...at.map((place) => place % (text.length + 1)), text.length])].sort((a, b) => a - b);
+  return ends.map((end, index) => text.slice(ends[index - 1] ?? 0, end));
+}
+
+describe('JSON that grows', () => {
+  it('has the strings, keys and long numbers of the whole text, at their places, however it is cut', () => {
+    fc.assert(
+      fc.property(json, places, (text, at) => {
+        fc.pre(isWhole(text));
+        const { json: read, leaves } = grown(cut(text, at));
+        expect(read.isJson).toBe(true);
+        expect(read.closedAt).toBe(text.trimEnd().length - 1);
+        expect(leaves).toEqual(parsed(text));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is JSON as long as an end could make it so, and never where the parser refuses the whole', () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(mark, json), { maxLength: 8 }), places, (parts, at) => {
+        const text = parts.join('');
+        const { json: read } = grown(cut(text, at));
+        expect(read.isJson && read.closedAt !== undefined).toBe(isWhole(text));
+      }),
+      { numRuns: 500 },
+    );
+    fc.assert(
+      fc.property(json, places, fc.nat(), (text, at, length) => {
+        fc.pre(isWhole(text));
+        expect(grown(cut(text.slice(0, length % (text.length + 1)), at)).json.isJson).toBe(true);
+      }),
+    );
+  });
+
+  it('counts nesting like the parser', () => {
+    const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+    for (const depth of [63, 64, 65]) expect(grown([nested(depth)]).json.isJson).toBe(isWhole(nested(depth)));
+  });
+
+  it('says from where on nothing can be said yet', () => {
+    const read = new GrowingJson();
+    const from = (piece: string): number => {
+      read.push(piece);
+      return read.pendingFrom;
+    };
+    expect(from('{"a')).toBe(3);
+    expect(from('\\u00')).toBe(3);
+    expect(from('e9"')).toBe(10);
+    expect(from(':12')).toBe(11);
+    expect(from('3,')).toBe(15);
+  });
+});

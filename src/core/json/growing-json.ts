@@ -1,0 +1,199 @@
+import { EscapeOffsets } from './escape-offsets.js';
+import { DEFAULT_JSON_LIMITS, HEX4, JSON_ESCAPES, LONG_INTEGER } from './json-parser.js';
+
+/** A text in a JSON text that is still coming: a string, an object key, or an integer that is long enough to matter. */
+export interface GrowingLeaf {
+  readonly kind: 'string' | 'number';
+  /** The nearest object key; absent for keys themselves. */
+  readonly key?: string;
+  /** Where its characters stand. A number is known as a whole or not at all. */
+  readonly offsets: EscapeOffsets;
+  /** What has come of it since the last piece, decoded. */
+  fresh: string;
+  isComplete: boolean;
+}
+
+interface Frame {
+  readonly isObject: boolean;
+  /** For an object the key that was read last, for a list the one that it stands under. */
+  key: string | undefined;
+}
+
+type State = 'value' | 'first item' | 'first key' | 'key' | 'colon' | 'comma' | 'string' | 'scalar' | 'closed';
+
+const SPACE = /[ \t\r\n]+/y;
+const PLAIN = /[^"\\\u0000-\u001f]+/y;
+const SCALAR = /[-+.0-9A-Za-z]+/y;
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const LITERAL = /^(?:true|false|null)$/;
+const INTEGER = /^-?\d+$/;
+
+/**
+ * Reads the strings of a JSON object or list that comes in pieces, each as it grows. It follows `parseJson`, limits
+ * included: a text that `parseJson` refuses stops being JSON here, at its end at the latest.
+ */
+export class GrowingJson {
+  /** False as soon as no end could make the text an object or a list in JSON. */
+  isJson = true;
+  /** Where the bracket stands that completes the text. */
+  closedAt: number | undefined;
+  /** Where the part begins of which nothing can be said yet: half an escape, or half a number. */
+  pendingFrom = 0;
+  private length = 0;
+  private state: State = 'value';
+  private readonly frames: Frame[] = [];
+  private nodes = 0;
+  private leaf: GrowingLeaf | undefined;
+  private isKey = false;
+  private keyText = '';
+  /** Decoded length of the open string. */
+  private decoded = 0;
+  private escape = '';
+  private scalar = '';
+  private scalarAt = 0;
+
+  /** Takes the next characters. @returns the leaves that have grown or ended, in their order */
+  push(piece: string): GrowingLeaf[] {
+    const leaves: GrowingLeaf[] = [];
+    if (this.leaf !== undefined) {
+      this.leaf.fresh = '';
+      leaves.push(this.leaf);
+    }
+    let at = 0;
+    while (this.isJson && at < piece.length) at = this.step(piece, at, leaves);
+    this.length += piece.length;
+    if (this.state === 'scalar' && !/^[tfn]/.test(this.scalar)) this.pendingFrom = this.scalarAt;
+    else this.pendingFrom = this.length - this.escape.length;
+    return leaves;
+  }
+
+  private step(piece: string, at: number, leaves: GrowingLeaf[]): number {
+    if (this.state === 'string') return this.inString(piece, at);
+    if (this.state === 'scalar') return this.inScalar(piece, at, leaves);
+    const next = endOf(SPACE, piece, at);
+    if (next === piece.length) return next;
+    return this.structure(piece[next]!, this.length + next, leaves) ? next + 1 : next;
+  }
+
+  /**
+   * @param offset of the character in the whole text
+   * @returns false for the first character of a number or literal, which is still to be read
+   */
+  private structure(char: string, offset: number, leaves: GrowingLeaf[]): boolean {
+    const { state } = this;
+    const frame = this.frames.at(-1);
+    const isAfterValue = state === 'comma';
+    const isValue = state === 'value' || state === 'first item';
+    if (char === ':' && state === 'colon') this.state = 'value';
+    else if (char === ',' && isAfterValue) this.state = frame!.isObject ? 'key' : 'value';
+    else if (char === '}' && (state === 'first key' || (isAfterValue && frame!.isObject))) this.close(offset);
+    else if (char === ']' && (state === 'first item' || (isAfterValue && !frame!.isObject))) this.close(offset);
+    else if (char === '"' && (state === 'key' || state === 'first key')) this.openString(true, offset, leaves);
+    else if (char === '"' && isValue && frame !== undefined) this.openString(false, offset, leaves);
+    else if ((char === '{' || char === '[') && isValue) this.open(char === '{', frame);
+    else if (isValue && frame !== undefined && /[-0-9tfn]/.test(char)) return this.openScalar(offset);
+    else this.isJson = false;
+    return true;
+  }
+
+  private openScalar(offset: number): false {
+    this.scalar = '';
+    this.scalarAt = offset;
+    this.state = 'scalar';
+    return false;
+  }
+
+  private open(isObject: boolean, parent: Frame | undefined): void {
+    this.frames.push({ isObject, key: isObject ? undefined : parent?.key });
+    if (this.frames.length > DEFAULT_JSON_LIMITS.maxDepth) this.isJson = false;
+    this.count();
+    this.state = isObject ? 'first key' : 'first item';
+  }
+
+  private close(offset: number): void {
+    this.frames.pop();
+    this.state = this.frames.length === 0 ? 'closed' : 'comma';
+    if (this.frames.length === 0) this.closedAt = offset;
+  }
+
+  private openString(isKey: boolean, offset: number, leaves: GrowingLeaf[]): void {
+    this.isKey = isKey;
+    this.keyText = '';
+    this.decoded = 0;
+    const leaf = this.newLeaf('string', isKey ? undefined : this.frames.at(-1)!.key, offset + 1);
+    this.leaf = leaf;
+    leaves.push(leaf);
+    this.state = 'string';
+  }
+
+  private inString(piece: string, at: number): number {
+    if (this.escape !== '') return this.inEscape(piece, at);
+    const next = endOf(PLAIN, piece, at);
+    this.decode(piece.slice(at, next));
+    if (next === piece.length) return next;
+    if (piece[next] === '\\') this.escape = '\\';
+    else if (piece[next] === '"') this.closeString();
+    else this.isJson = false;
+    return next + 1;
+  }
+
+  private inEscape(piece: string, at: number): number {
+    this.escape += piece[at]!;
+    const { escape } = this;
+    if (escape[1] === 'u' && escape.length < 6) return at + 1;
+    const isCode = escape[1] === 'u' && HEX4.test(escape.slice(2));
+    const char = isCode
+      ? String.fromCharCode(Number.parseInt(escape.slice(2), 16))
+      : JSON_ESCAPES.get(escape.charCodeAt(1));
+    this.escape = '';
+    if (char === undefined) {
+      this.isJson = false;
+      return at + 1;
+    }
+    this.leaf!.offsets.add(this.decoded, escape.length);
+    this.decode(char);
+    return at + 1;
+  }
+
+  private decode(text: string): void {
+    this.leaf!.fresh += text;
+    this.decoded += text.length;
+    if (this.isKey) this.keyText += text;
+  }
+
+  private closeString(): void {
+    this.leaf!.isComplete = true;
+    this.leaf = undefined;
+    if (this.isKey) this.frames.at(-1)!.key = this.keyText;
+    this.state = this.isKey ? 'colon' : 'comma';
+  }
+
+  private inScalar(piece: string, at: number, leaves: GrowingLeaf[]): number {
+    const next = endOf(SCALAR, piece, at);
+    this.scalar += piece.slice(at, next);
+    if (next === piece.length) return next;
+    const { scalar } = this;
+    if (!NUMBER.test(scalar) && !LITERAL.test(scalar)) this.isJson = false;
+    if (scalar.length >= LONG_INTEGER && INTEGER.test(scalar)) {
+      const leaf = this.newLeaf('number', this.frames.at(-1)!.key, this.scalarAt);
+      leaves.push(Object.assign(leaf, { fresh: scalar, isComplete: true }));
+    }
+    this.state = 'comma';
+    return next;
+  }
+
+  private newLeaf(kind: GrowingLeaf['kind'], key: string | undefined, start: number): GrowingLeaf {
+    this.count();
+    const offsets = new EscapeOffsets(start);
+    return { kind, ...(key === undefined ? {} : { key }), offsets, fresh: '', isComplete: false };
+  }
+
+  private count(): void {
+    if (++this.nodes > DEFAULT_JSON_LIMITS.maxNodes) this.isJson = false;
+  }
+}
+
+function endOf(run: RegExp, text: string, at: number): number {
+  run.lastIndex = at;
+  return run.test(text) ? run.lastIndex : at;
+}

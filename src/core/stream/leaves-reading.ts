@@ -1,0 +1,121 @@
+import type { TextHint } from '../detection/detector.js';
+import { GrowingJson, type GrowingLeaf } from '../json/growing-json.js';
+import type { TextEdit } from '../redaction/edit.js';
+import { TextRestore, TextScan, type DetectorFinding, type StreamDetectors } from './text-scan.js';
+
+/**
+ * What was found in a leaf, by its place in the JSON text. `exact` says that the same characters stand there: a range
+ * without escapes, in a string.
+ */
+export type PlacedFinding = DetectorFinding & { readonly exact: boolean };
+export type PlacedEdit = TextEdit & { readonly exact: boolean };
+
+/** What has become sure with a piece. */
+export interface LeavesFound {
+  readonly findings: readonly PlacedFinding[];
+  readonly restored: readonly PlacedEdit[];
+}
+
+interface OpenLeaf {
+  readonly leaf: GrowingLeaf;
+  readonly scan: TextScan;
+  readonly restore: TextRestore;
+  /** The end of what has come of it. */
+  tail: string;
+  length: number;
+}
+
+/** So much of a leaf is kept that one can say whether a place in it is inside a character. */
+const TAIL_UNITS = 4_096;
+
+/**
+ * Reads the arguments of a tool call as the verdict on the whole call does where they are JSON: every key, string and
+ * long number by itself, decoded, under its key.
+ */
+export class LeavesReading {
+  readonly json = new GrowingJson();
+  private open: OpenLeaf | undefined;
+
+  /** @param failed detectors that have failed; added to here */
+  constructor(
+    private readonly detectors: StreamDetectors,
+    private readonly tokens: ReadonlyMap<string, string>,
+    private readonly failed: Set<string>,
+  ) {}
+
+  /** Up to here, in the JSON text, everything is told. */
+  get upTo(): number {
+    if (this.open === undefined) return this.json.pendingFrom;
+    const { leaf, scan, restore, tail, length } = this.open;
+    const upTo = Math.min(scan.upTo, restore.upTo);
+    const before = tail.charCodeAt(upTo - 1 - (length - tail.length));
+    const isInsidePair = before >= 0xd800 && before <= 0xdbff;
+    return Math.min(this.json.pendingFrom, leaf.offsets.rawOffset(isInsidePair ? upTo - 1 : upTo));
+  }
+
+  push(piece: string): LeavesFound {
+    const findings: PlacedFinding[] = [];
+    const restored: PlacedEdit[] = [];
+    for (const leaf of this.json.push(piece)) {
+      const isNew = this.open?.leaf !== leaf;
+      const found = isNew && leaf.isComplete ? this.readWhole(leaf) : this.readPiece(leaf);
+      findings.push(...found.findings.map((finding) => ({ ...finding, ...placeOf(leaf, finding) })));
+      for (const { start, end, replacement } of found.restored) {
+        restored.push({ replacement: JSON.stringify(replacement).slice(1, -1), ...placeOf(leaf, { start, end }) });
+      }
+    }
+    return { findings, restored };
+  }
+
+  /** Most leaves come at once: they are read like any text. */
+  private readWhole(leaf: GrowingLeaf): { findings: DetectorFinding[]; restored: TextEdit[] } {
+    const findings: DetectorFinding[] = [];
+    for (const { detector, codes } of this.detectors) {
+      const { key } = detector.binding;
+      if (this.failed.has(key)) continue;
+      try {
+        for (const finding of detector.scan(leaf.fresh, hintOfLeaf(leaf))) {
+          if (codes.has(finding.code)) findings.push({ ...finding, detector: key });
+        }
+      } catch {
+        // The error's message may quote the text: it is dropped.
+        this.failed.add(key);
+      }
+    }
+    return { findings, restored: new TextRestore(this.tokens, 'call').push(leaf.fresh, true) };
+  }
+
+  private readPiece(leaf: GrowingLeaf): { findings: DetectorFinding[]; restored: TextEdit[] } {
+    if (this.open?.leaf !== leaf) {
+      this.open = {
+        leaf,
+        scan: new TextScan(this.detectors, hintOfLeaf(leaf), this.failed),
+        restore: new TextRestore(this.tokens, 'call'),
+        tail: '',
+        length: 0,
+      };
+    }
+    const { open } = this;
+    open.length += leaf.fresh.length;
+    open.tail = (open.tail + leaf.fresh).slice(-TAIL_UNITS);
+    const findings = open.scan.push(leaf.fresh);
+    const restored = open.restore.push(leaf.fresh, leaf.isComplete);
+    if (!leaf.isComplete) return { findings, restored };
+    this.open = undefined;
+    return { findings: [...findings, ...open.scan.end()], restored };
+  }
+}
+
+function hintOfLeaf({ key }: GrowingLeaf): TextHint {
+  return { role: 'tool_call', ...(key === undefined ? {} : { key }) };
+}
+
+/** A number in which something is replaced becomes a string: all of it changes. */
+function placeOf(
+  { kind, offsets, fresh }: GrowingLeaf,
+  { start, end }: { readonly start: number; readonly end: number },
+): { start: number; end: number; exact: boolean } {
+  if (kind === 'number') return { start: offsets.rawOffset(0), end: offsets.rawOffset(fresh.length), exact: false };
+  const placed = { start: offsets.rawOffset(start), end: offsets.rawOffset(end) };
+  return { ...placed, exact: placed.end - placed.start === end - start };
+}

@@ -1,0 +1,294 @@
+import type { Segment } from '../call/call.js';
+import { ownCopy } from '../detection/engine/own-copy.js';
+import type { LocatedFinding } from '../detection/scan.js';
+import type { TextEdit } from '../redaction/edit.js';
+import { mergeSpans } from '../redaction/merge-spans.js';
+import { planRedaction, type Numbering } from '../redaction/plan-redaction.js';
+import type { KeyedHash } from '../redaction/stable-token.js';
+import { hintOf, type GuardedChannel } from './guarded-channel.js';
+import { isMasked } from './is-masked.js';
+import { LeavesReading, type PlacedEdit, type PlacedFinding } from './leaves-reading.js';
+import type { Masks } from './masks-up-to.js';
+import type { RuleWatch } from './rule-watch.js';
+import { TextRestore, TextScan, type DetectorFinding, type StreamDetectors } from './text-scan.js';
+
+/** What decides how arguments are masked. */
+export interface MaskingRules {
+  readonly watch: RuleWatch;
+  readonly numbering: Numbering;
+  readonly hash: KeyedHash | undefined;
+  /** By detector key, the codes whose findings wait for the verdict on the call. */
+  readonly waiting: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** A finding of every reading. */
+interface Common {
+  readonly finding: LocatedFinding;
+  /** Whether the readings are equally sure of it: scores decide which of two findings names what both cover. */
+  readonly hasOneScore: boolean;
+}
+
+/** Decided characters are forgotten by so many. */
+const LEAST_FORGOTTEN = 4_096;
+/** So much of what is decided is kept that no range is cut inside a character. */
+const KEPT_UNITS = 2;
+
+/**
+ * The arguments of a tool call while they come. What they are is known at their end alone: JSON, of which the verdict
+ * reads each string by itself, decoded; or, when they break off or are no JSON, one text. So both readings go along, and
+ * a character may leave when both say the same of all before it: found at the same place, replaced by the same
+ * characters. Where they differ, the rest of the arguments waits for its end. The bracket that makes the arguments complete
+ * waits in any case, and the last character of what is no JSON.
+ */
+export class StreamedArguments {
+  /** What every reading has found so far: a lower bound of what will be found in the whole. */
+  readonly findings: LocatedFinding[] = [];
+  private readonly failed = new Set<string>();
+  private readonly scan: TextScan;
+  private readonly restore: TextRestore;
+  private readonly leaves: LeavesReading;
+  private readonly segment: Omit<Segment, 'text'>;
+  private pending: string[] = [];
+  private length = 0;
+  private window = '';
+  private windowFrom = 0;
+  /** From here on, everything waits for the end. */
+  private heldFrom = Number.POSITIVE_INFINITY;
+  private ofText: DetectorFinding[] = [];
+  private ofLeaves: PlacedFinding[] = [];
+  private restoredInText: TextEdit[] = [];
+  private restoredInLeaves: PlacedEdit[] = [];
+  private common: Common[] = [];
+  private restored: TextEdit[] = [];
+
+  constructor(
+    private readonly guarded: GuardedChannel,
+    detectors: StreamDetectors,
+    tokens: ReadonlyMap<string, string>,
+  ) {
+    const { channel } = guarded;
+    this.scan = new TextScan(detectors, hintOf(channel), this.failed);
+    this.restore = new TextRestore(tokens, 'call');
+    this.leaves = new LeavesReading(detectors, tokens, this.failed);
+    const { path, role, key } = channel;
+    this.segment = { path, role, ref: 0, ...(key === undefined ? {} : { key }) };
+  }
+
+  /** Whether the arguments are an object or a list in JSON, with its last bracket. */
+  get isClosed(): boolean {
+    return this.closedAt !== undefined;
+  }
+
+  private get closedAt(): number | undefined {
+    return this.leaves.json.isJson ? this.leaves.json.closedAt : undefined;
+  }
+
+  add(text: string): void {
+    this.pending.push(text);
+  }
+
+  /** Reads what has been added. @returns whether every reading has found something new */
+  read(): boolean {
+    if (this.pending.length === 0) return false;
+    const text = this.pending.join('');
+    this.pending = [];
+    this.length += text.length;
+    if (this.heldFrom <= this.guarded.limit) {
+      this.leaves.json.push(text);
+      return false;
+    }
+    this.window += text;
+    this.ofText.push(...this.scan.push(text));
+    this.restoredInText.push(...this.restore.push(text, false));
+    const { findings, restored } = this.leaves.push(text);
+    this.ofLeaves.push(...findings);
+    this.restoredInLeaves.push(...restored);
+    if (this.failed.size > 0) this.hold(this.guarded.limit);
+    return this.compare();
+  }
+
+  /** How far the arguments are decided, and what is replaced between the last limit and there. */
+  settle(rules: MaskingRules): Masks {
+    const { limit: from } = this.guarded;
+    for (;;) {
+      const limit = this.undecidedFrom(rules);
+      if (limit <= from) return { limit: from, edits: [] };
+      const masks = this.masksUpTo(limit, rules);
+      const unlike = this.leaves.json.isJson && masks.find(({ replacement }) => isEscapedInJson(replacement));
+      if (!unlike) {
+        const edits = this.withRestored(limit, masks);
+        this.forget(limit);
+        return { limit, edits };
+      }
+      this.hold(unlike.start);
+    }
+  }
+
+  private hold(from: number): void {
+    this.heldFrom = Math.min(this.heldFrom, from);
+  }
+
+  private get upTo(): number {
+    const inText = Math.min(this.scan.upTo, this.restore.upTo);
+    return this.leaves.json.isJson ? Math.min(inText, this.leaves.upTo) : inText;
+  }
+
+  /** Finds out what the readings have in common where both are sure. */
+  private compare(): boolean {
+    const { upTo } = this;
+    const isSure = ({ start }: { readonly start: number }): boolean => start < upTo;
+    const inText = this.ofText.filter(isSure);
+    const inLeaves = this.ofLeaves.filter(isSure);
+    const tokensInText = this.restoredInText.filter(isSure);
+    const tokensInLeaves = this.restoredInLeaves.filter(isSure);
+    this.ofText = this.ofText.filter((each) => !isSure(each));
+    this.ofLeaves = this.ofLeaves.filter((each) => !isSure(each));
+    this.restoredInText = this.restoredInText.filter((each) => !isSure(each));
+    this.restoredInLeaves = this.restoredInLeaves.filter((each) => !isSure(each));
+    if (inText.length + inLeaves.length + tokensInText.length + tokensInLeaves.length === 0) return false;
+    const { isJson } = this.leaves.json;
+    const tokens = matched(tokensInText, isJson ? tokensInLeaves : undefined, tokenKey, (start) => this.hold(start));
+    this.restored.push(...tokens.map(({ one }) => one));
+    const found = matched(inText, isJson ? inLeaves : undefined, findingKey, (start) => this.hold(start));
+    for (const { one, other } of found) this.addCommon(one, other.score);
+    this.common.sort((a, b) => a.finding.start - b.finding.start);
+    this.holdTies();
+    return found.length > 0;
+  }
+
+  private addCommon(found: DetectorFinding, otherScore: number): void {
+    const { start, end, score } = found;
+    const finding = { ...found, score: Math.min(score, otherScore), segment: this.guarded.index };
+    this.findings.push(finding);
+    this.common.push({ finding, hasOneScore: score === otherScore });
+    if (isLowSurrogate(this.unit(start)) || isHighSurrogate(this.unit(end - 1))) this.hold(start - 1);
+  }
+
+  private holdTies(): void {
+    let [first, end, hasOneScore] = [0, 0, true];
+    for (const { finding, hasOneScore: own } of this.common) {
+      if (finding.start >= end) [first, end, hasOneScore] = [finding.start, finding.end, own];
+      else {
+        hasOneScore &&= own;
+        end = Math.max(end, finding.end);
+        if (!hasOneScore) this.hold(first);
+      }
+    }
+  }
+
+  private undecidedFrom({ watch, waiting }: MaskingRules): number {
+    for (const { finding } of this.common) {
+      if (waiting.get(finding.detector)?.has(finding.code) === true) this.hold(finding.start);
+    }
+    // Of JSON it is the last bracket that makes it complete; any other text may be complete wherever it is.
+    const { isJson } = this.leaves.json;
+    let limit = Math.min(this.upTo, this.heldFrom, isJson ? (this.closedAt ?? this.length) : this.length - 1);
+    for (const { finding } of this.common) {
+      if (finding.start < limit && watch.isOpen(finding.detector, finding.code)) limit = finding.start;
+    }
+    // Where nothing goes on there is nothing to look at, however often more of the arguments comes.
+    if (limit <= this.guarded.limit) return limit;
+    if (isHighSurrogate(this.unit(limit - 1))) limit--;
+    const ranges = [...this.spans(watch), ...this.restored];
+    for (let before = -1; before !== limit;) {
+      before = limit;
+      for (const { start, end } of ranges) if (start < limit && end > limit) limit = start;
+    }
+    return limit;
+  }
+
+  private masked(watch: RuleWatch): LocatedFinding[] {
+    return this.common
+      .map(({ finding }) => finding)
+      .filter((finding) => isMasked(finding, watch.redact))
+      .map((finding) => ({
+        ...finding,
+        segment: 0,
+        start: finding.start - this.windowFrom,
+        end: finding.end - this.windowFrom,
+      }));
+  }
+
+  private spans(watch: RuleWatch): { start: number; end: number }[] {
+    if (this.common.length === 0) return [];
+    return mergeSpans(this.masked(watch), [{ ...this.segment, text: this.window }]).map(({ start, end }) => ({
+      start: start + this.windowFrom,
+      end: end + this.windowFrom,
+    }));
+  }
+
+  private masksUpTo(limit: number, { watch, numbering, hash }: MaskingRules): TextEdit[] {
+    const findings = this.masked(watch).filter(({ start }) => start + this.windowFrom < limit);
+    const segments = [{ ...this.segment, text: this.window }];
+    const planned =
+      findings.length === 0
+        ? []
+        : planRedaction({ specs: watch.redact, findings, segments, numbering, ...(hash && { hash }) }).edits;
+    return planned.map(({ start, end, replacement }) => ({
+      start: start + this.windowFrom,
+      end: end + this.windowFrom,
+      replacement,
+    }));
+  }
+
+  /** What a rule masks is not put back. */
+  private withRestored(limit: number, masks: readonly TextEdit[]): TextEdit[] {
+    const restored = this.restored.filter(
+      ({ start, end }) => end <= limit && masks.every((mask) => mask.end <= start || mask.start >= end),
+    );
+    return [...masks, ...restored].sort((a, b) => a.start - b.start);
+  }
+
+  private forget(limit: number): void {
+    if (this.common.length > 0) this.common = this.common.filter(({ finding }) => finding.start >= limit);
+    if (this.restored.length > 0) this.restored = this.restored.filter(({ start }) => start >= limit);
+    const excess = limit - KEPT_UNITS - this.windowFrom;
+    if (excess < LEAST_FORGOTTEN) return;
+    this.window = ownCopy(this.window.slice(excess));
+    this.windowFrom += excess;
+  }
+
+  private unit(at: number): number {
+    return this.window.charCodeAt(at - this.windowFrom);
+  }
+}
+
+/** What both readings have, in the same characters; where they differ, `differs` is told. */
+function matched<T extends { readonly start: number }, U extends T & { readonly exact: boolean }>(
+  inText: readonly T[],
+  inLeaves: readonly U[] | undefined,
+  keyOf: (each: T) => string,
+  differs: (start: number) => void,
+): { one: T; other: T }[] {
+  if (inLeaves === undefined) return inText.map((one) => ({ one, other: one }));
+  const others = new Map(inLeaves.map((each) => [keyOf(each), each]));
+  const both: { one: T; other: T }[] = [];
+  for (const one of inText) {
+    const other = others.get(keyOf(one));
+    others.delete(keyOf(one));
+    if (other?.exact === true) both.push({ one, other });
+    else differs(Math.min(one.start, other?.start ?? one.start));
+  }
+  for (const { start } of others.values()) differs(start);
+  return both;
+}
+
+function findingKey({ detector, code, start, end }: DetectorFinding): string {
+  return `${start} ${end} ${detector} ${code}`;
+}
+
+function tokenKey({ start, end, replacement }: TextEdit): string {
+  return `${start} ${end} ${replacement}`;
+}
+
+function isEscapedInJson(text: string): boolean {
+  return JSON.stringify(text).length !== text.length + 2;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
+}

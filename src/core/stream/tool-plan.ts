@@ -1,0 +1,62 @@
+import type { BoundDetector } from '../detection/bind.js';
+import { engineLeaves, type EngineLeaf } from '../decision/policy-runtime.js';
+import type { CompiledPolicy, CompiledRule } from '../policy/compiled.js';
+import { onceTrueStays, STEADY_FACTS } from './steady-facts.js';
+
+/** How the tool calls of a streamed answer leave. */
+export interface ToolPlan {
+  /**
+   * - `stream`: arguments go on while they come, all but their end, which waits for the verdict.
+   * - `whole`: a call goes on as a whole, because what is masked in it is not known before it is complete.
+   * - `together`: rules compare the calls of an answer, so none goes on before the last one is complete.
+   */
+  readonly mode: 'stream' | 'whole' | 'together';
+  /** By detector key, the codes that rules of stage `tool` mask: they have their say when a call is complete. */
+  readonly masked: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Rules that refuse a call for what is known before its arguments are. */
+  readonly early: ReadonlySet<string>;
+}
+
+/** Nothing can be done to a call. */
+export const FREE_TOOLS: ToolPlan = { mode: 'stream', masked: new Map(), early: new Set() };
+/** Facts about all calls of an answer together. */
+const OF_ALL_CALLS = new Set(['tool_calls', 'tool_calls_count']);
+
+/**
+ * Reads off a policy how tool calls can be streamed.
+ * @param rules of stage `tool`, those that do something to a call
+ */
+export function planTools(
+  policy: CompiledPolicy,
+  detectors: readonly BoundDetector[],
+  rules: readonly CompiledRule[],
+): ToolPlan {
+  if (rules.length === 0) return FREE_TOOLS;
+  const { asWritten, exceptions } = policy.stages.tool;
+  const leavesOf = new Map(asWritten.map(({ name, conditions }) => [name ?? '', engineLeaves(conditions)]));
+  const softening = exceptions.flatMap(({ conditions }) => engineLeaves(conditions));
+  const all = [...rules.flatMap(({ id }) => leavesOf.get(id) ?? []), ...softening];
+  const masked = new Map<string, Set<string>>();
+  for (const { detector, code } of rules.flatMap(({ redact }) => redact?.targets ?? [])) {
+    masked.set(detector, (masked.get(detector) ?? new Set()).add(code));
+  }
+  const streamed = new Set(detectors.filter(({ stream }) => stream !== undefined).map(({ binding }) => binding.key));
+  const keys = new Set(detectors.map(({ binding }) => binding.key));
+  const isEarly = (leaf: EngineLeaf): boolean => isSteady(leaf) || onceTrueStays(leaf, keys);
+  const early = softening.every(isSteady)
+    ? rules.filter(({ id, action }) => action === 'block' && leavesOf.get(id)?.every(isEarly) === true)
+    : [];
+  return {
+    mode: all.some(({ fact }) => OF_ALL_CALLS.has(fact))
+      ? 'together'
+      : [...masked.keys()].every((key) => streamed.has(key))
+        ? 'stream'
+        : 'whole',
+    masked,
+    early: new Set(early.map(({ id }) => id)),
+  };
+}
+
+function isSteady({ fact, path }: EngineLeaf): boolean {
+  return STEADY_FACTS.has(fact) || (fact === 'tool' && path === 'name');
+}

@@ -1,0 +1,170 @@
+import type { LocatedFinding } from '../detection/scan.js';
+import { CHOICES } from './answer-path.js';
+import type { GuardInput } from './guarded-stream.js';
+import { hintOf, type GuardedChannel } from './guarded-channel.js';
+import type { Masks } from './masks-up-to.js';
+import { StreamedArguments, type MaskingRules } from './streamed-arguments.js';
+import type { StreamEvent } from './stream-reader.js';
+import { callKeyOf } from './stream-tool-calls.js';
+import { TextRestore, type StreamDetectors } from './text-scan.js';
+
+const ARGUMENTS = new Set(['arguments', 'input', 'partial_json', 'delta']);
+const CHOICE = /^choices\[\d+\]/;
+const SPACE = /^[ \t\r\n]*$/;
+/** A name that comes in pieces is looked at again with each; so long a text is looked at once. */
+const LONGEST_NAME = 256;
+
+interface Call {
+  readonly texts: Set<GuardedChannel>;
+  readonly streamed: Map<GuardedChannel, StreamedArguments>;
+  hasBegun: boolean;
+}
+
+/**
+ * What of the tool calls of a stream may leave before they are judged: all but the end of their arguments. A call's name,
+ * and what else is said of it, leaves when its arguments begin and no rule can touch it as it stands then.
+ */
+export class ToolRelease {
+  private readonly calls = new Map<string, Call>();
+  /** Calls that another one of the same choice has followed. */
+  private readonly followed = new Set<string>();
+  private readonly latest = new Map<string, ReadonlySet<string>>();
+  /** Complete because another call has followed: only white space may still come. */
+  private readonly superseded = new Set<GuardedChannel>();
+  private grown = new Set<StreamedArguments>();
+  private begun = new Set<string>();
+  private readonly detectors: StreamDetectors;
+  private readonly isStreaming: boolean;
+
+  constructor(private readonly input: Pick<GuardInput, 'plan' | 'detectors' | 'tokens'>) {
+    const { codes, tools } = input.plan;
+    this.isStreaming = tools.mode === 'stream';
+    this.detectors = input.detectors.flatMap((detector) => {
+      const { key } = detector.binding;
+      const wanted = new Set([...(codes.get(key) ?? []), ...(tools.masked.get(key) ?? [])]);
+      return wanted.size === 0 ? [] : [{ detector, codes: wanted }];
+    });
+  }
+
+  /** A text of a tool call has grown. @returns those that may leave sooner because of that */
+  add(guarded: GuardedChannel, text: string): Iterable<GuardedChannel> {
+    const key = callKeyOf(guarded.channel.path);
+    if (!this.isStreaming || key === undefined || guarded.channel.whole || guarded.closed) return [];
+    const call = this.callOf(key);
+    call.texts.add(guarded);
+    if (!ARGUMENTS.has(guarded.channel.key ?? '') || text === '') return [];
+    let streamed = call.streamed.get(guarded);
+    if (streamed === undefined) {
+      streamed = new StreamedArguments(guarded, this.detectors, this.input.tokens);
+      call.streamed.set(guarded, streamed);
+    }
+    streamed.add(text);
+    this.grown.add(streamed);
+    if (call.hasBegun) return [];
+    call.hasBegun = true;
+    this.begun.add(key);
+    return call.texts;
+  }
+
+  /** An event shows calls, or pieces of them: those of the same choice that came before are followed now. */
+  saw({ calls, scope }: StreamEvent): void {
+    if (!this.isStreaming || scope.key !== CHOICES || calls.length === 0) return;
+    const keys = calls.flatMap(({ channels }) => channels.flatMap(({ path }) => callKeyOf(path) ?? []));
+    for (const choice of new Set(keys.map(choiceOf))) {
+      const own = new Set(keys.filter((key) => choiceOf(key) === choice));
+      for (const key of this.latest.get(choice) ?? []) this.followed.add(key);
+      for (const key of own) this.followed.delete(key);
+      this.latest.set(choice, own);
+    }
+  }
+
+  /** Reads what has been added. @returns whether something new was found */
+  read(): boolean {
+    let hasNews = false;
+    for (const streamed of this.grown) hasNews = streamed.read() || hasNews;
+    this.grown = new Set();
+    return hasNews;
+  }
+
+  /** Texts of calls that are complete although nobody has said so: another call has followed. */
+  takeComplete(): GuardedChannel[] {
+    const complete: GuardedChannel[] = [];
+    for (const key of this.followed) {
+      const call = this.calls.get(key);
+      const all = [...(call?.streamed.values() ?? [])];
+      if (call === undefined || all.length === 0 || !all.every(({ isClosed }) => isClosed)) continue;
+      this.followed.delete(key);
+      complete.push(...call.texts);
+      for (const channel of call.streamed.keys()) this.superseded.add(channel);
+    }
+    return complete;
+  }
+
+  /** Whether a text may go on like this although it was complete. */
+  mayFollow(guarded: GuardedChannel, text: string): boolean {
+    return this.superseded.has(guarded) && SPACE.test(text);
+  }
+
+  /** Calls whose arguments have begun, each once: their names are known. */
+  takeBegun(): ReadonlySet<string> {
+    const { begun } = this;
+    this.begun = new Set();
+    return begun;
+  }
+
+  /** The text is complete: from now on it is the verdict that counts. */
+  close(guarded: GuardedChannel): void {
+    const call = this.calls.get(callKeyOf(guarded.channel.path) ?? '');
+    const streamed = call?.streamed.get(guarded);
+    if (streamed !== undefined) this.grown.delete(streamed);
+    call?.streamed.delete(guarded);
+    call?.texts.delete(guarded);
+  }
+
+  /** What a detector has found so far in calls that are not complete; a part of what it will have found then. */
+  findings(detector: string): LocatedFinding[] {
+    const all: LocatedFinding[] = [];
+    for (const { streamed } of this.calls.values()) {
+      for (const { findings } of streamed.values()) all.push(...findings.filter((each) => each.detector === detector));
+    }
+    return all;
+  }
+
+  /** How far a text is decided before its call is; undefined where that cannot be said yet. */
+  settle(guarded: GuardedChannel, rules: Omit<MaskingRules, 'waiting'>): Masks | undefined {
+    const call = this.calls.get(callKeyOf(guarded.channel.path) ?? '');
+    if (call?.texts.has(guarded) !== true) return undefined;
+    const streamed = call.streamed.get(guarded);
+    if (streamed !== undefined) return streamed.settle({ ...rules, waiting: this.input.plan.tools.masked });
+    if (!call.hasBegun || guarded.limit >= guarded.length || !this.isHarmless(guarded)) return undefined;
+    return { limit: guarded.length, edits: [] };
+  }
+
+  /** Whether nothing would be done to the text if it ended here. */
+  private isHarmless(guarded: GuardedChannel): boolean {
+    if (guarded.limit > 0 && guarded.length > LONGEST_NAME) return false;
+    const { text } = guarded.channel;
+    if (/^\s*[{[]/.test(text)) return false;
+    if (new TextRestore(this.input.tokens, 'call').push(text, true).length > 0) return false;
+    try {
+      return this.detectors.every(({ detector, codes }) =>
+        detector.scan(text, hintOf(guarded.channel)).every(({ code }) => !codes.has(code)),
+      );
+    } catch {
+      // The error's message may quote the text: it is dropped. The verdict says which detector failed.
+      return false;
+    }
+  }
+
+  private callOf(key: string): Call {
+    const known = this.calls.get(key);
+    if (known !== undefined) return known;
+    const call = { texts: new Set<GuardedChannel>(), streamed: new Map(), hasBegun: false };
+    this.calls.set(key, call);
+    return call;
+  }
+}
+
+function choiceOf(key: string): string {
+  return CHOICE.exec(key)?.[0] ?? '';
+}
