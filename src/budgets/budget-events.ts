@@ -11,8 +11,12 @@ type Occasion =
   | 'budget_reserved'
   | 'unknown_price';
 
-/** A `budget.exceeded` event about a period, caused by another event. */
-export function budgetEvent(source: NewEvent, occasion: Occasion, period: PeriodState): NewEvent {
+/**
+ * A `budget.exceeded` event about a period, caused by another event.
+ *
+ * @param needed what a refused call could have cost at most, in the period's unit, where that is known
+ */
+export function budgetEvent(source: NewEvent, occasion: Occasion, period: PeriodState, needed?: bigint): NewEvent {
   const id = newEventId(source.receivedAt);
   return {
     id,
@@ -26,7 +30,7 @@ export function budgetEvent(source: NewEvent, occasion: Occasion, period: Period
     source: source.source,
     parentId: source.id,
     ...copied(source),
-    payload: JSON.stringify(told(occasion, period)),
+    payload: JSON.stringify(told(occasion, period, needed)),
     capture: source.capture,
     violations: [],
     redactions: [],
@@ -51,7 +55,7 @@ function copied(source: NewEvent): Partial<NewEvent> {
   return Object.fromEntries(given.map((key) => [key, source[key]]));
 }
 
-function told(occasion: Occasion, period: PeriodState): object {
+function told(occasion: Occasion, period: PeriodState, needed: bigint | undefined): object {
   const { budget, unit, scope, per, timezone, startMs, endMs, onExceed, limit, settled, reserved } = period;
   return {
     budget,
@@ -63,6 +67,7 @@ function told(occasion: Occasion, period: PeriodState): object {
     limit: amountText(unit, limit),
     used: amountText(unit, settled),
     reserved: amountText(unit, reserved),
+    ...(needed === undefined ? {} : { needed: amountText(unit, needed) }),
   };
 }
 

@@ -124,12 +124,13 @@ export class BudgetSpending implements Spending {
     });
     if (!('by' in result)) return this.held(call, event.id);
     metrics.denied(result.by, result.outcome);
+    const needed = charges.find(({ periodId }) => periodId === result.by.id)!.amount;
     return {
       outcome: 'denied',
       reason: result.outcome,
-      message: denialMessage(result.outcome, result.by),
+      message: denialMessage(result.outcome, result.by, needed),
       ...(result.outcome === 'budget_reserved' ? { retryAfterSeconds: RETRY_AFTER_SECONDS } : {}),
-      children: [budgetEvent(event, result.outcome, result.by)],
+      children: [budgetEvent(event, result.outcome, result.by, needed)],
     };
   }
 
@@ -225,14 +226,14 @@ function costFields({ costNanoUsd, priceVersion }: NewEvent): Pick<NewEvent, 'co
   return given({ costNanoUsd, priceVersion });
 }
 
-function denialMessage(reason: 'budget_exceeded' | 'budget_reserved', period: PeriodState): string {
+function denialMessage(reason: 'budget_exceeded' | 'budget_reserved', period: PeriodState, needed: bigint): string {
   const { budget, unit, limit, settled, reserved } = period;
   const text = (amount: bigint): string =>
     unit === 'usd' ? `$${amountText(unit, amount)}` : `${amountText(unit, amount)} tokens`;
-  const used = `${text(settled)} of ${text(limit)} used`;
+  const state = `${text(settled)} of ${text(limit)} used, and it can take up to ${text(needed)}`;
   return reason === 'budget_exceeded'
-    ? `Budget "${budget}" has not enough left for this call: ${used}`
-    : `The rest of budget "${budget}" is held by calls in flight: ${used}, ${text(reserved)} held`;
+    ? `Budget "${budget}" has not enough left for this call: ${state}`
+    : `The rest of budget "${budget}" is held by calls in flight (${text(reserved)}): ${state}`;
 }
 
 type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };

@@ -8,6 +8,49 @@ import { PaidUpstream } from '../support/paid-upstream.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 import { readBootstrap, ServerProcess, type Bootstrap } from '../support/server-process.js';
 
+/** A call that a budget refused, and what is wrong with that. */
+interface Refusal {
+  readonly kind: string;
+  readonly fault?: string;
+}
+
+/**
+ * Every refusal of a budget, beside the history of its money. The history is put together from the ledger's rows alone:
+ * what was held and spent after each grant and each settlement, in the order in which they came under the budget's lock.
+ * A refusal must tell a state that there was, in which the call did not fit.
+ */
+async function refusalsOf(sql: pg.Client, budget: string): Promise<Refusal[]> {
+  const { rows: moves } = await sql.query<{ reserved: string; settled: string }>(
+    `WITH calls AS (
+       SELECT r.created_at, r.resolved_at, n.amount_n, n.settled_n
+       FROM budget_periods p JOIN budget_entries n ON n.account_id = p.account_id AND n.period_id = p.id
+       JOIN budget_reservations r ON r.account_id = n.account_id AND r.id = n.source_id WHERE p.budget_id = $1)
+     SELECT sum(held) OVER w AS reserved, sum(spent) OVER w AS settled FROM (
+       SELECT created_at AS at, amount_n AS held, 0 AS spent FROM calls
+       UNION ALL SELECT resolved_at, -amount_n, settled_n FROM calls) moves
+     WINDOW w AS (ORDER BY at ROWS UNBOUNDED PRECEDING)`,
+    [budget],
+  );
+  const states = new Set(['0 0', ...moves.map(({ reserved, settled }) => `${reserved} ${settled}`)]);
+  const { rows } = await sql.query<{ payload: Record<'occasion' | 'used' | 'reserved' | 'needed' | 'limit', string> }>(
+    `SELECT payload FROM events WHERE type = 'budget.exceeded' AND payload->>'budget' = $1
+       AND payload->>'occasion' <> 'crossed'`,
+    [budget],
+  );
+  return rows.map(({ payload }) => {
+    const [used, reserved, needed, limit] = [payload.used, payload.reserved, payload.needed, payload.limit].map(nano);
+    const held = payload.occasion === 'budget_reserved' ? reserved! : 0;
+    const fits = used! + held + needed! <= limit!;
+    const known = states.has(`${reserved} ${used}`);
+    return {
+      kind: payload.occasion,
+      ...(fits || !known ? { fault: `${fits ? 'fits' : 'no such state'}: ${JSON.stringify(payload)}` } : {}),
+    };
+  });
+}
+
+const nano = (usd: string): number => Math.round(Number(usd) * 1e9);
+
 /** In CI 500 calls and one round of kills; by hand WEIR_TEST_CALLS=2000 WEIR_TEST_KILLS=20. */
 const CALLS = Number(process.env['WEIR_TEST_CALLS'] ?? 500);
 const KILLS = Number(process.env['WEIR_TEST_KILLS'] ?? 1);
@@ -29,6 +72,7 @@ default_max_tokens: ${MAX_TOKENS}
 prices: { gpt-4o: { input_usd_per_million: ${USD_PER_MILLION}, output_usd_per_million: ${USD_PER_MILLION} } }
 budgets:
   - { id: ten-dollars, scope: [app], window: { per: total }, limit: { usd: 10 }, on_exceed: block }
+  - { id: one-dollar, scope: [app], window: { per: total }, limit: { usd: 1 }, warn_at: [0.5] }
   - { id: all-tokens, scope: [], window: { per: day }, limit: { tokens: 1000000000 } }
 rules:
   - { id: none.ever, title: Nothing, stage: pre, severity: low, when: { model.name: no-such-model }, then: { action: flag }, on_unknown: no_match }
@@ -93,14 +137,18 @@ onPostgres('A budget of ten dollars', () => {
   const state = async (server: ServerProcess): Promise<BudgetState> =>
     (await read<{ data: BudgetState[] }>(server, '/v1/budgets/ten-dollars?environment=production')).data[0]!;
   const audit = (server: ServerProcess): Promise<BudgetAudit> => read(server, '/v1/budget-audit');
-  const nano = (usd: string): number => Math.round(Number(usd) * 1e9);
+  const withSql = async <T>(work: (sql: pg.Client) => Promise<T>): Promise<T> => {
+    const sql = new pg.Client({ connectionString: env['DATABASE_URL'] });
+    await sql.connect();
+    return work(sql).finally(() => sql.end());
+  };
 
   /** As the official clients do: a 429 is tried again after the time that it names, anything else is not. */
-  const persistently = async (server: ServerProcess): Promise<number> => {
-    for (;;) {
+  const persistently = async (server: ServerProcess): Promise<{ status: number; held: number }> => {
+    for (let held = 0; ; held++) {
       const response = await chat(server);
       await response.arrayBuffer();
-      if (response.status !== 429) return response.status;
+      if (response.status !== 429) return { status: response.status, held };
       await new Promise((resolve) => setTimeout(resolve, Number(response.headers.get('retry-after')) * 1000));
     }
   };
@@ -110,9 +158,10 @@ onPostgres('A budget of ten dollars', () => {
     async (processes) => {
       const servers = await Promise.all(Array.from({ length: processes }, () => ServerProcess.start(env)));
       try {
-        const statuses = await Promise.all(
+        const answers = await Promise.all(
           Array.from({ length: CALLS }, (_, index) => persistently(servers[index % processes]!)),
         );
+        const statuses = answers.map(({ status }) => status);
         const [server] = servers as [ServerProcess];
         const billedNano = upstream.billedTokens * NANO_PER_TOKEN;
         console.log(
@@ -125,22 +174,51 @@ onPostgres('A budget of ten dollars', () => {
         const { used, reserved } = await state(server);
         expect({ used: nano(used), reserved }).toEqual({ used: billedNano, reserved: '0.00' });
         expect(await audit(server)).toMatchObject({ exact: true, unsettled_events: 0 });
-        // Nobody was denied while there was money for a call: what a call holds is a little more than its cap.
-        const refusals = await read<{ data: { payload: { occasion: string; used: string; limit: string } }[] }>(
-          server,
-          '/v1/events?type=budget.exceeded&limit=200',
+        const refusals = await withSql((sql) => refusalsOf(sql, 'ten-dollars'));
+        const kinds = ['budget_exceeded', 'budget_reserved'].map((kind) => refusals.filter((it) => it.kind === kind));
+        console.log(`refused: ${kinds[0]!.length} because it was spent, ${kinds[1]!.length} because it was held`);
+        expect(kinds[0]!.length).toBe(statuses.filter((status) => status === 400).length);
+        expect(kinds[1]!.length).toBe(answers.reduce((sum, { held }) => sum + held, 0));
+        expect(refusals.length).toBe(kinds[0]!.length + kinds[1]!.length);
+        expect(refusals.filter(({ fault }) => fault !== undefined)).toEqual([]);
+        const crossings = await withSql((sql) =>
+          sql.query(`SELECT payload->>'budget' AS budget FROM events
+            WHERE type = 'budget.exceeded' AND payload->>'occasion' = 'crossed'`),
         );
-        const most = (MAX_TOKENS + 100) * NANO_PER_TOKEN;
-        const free = refusals.data.filter(
-          ({ payload }) => payload.occasion === 'budget_exceeded' && nano(payload.used) + most <= nano(payload.limit),
-        );
-        expect(free).toEqual([]);
+        expect(crossings.rows).toEqual([{ budget: 'one-dollar' }]);
       } finally {
         await Promise.all(servers.map((server) => server.stop()));
       }
     },
     300_000,
   );
+
+  it('says "try again" only to calls whose money is held by others', async () => {
+    const server = await ServerProcess.start(env);
+    try {
+      upstream.manner = 'wait';
+      const statuses = Array.from({ length: Math.ceil(CALLS / 4) }, () =>
+        chat(server).then(async (response) => {
+          await response.arrayBuffer();
+          return response.status;
+        }),
+      );
+      // Those that are denied are so while all others wait at the provider.
+      const denied = (): Promise<Refusal[]> => withSql((sql) => refusalsOf(sql, 'ten-dollars'));
+      while (upstream.arrived + (await denied()).length < statuses.length)
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      upstream.release();
+      const counts = (await Promise.all(statuses)).filter((status) => status === 429).length;
+      expect(counts).toBe(statuses.length - upstream.arrived);
+      expect(counts).toBeGreaterThan(0);
+      const refusals = await denied();
+      expect(refusals.map(({ kind }) => kind)).toEqual(Array.from({ length: counts }, () => 'budget_reserved'));
+      expect(refusals.filter(({ fault }) => fault !== undefined)).toEqual([]);
+      expect(await audit(server)).toMatchObject({ exact: true, unsettled_events: 0 });
+    } finally {
+      await server.stop();
+    }
+  }, 120_000);
 
   it(`gets back what processes held that were killed, over ${KILLS} kills at every stage of a call`, async () => {
     const admin = new pg.Client({ connectionString: env['DATABASE_URL'] });
@@ -194,8 +272,12 @@ onPostgres('A budget of ten dollars', () => {
       const { used } = await state(server);
       // Never less than what the provider bills.
       expect(nano(used)).toBeGreaterThanOrEqual(upstream.billedTokens * NANO_PER_TOKEN);
-      const { rows } = await admin.query(`SELECT count(*)::integer AS n FROM budget_entries WHERE kind = 'held'`);
-      expect(rows).toEqual([{ n: 0 }]);
+      const { rows } = await admin.query(
+        `SELECT count(*) FILTER (WHERE kind = 'held')::integer AS held,
+           (count(event_id) - count(DISTINCT (event_id, period_id)) FILTER (WHERE event_id IS NOT NULL))::integer AS twice
+         FROM budget_entries`,
+      );
+      expect(rows).toEqual([{ held: 0, twice: 0 }]);
     } finally {
       await server.kill();
       await admin.end();

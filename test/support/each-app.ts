@@ -9,7 +9,7 @@ import { startTestApp, type TestApp, type TestAppOptions } from './test-app.js';
 export function eachApp(
   title: string,
   suite: (current: () => TestApp) => void,
-  options: Pick<TestAppOptions, 'env'> = {},
+  options: Pick<TestAppOptions, 'env' | 'policies'> = {},
 ): void {
   const only = process.env['WEIR_TEST_DATABASE'];
   const binaries = findPostgresBinaries();
@@ -30,7 +30,7 @@ export function eachApp(
 function declare(
   title: string,
   suite: (current: () => TestApp) => void,
-  options: Pick<TestAppOptions, 'env'>,
+  options: Pick<TestAppOptions, 'env' | 'policies'>,
   postgresBinaries?: string,
 ): void {
   describe(title, () => {
