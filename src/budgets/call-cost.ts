@@ -1,4 +1,15 @@
-import { boundOf, costOf, highestCost, tokensOf, usageParts, type ModelPrice, type Usage } from '../core/index.js';
+import {
+  boundOf,
+  costOf,
+  highestCost,
+  searchesAlways,
+  serviceTierOf,
+  tokensOf,
+  usageParts,
+  type ModelPrice,
+  type ServiceTier,
+  type Usage,
+} from '../core/index.js';
 import type { NewEvent, SpendingCall } from '../events/index.js';
 import type { Amounts } from './charges.js';
 import { priceOfCall } from './prices/call-prices.js';
@@ -25,7 +36,7 @@ export class CallCost {
     const { doc, policy, route } = call;
     if (isFree(call)) return { usd: 0n, tokens: 0n };
     if (doc === undefined || route?.governed === false) return { usd: undefined, tokens: undefined };
-    const price = this.priceOf(call, call.context.model);
+    const price = this.priceOf(call, call.context.model, serviceTierOf(doc.root));
     const { defaultMaxTokens } = policy.policy;
     const bound = boundOf(doc, call.call, {
       countTokens: await this.tokens.forModel(call.context.model),
@@ -43,18 +54,26 @@ export class CallCost {
   priced(call: SpendingCall, event: NewEvent): NewEvent {
     if (event.costNanoUsd !== undefined) return { ...event, priceVersion: SUBMITTED };
     const { usage } = event;
-    const price = usage === undefined ? undefined : this.priceOf(call, event.model);
-    const cost = usage === undefined || price === undefined ? undefined : knownCost(usage, price);
+    const price = usage === undefined ? undefined : this.priceOf(call, event.model, usage.other?.serviceTier);
+    const cost = usage === undefined || price === undefined ? undefined : knownCost(withSearch(usage, call), price);
     return cost === undefined ? event : { ...event, costNanoUsd: cost.toString(), priceVersion: price!.version };
   }
 
-  private priceOf({ policy, context, route, receivedAt }: SpendingCall, model: string | undefined) {
+  private priceOf(
+    { policy, context, route, receivedAt }: SpendingCall,
+    model: string | undefined,
+    serviceTier: ServiceTier | undefined,
+  ) {
     const { provider } = context;
     const baseUrl = route?.baseUrl;
     return priceOfCall(
       policy,
       this.prices,
-      { provider, model, ...(baseUrl === undefined ? {} : { baseUrl }) },
+      {
+        ...{ provider, model },
+        ...(baseUrl === undefined ? {} : { baseUrl }),
+        ...(serviceTier === undefined ? {} : { serviceTier }),
+      },
       receivedAt,
     );
   }
@@ -76,5 +95,11 @@ export function isFree({ route }: SpendingCall): boolean {
 
 function knownCost(usage: Usage, price: ModelPrice): bigint | undefined {
   const counted = usage.promptTokens ?? usage.completionTokens;
-  return counted === undefined ? undefined : costOf(usageParts(usage), price);
+  return counted === undefined ? undefined : costOf(usageParts(usage), price, usage.other);
+}
+
+/** Chats that search say nothing of it in their usage: one search has a fee. */
+function withSearch(usage: Usage, { doc, route }: SpendingCall): Usage {
+  const searches = doc !== undefined && route !== undefined && searchesAlways(doc.root);
+  return searches ? { ...usage, other: { webSearches: 1, ...usage.other } } : usage;
 }

@@ -19,6 +19,7 @@ export * from './call/logprobs.js';
 export * from './call/token-ids.js';
 export * from './call/unread-texts.js';
 export { sentUsage, usageOf } from './call/estimate-usage.js';
+export { serviceTierOf } from './call/other-usage.js';
 export * from './call/usage.js';
 
 export * from './decision/decision.js';

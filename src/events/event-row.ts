@@ -1,4 +1,5 @@
 /** One event as a row: every column with the way in. The way out is `event-record.ts`. */
+import type { OtherUsage } from '../core/index.js';
 import type { NewEvent } from './event.js';
 import { metadataIndex, storable } from './search-index.js';
 
@@ -66,6 +67,7 @@ export const EVENT_COLUMNS: readonly Column[] = [
   other('cache_write_1h_tokens', 'bigint', (event) => event.usage?.cacheWrite1hTokens),
   other('reasoning_tokens', 'bigint', (event) => event.usage?.reasoningTokens),
   other('usage_estimated', 'boolean', (event) => event.usage?.estimated),
+  other('usage_other', 'json', ({ usage }) => (usage?.other === undefined ? undefined : otherUsageJson(usage.other))),
   other('cost_nano_usd', 'numeric', (event) => event.costNanoUsd),
   text('price_version', (event) => event.priceVersion),
   other('latency_total_ms', 'double precision', (event) => event.latencyMs?.total),
@@ -84,6 +86,18 @@ export const EVENT_COLUMNS: readonly Column[] = [
 export function eventRow(event: NewEvent): { values: (string | null)[]; size: number } {
   const values = EVENT_COLUMNS.map((column) => column.value(event));
   return { values, size: values.reduce((sum, value) => sum + (value?.length ?? 0), 0) };
+}
+
+/** With the names of the API. */
+function otherUsageJson(other: OtherUsage): string {
+  return JSON.stringify({
+    service_tier: other.serviceTier,
+    audio_input_tokens: other.audioInputTokens,
+    audio_output_tokens: other.audioOutputTokens,
+    web_searches: other.webSearches,
+    file_searches: other.fileSearches,
+    unknown_fees: other.unknownFees,
+  });
 }
 
 /** PostgreSQL's text form of an array; null for an empty one, which no filter looks for. */

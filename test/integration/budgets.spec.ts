@@ -16,6 +16,7 @@ interface StoredEvent {
   readonly reason: string | null;
   readonly cost_nano_usd: string | null;
   readonly price_version: string | null;
+  readonly usage: object | null;
   readonly payload: { readonly budget?: string; readonly occasion?: string; readonly used?: unknown };
 }
 
@@ -293,6 +294,41 @@ describe('budgets', () => {
       body: '{"model":"gpt-image-1","prompt":"x"}',
     });
     expect(images.status).toBe(400);
+  });
+
+  it('says of what it has no price, and counts what was held', async () => {
+    const told = { prompt_tokens: 10, completion_tokens: 5 };
+    const answer = (more: object): void =>
+      upstream.answerJson({
+        ...{ id: 'c', object: 'chat.completion', model: 'gpt-4o', choices: [], usage: told },
+        ...more,
+      });
+    const cost = async (requestId: string) =>
+      (await events(requestId)).find(({ type }) => type === 'ai.response') as StoredEvent;
+    const [priority, sound] = [randomUUID(), randomUUID()];
+    answer({ service_tier: 'priority' });
+    expect((await proxied('tier', { max_tokens: 500 }, 'production', priority)).status).toBe(200);
+    expect(await cost(priority)).toMatchObject({
+      cost_nano_usd: null,
+      price_version: null,
+      usage: { prompt_tokens: 10, cache_write_1h_tokens: null, other: { service_tier: 'priority' } },
+    });
+    answer({ usage: { ...told, prompt_tokens_details: { audio_tokens: 4 } } });
+    await proxied('sound', { max_tokens: 10 }, 'production', sound);
+    expect(await cost(sound)).toMatchObject({ cost_nano_usd: null, usage: { other: { audio_input_tokens: 4 } } });
+    // 500 tokens and the request were held, and nobody knows better.
+    answer({});
+    expect((await proxied('tier', { max_tokens: 500 })).status).toBe(400);
+    // Asked for beforehand, it has no price to hold.
+    const asked = await proxied('tier-2', { max_tokens: 1, service_tier: 'flex' });
+    expect([asked.status, await asked.text()]).toEqual([400, expect.stringContaining('nobody knows')]);
+  });
+
+  it('shows how much of a cache is kept for an hour', async () => {
+    const usage = { prompt_tokens: 100, completion_tokens: 1, cache_write_tokens: 60, cache_write_1h_tokens: 40 };
+    const id = randomUUID();
+    await submit({ type: 'ai.response', request_id: id, ...chat, payload: { output: 'x', usage } });
+    expect((await events(id))[0]).toMatchObject({ usage: { ...usage, other: null, estimated: false } });
   });
 
   it('only watches a caller who asked for that where the policy honours it', async () => {

@@ -4,7 +4,8 @@ import type { PriceBook, PricedModel } from './price-book.js';
 
 /**
  * The price that holds for a call: what the policy says, for `provider/model` before `model`, over what is published. Where
- * the policy says only some of the rates, the others are the published ones.
+ * the policy says only some of the rates, the others are the published ones. Of a tier other than the standard one
+ * nothing is published: the policy names its prices as `model@tier`.
  *
  * @returns undefined when neither knows what input costs
  */
@@ -22,9 +23,13 @@ export function priceOfCall(
   return input === undefined ? undefined : { ...rates, input, version: `policy@${version}` };
 }
 
-function overrideOf({ prices = {} }: CompiledPolicy, { provider, model }: PricedModel): PriceOverride | undefined {
+function overrideOf(
+  { prices = {} }: CompiledPolicy,
+  { provider, model, serviceTier }: PricedModel,
+): PriceOverride | undefined {
   if (model === undefined) return undefined;
-  const names = provider === undefined ? [model] : [`${provider}/${model}`, model];
+  const sold = serviceTier === undefined ? model : `${model}@${serviceTier}`;
+  const names = provider === undefined ? [sold] : [`${provider}/${sold}`, sold];
   const name = names.find((each) => Object.hasOwn(prices, each));
   return name === undefined ? undefined : prices[name];
 }

@@ -24,6 +24,16 @@ describe('LibraryPrices', () => {
     expect(price.input.tiers).toEqual([{ aboveInputTokens: 200_000, rate: 6_000_000_000n }]);
   });
 
+  it('knows what sound and searches cost', () => {
+    expect(prices.priceOf({ provider: 'openai', model: 'gpt-audio' }, NOW)).toMatchObject({
+      audioInput: { base: 32_000_000_000n },
+      audioOutput: { base: 64_000_000_000n },
+    });
+    const searching = prices.priceOf({ provider: 'openai', model: 'o3' }, NOW)!;
+    expect([searching.webSearches, searching.fileSearches]).toEqual([10_000_000_000n, 2_500_000_000n]);
+    expect(prices.priceOf({ provider: 'perplexity', model: 'sonar' }, NOW)?.calls).toBeGreaterThan(0n);
+  });
+
   it('says nothing of models and providers that it does not know', () => {
     expect(prices.priceOf({ provider: 'openai', model: 'no-such-model' }, NOW)).toBeUndefined();
     expect(prices.priceOf({ provider: 'vllm-in-the-cellar', model: 'gpt-4o' }, NOW)).toBeUndefined();

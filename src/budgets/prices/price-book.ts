@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { calcPrice, findProvider, type Provider } from '@pydantic/genai-prices';
-import { nanoUsdOf, type ModelPrice, type Rate } from '../../core/index.js';
+import { nanoUsdOf, type ModelPrice, type Rate, type ServiceTier } from '../../core/index.js';
 
 /** Whose prices: what an event and the configuration say about a call. */
 export interface PricedModel {
@@ -9,6 +9,8 @@ export interface PricedModel {
   readonly model: string | undefined;
   /** Where calls to the provider go, for providers that go by a name of the operator's. */
   readonly baseUrl?: string;
+  /** Absent for the standard one, whose prices are published. */
+  readonly serviceTier?: ServiceTier;
 }
 
 /** Prices of models that the policy or the library knows. */
@@ -24,8 +26,8 @@ export interface PriceBook {
 export class LibraryPrices implements PriceBook {
   readonly version = `genai-prices@${installedVersion()}`;
 
-  priceOf({ provider, model, baseUrl }: PricedModel, at: Date): ModelPrice | undefined {
-    if (model === undefined) return undefined;
+  priceOf({ provider, model, baseUrl, serviceTier }: PricedModel, at: Date): ModelPrice | undefined {
+    if (model === undefined || serviceTier !== undefined) return undefined;
     const found = providerOf(provider, baseUrl);
     // A provider that nobody knows may serve a well-known model at any price.
     if (found === undefined && (provider !== undefined || baseUrl !== undefined)) return undefined;
@@ -42,6 +44,11 @@ export class LibraryPrices implements PriceBook {
       cacheWrite5m: rateOf(rates['cache_write_mtok']),
       cacheWrite1h: rateOf(rates['cache_write_1h_mtok']),
       reasoning: rateOf(rates['output_reasoning_mtok']),
+      audioInput: rateOf(rates['input_audio_mtok']),
+      audioOutput: rateOf(rates['output_audio_mtok']),
+      calls: rateOf(rates['requests_kcount'])?.base,
+      webSearches: rateOf(rates['web_searches_kcount'])?.base,
+      fileSearches: rateOf(rates['storage_searches_kcount'])?.base,
       contextWindow,
     };
     const given = Object.entries(optional).filter(([, value]) => value !== undefined);

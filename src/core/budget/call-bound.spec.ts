@@ -71,4 +71,25 @@ describe('boundOf', () => {
     const tokens = Array.from({ length: 1000 }, (_, index) => index);
     expect(bound('openai.embeddings', { model: 'm', input: tokens }).inputTokens).toBeGreaterThanOrEqual(1000);
   });
+
+  it.each<[string, Dialect, object, number]>([
+    [
+      'a tool with its own limit',
+      'anthropic.messages',
+      chat({ tools: [{ type: 'web_search_20250305', max_uses: 3 }] }),
+      3,
+    ],
+    ['a tool without one', 'openai.responses', { model: 'm', input: 'x', tools: [{ type: 'web_search' }] }, 10],
+    [
+      'a limit of the request',
+      'openai.responses',
+      { model: 'm', input: 'x', max_tool_calls: 4, tools: [{ type: 'file_search' }, { type: 'web_search' }] },
+      4,
+    ],
+    ['a chat that searches', 'openai.chat', chat({ web_search_options: {} }), 1],
+    ['a model that always does', 'openai.chat', { ...chat(), model: 'gpt-4o-search-preview' }, 1],
+    ['no search at all', 'openai.chat', chat(), 0],
+  ])('expects the searches of %s', (_name, dialect, body, searches) => {
+    expect(bound(dialect, body).searches).toBe(searches);
+  });
 });

@@ -40,12 +40,15 @@ const ASSUMED_HIDDEN_TOKENS = 200_000;
 /** Of completions, when a request names none: https://platform.openai.com/docs/api-reference/completions/create */
 const COMPLETIONS_OUTPUT_TOKENS = 16;
 const MESSAGE_TOKENS = 16;
+/** Of a call that may search and does not say how often: what a question takes; more is told as an overrun. */
+const ASSUMED_SEARCHES = 10;
 
 const DATA_PICTURE = /^data:image\/[\w.+-]{1,64};base64,/;
 /** Fields that stand for texts at the provider. */
 const STORED_INPUT = ['previous_response_id', 'conversation', 'mcp_servers', 'container'];
 /** Tools that the provider runs by itself and whose results the model reads. */
 const HOSTED_TOOL = /^(?:web_search|web_fetch|file_search|code_interpreter|code_execution|mcp|computer)/;
+const SEARCH_TOOL = /^(?:web_search|file_search)/;
 
 /**
  * The most that a request can read and write. Input: the tokens of the request's own JSON, of which names and brackets
@@ -59,7 +62,8 @@ export function boundOf(doc: JsonDocument, request: DecodedCall, settings: Bound
   const hidden = settings.contextWindow ?? Math.max(ASSUMED_HIDDEN_TOKENS, seen.tokens);
   const inputTokens = seen.hidden || refersToStored(root) ? Math.max(hidden, seen.tokens) : seen.tokens;
   const prompts = request.dialect === 'openai.completions' ? promptCount(root) : 1;
-  return { inputTokens, writesCache: seen.writesCache, ...outputBound(root, request, settings, prompts) };
+  const searches = mostSearches(root);
+  return { inputTokens, writesCache: seen.writesCache, searches, ...outputBound(root, request, settings, prompts) };
 }
 
 /** Whether a call of this kind writes anything that is paid for. */
@@ -98,6 +102,27 @@ function refersToStored(root: JsonNode): boolean {
   const tools = memberOf(root, 'tools');
   const hosted = isArray(tools) && tools.items.some((tool) => HOSTED_TOOL.test(stringOf(tool, 'type') ?? ''));
   return named || hosted || isObject(memberOf(root, 'prompt')) || memberOf(root, 'web_search_options') !== undefined;
+}
+
+/** Whether a chat searches without telling so in its answer: asked to, or by a model that always does. */
+export function searchesAlways(root: JsonNode): boolean {
+  return (
+    memberOf(root, 'web_search_options') !== undefined || /-search-(?:preview|api)/.test(stringOf(root, 'model') ?? '')
+  );
+}
+
+/** `max_uses` is Anthropic's, `max_tool_calls` OpenAI's. */
+function mostSearches(root: JsonNode): number {
+  const tools = memberOf(root, 'tools');
+  const searching = isArray(tools) ? tools.items.filter((tool) => SEARCH_TOOL.test(stringOf(tool, 'type') ?? '')) : [];
+  if (searching.length === 0) return searchesAlways(root) ? 1 : 0;
+  const each = searching.reduce<number>((sum, tool) => sum + (limitOf(tool, 'max_uses') ?? ASSUMED_SEARCHES), 0);
+  return limitOf(root, 'max_tool_calls') ?? each;
+}
+
+function limitOf(node: JsonNode, key: string): number | undefined {
+  const limit = numberOf(node, key);
+  return limit !== undefined && Number.isSafeInteger(limit) && limit >= 0 ? Math.min(limit, 10_000) : undefined;
 }
 
 /** Walks a request once: counts its texts, cuts pictures out, notices what is only named. */

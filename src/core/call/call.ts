@@ -82,6 +82,24 @@ export interface DecodedCall {
   readonly usage?: Usage;
 }
 
+/** Of providers that sell calls at other prices than the standard ones. `other`: one that is not known here. */
+export const SERVICE_TIERS = ['batch', 'flex', 'priority', 'scale', 'other'] as const;
+export type ServiceTier = (typeof SERVICE_TIERS)[number];
+
+/** What a call is billed for beside plain tokens; a member is there only where there was some of it. */
+export interface OtherUsage {
+  /** Absent for the standard tier. */
+  readonly serviceTier?: ServiceTier;
+  /** Sound among `promptTokens` and `completionTokens`. */
+  readonly audioInputTokens?: number;
+  readonly audioOutputTokens?: number;
+  /** Runs of the provider's own tools, each with a fee. */
+  readonly webSearches?: number;
+  readonly fileSearches?: number;
+  /** There was work whose fee the answer does not tell: code that was run, pictures that were made. */
+  readonly unknownFees?: true;
+}
+
 /** Token counts as the provider reported them, integers. `promptTokens` counts all input, cached parts included. */
 export interface Usage {
   readonly promptTokens?: number;
@@ -91,6 +109,7 @@ export interface Usage {
   /** Those of `cacheWriteTokens` that are kept for an hour, and cost more. */
   readonly cacheWrite1hTokens?: number;
   readonly reasoningTokens?: number;
+  readonly other?: OtherUsage;
   /** The counts are Weir's own estimate, because the provider did not come to report them. */
   readonly estimated?: true;
 }

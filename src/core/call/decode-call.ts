@@ -133,7 +133,7 @@ function finish(dialect: Dialect, doc: JsonDocument, root: JsonNode, collector: 
   const { segments, declaredTools, newToolCalls, pastToolCalls, pastToolResults } = collector;
   const model = stringOf(doc.root, 'model') ?? stringOf(root, 'model');
   const maxTokens = maxTokensOf(root);
-  const usage = readUsage(memberOf(root, 'usage'));
+  const usage = readUsage(root);
   const outputSchema = outputSchemaOf(root);
   return {
     dialect,

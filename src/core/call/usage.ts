@@ -1,5 +1,6 @@
 import { memberOf, numberOf, type JsonNode } from '../json/json-node.js';
 import type { Usage } from './call.js';
+import { mergeOtherUsage, readOtherUsage } from './other-usage.js';
 
 const TOKEN_COUNTS = [
   'promptTokens',
@@ -12,14 +13,18 @@ const TOKEN_COUNTS = [
 type TokenCount = (typeof TOKEN_COUNTS)[number];
 
 /**
- * Token counts from a `usage` object of any of the known shapes; undefined when it holds none.
+ * Token counts from the `usage` object of an answer, of any of the known shapes, and what else it is billed for; undefined
+ * when it counts no tokens.
  *
  * OpenAI chat: `prompt_tokens` holds the cached ones. OpenAI responses: the same as `input_tokens`. Anthropic:
  * `input_tokens` leaves cache reads and writes out, so they are added; `cache_creation` tells how long the writes are
  * kept (https://docs.claude.com/en/docs/build-with-claude/prompt-caching#1-hour-cache-duration). Weir's own: as
  * documented for `ai.response`.
+ *
+ * @param answer the object that holds `usage`
  */
-export function readUsage(node: JsonNode | undefined): Usage | undefined {
+export function readUsage(answer: JsonNode | undefined): Usage | undefined {
+  const node = memberOf(answer, 'usage');
   const cacheReads = count(node, 'cache_read_input_tokens');
   const cacheWrites = count(node, 'cache_creation_input_tokens');
   const input = count(node, 'input_tokens');
@@ -34,10 +39,15 @@ export function readUsage(node: JsonNode | undefined): Usage | undefined {
     cacheWriteTokens: count(node, 'cache_write_tokens') ?? cacheWrites ?? count(promptDetails, 'cache_write_tokens'),
     cacheWrite1hTokens:
       count(node, 'cache_write_1h_tokens') ?? count(memberOf(node, 'cache_creation'), 'ephemeral_1h_input_tokens'),
-    reasoningTokens: count(node, 'reasoning_tokens') ?? count(completionDetails, 'reasoning_tokens'),
+    reasoningTokens:
+      count(node, 'reasoning_tokens') ??
+      count(completionDetails, 'reasoning_tokens') ??
+      count(completionDetails, 'thinking_tokens'),
   };
   const known = Object.entries(usage).filter(([, tokens]) => tokens !== undefined);
-  return known.length === 0 ? undefined : (Object.fromEntries(known) as Usage);
+  if (known.length === 0) return undefined;
+  const other = readOtherUsage(answer);
+  return { ...(Object.fromEntries(known) as Usage), ...(other === undefined ? {} : { other }) };
 }
 
 /**
@@ -51,7 +61,8 @@ export function mergeUsage(earlier: Usage | undefined, later: Usage | undefined)
     const counts = [earlier[key], later[key]].filter((tokens) => tokens !== undefined);
     if (counts.length > 0) merged[key] = Math.max(...counts);
   }
-  return merged;
+  const other = mergeOtherUsage(earlier.other, later.other);
+  return { ...merged, ...(other === undefined ? {} : { other }) };
 }
 
 /** A token count: a whole number that is not negative; anything else is no count. */

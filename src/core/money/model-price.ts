@@ -1,3 +1,4 @@
+import type { OtherUsage } from '../call/call.js';
 import { inputTokensOf, type UsageParts } from './usage-parts.js';
 
 /** Nano-dollars per million tokens. Where `tiers` name the size of the input, the whole call has the tier's rate. */
@@ -15,27 +16,50 @@ export interface ModelPrice {
   readonly cacheWrite5m?: Rate;
   readonly cacheWrite1h?: Rate;
   readonly reasoning?: Rate;
+  readonly audioInput?: Rate;
+  readonly audioOutput?: Rate;
+  /** Fees in nano-dollars per thousand: of each call, and of runs of the provider's own tools. */
+  readonly calls?: bigint;
+  readonly webSearches?: bigint;
+  readonly fileSearches?: bigint;
   /** Where the price comes from, with its version: stored with every cost. */
   readonly version: string;
   /** The most tokens that the model reads and writes in one call, where it is known. */
   readonly contextWindow?: number;
 }
 
+const THOUSAND = 1_000n;
 const MILLION = 1_000_000n;
-const FREE: Rate = { base: 0n };
 
 /**
- * What a call cost, in whole nano-dollars: the exact sum of tokens times rates, rounded half to even once.
+ * What a call cost, in whole nano-dollars: the exact sum of tokens times rates and of fees, rounded half to even once.
  *
- * @returns undefined when tokens were written by a model that has no price for them
+ * @param other what it is billed for beside plain tokens; its tier is that of the price
+ * @returns undefined when something was billed that the price does not know: never a cost without it
  */
-export function costOf(parts: UsageParts, price: ModelPrice): bigint | undefined {
-  if (price.output === undefined && parts.output + parts.reasoning > 0) return undefined;
-  const rates = ratesOf(price);
+export function costOf(parts: UsageParts, price: ModelPrice, other: OtherUsage = {}): bigint | undefined {
+  const rates: Partial<Rates> = ratesOf(price);
   const input = inputTokensOf(parts);
-  let millionths = 0n;
-  for (const key of PARTS) millionths += BigInt(parts[key]) * rateAt(rates[key], input);
+  const fees = feesOf(price, other);
+  if (fees === undefined) return undefined;
+  let millionths = fees * THOUSAND;
+  for (const key of PARTS) {
+    if (parts[key] === 0) continue;
+    const rate = rates[key];
+    if (rate === undefined) return undefined;
+    millionths += BigInt(parts[key]) * rateAt(rate, input);
+  }
   return roundHalfEven(millionths, MILLION);
+}
+
+/** In thousandths of nano-dollars; undefined when a fee is not known. */
+function feesOf(
+  { calls = 0n, webSearches, fileSearches }: ModelPrice,
+  { webSearches: searched = 0, fileSearches: looked = 0, unknownFees }: OtherUsage,
+): bigint | undefined {
+  const isUnknown = (searched > 0 && webSearches === undefined) || (looked > 0 && fileSearches === undefined);
+  if (unknownFees === true || isUnknown) return undefined;
+  return calls + BigInt(searched) * (webSearches ?? 0n) + BigInt(looked) * (fileSearches ?? 0n);
 }
 
 /** What a call may read and write at most. */
@@ -44,6 +68,8 @@ export interface TokenBound {
   readonly outputTokens: number;
   /** The request writes to the provider's cache, which costs more than reading uncached. */
   readonly writesCache: boolean;
+  /** Runs of the provider's own searches. */
+  readonly searches: number;
 }
 
 /**
@@ -56,26 +82,45 @@ export function highestCost(bound: TokenBound, price: ModelPrice): bigint {
     ? [rates.inputUncached, rates.cacheRead, rates.cacheWrite5m, rates.cacheWrite1h]
     : [rates.inputUncached, rates.cacheRead];
   const input = highestRate(inputs, bound.inputTokens);
-  const output = highestRate([rates.output, rates.reasoning], bound.inputTokens);
-  const millionths = BigInt(bound.inputTokens) * input + BigInt(bound.outputTokens) * output;
+  // What was written may turn out to be sound. What is read may, too, but its bytes are far more than its tokens.
+  const outputs = [rates.output, rates.reasoning, rates.audioOutput].filter((rate) => rate !== undefined);
+  const output = highestRate(outputs, bound.inputTokens);
+  const { calls = 0n, webSearches = 0n, fileSearches = 0n } = price;
+  const search = webSearches > fileSearches ? webSearches : fileSearches;
+  const fees = (calls + BigInt(bound.searches) * search) * THOUSAND;
+  const millionths = BigInt(bound.inputTokens) * input + BigInt(bound.outputTokens) * output + fees;
   return (millionths + MILLION - 1n) / MILLION;
 }
 
-type Rates = Readonly<Record<keyof UsageParts, Rate>>;
-const PARTS = ['inputUncached', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'output', 'reasoning'] as const;
+const PARTS = [
+  'inputUncached',
+  'cacheRead',
+  'cacheWrite5m',
+  'cacheWrite1h',
+  'audioInput',
+  'output',
+  'reasoning',
+  'audioOutput',
+] as const satisfies readonly (keyof UsageParts)[];
+type Rates = Readonly<Record<'inputUncached' | 'cacheRead' | 'cacheWrite5m' | 'cacheWrite1h', Rate>> &
+  Readonly<Partial<Record<'output' | 'reasoning' | 'audioInput' | 'audioOutput', Rate>>>;
 
 /**
- * What is not priced by itself costs what it is part of. An hour in Anthropic's cache costs twice the input
+ * What is not priced by itself costs what it is part of, but for sound, which costs more than text. An hour in
+ * Anthropic's cache costs twice the input
  * (https://docs.claude.com/en/docs/build-with-claude/prompt-caching#pricing).
  */
-function ratesOf({ input, output = FREE, cacheRead, cacheWrite5m, cacheWrite1h, reasoning }: ModelPrice): Rates {
+function ratesOf({ input, output, cacheRead, cacheWrite5m, cacheWrite1h, reasoning, ...sound }: ModelPrice): Rates {
+  const written = reasoning ?? output;
   return {
     inputUncached: input,
     cacheRead: cacheRead ?? input,
     cacheWrite5m: cacheWrite5m ?? input,
     cacheWrite1h: cacheWrite1h ?? (cacheWrite5m === undefined ? input : doubled(input)),
-    output,
-    reasoning: reasoning ?? output,
+    ...(output === undefined ? {} : { output }),
+    ...(written === undefined ? {} : { reasoning: written }),
+    ...(sound.audioInput === undefined ? {} : { audioInput: sound.audioInput }),
+    ...(sound.audioOutput === undefined ? {} : { audioOutput: sound.audioOutput }),
   };
 }
 

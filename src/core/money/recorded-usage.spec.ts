@@ -9,7 +9,15 @@ import { tokensOf, usageParts } from './usage-parts.js';
 const rate = (usd: number): Rate => ({ base: BigInt(Math.round(usd * 1000)) * 1_000_000n });
 const PRICES: Readonly<Record<string, ModelPrice>> = {
   'gpt-4o': { version: 't', input: rate(2.5), cacheRead: rate(1.25), output: rate(10) },
-  o3: { version: 't', input: rate(2), cacheRead: rate(0.5), output: rate(8) },
+  o3: {
+    version: 't',
+    input: rate(2),
+    cacheRead: rate(0.5),
+    output: rate(8),
+    webSearches: 10_000_000_000n,
+    fileSearches: 2_500_000_000n,
+  },
+  audio: { version: 't', input: rate(2.5), output: rate(10), audioInput: rate(32), audioOutput: rate(64) },
   embedding: { version: 't', input: rate(0.02) },
   sonnet: {
     version: 't',
@@ -18,6 +26,7 @@ const PRICES: Readonly<Record<string, ModelPrice>> = {
     cacheWrite5m: rate(3.75),
     cacheWrite1h: rate(6),
     output: rate(15),
+    webSearches: 10_000_000_000n,
   },
 };
 
@@ -37,6 +46,21 @@ const message = (usage: object): object => ({
   stop_reason: 'end_turn',
   usage,
 });
+const response = (usage: object, ...items: object[]): object => ({
+  id: 'resp_1',
+  object: 'response',
+  model: 'o3-2025-04-16',
+  service_tier: 'default',
+  output: [
+    ...items,
+    { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hi', annotations: [] }] },
+  ],
+  usage: {
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens_details: { reasoning_tokens: 0 },
+    ...usage,
+  },
+});
 const sse = (...events: object[]): string =>
   events.map((event) => `event: ${(event as { type?: string }).type}\ndata: ${JSON.stringify(event)}\n\n`).join('');
 
@@ -44,7 +68,7 @@ const sse = (...events: object[]): string =>
  * Shapes as the providers send them, with costs computed by hand in nano-dollars:
  * tokens × dollars per million × 1,000.
  */
-const ANSWERS: readonly [string, Dialect, keyof typeof PRICES, string | object, bigint, number][] = [
+const ANSWERS: readonly [string, Dialect, keyof typeof PRICES, string | object, bigint | undefined, number][] = [
   [
     'OpenAI chat, cached tokens inside the prompt',
     'openai.chat',
@@ -73,6 +97,122 @@ const ANSWERS: readonly [string, Dialect, keyof typeof PRICES, string | object, 
     // 19 × 2,500 + 10 × 10,000
     47_500n + 100_000n,
     29,
+  ],
+  [
+    'OpenAI chat, reasoning inside the completion',
+    'openai.chat',
+    'o3',
+    chat({
+      prompt_tokens: 75,
+      completion_tokens: 1186,
+      total_tokens: 1261,
+      prompt_tokens_details: { cached_tokens: 0, audio_tokens: 0 },
+      completion_tokens_details: { reasoning_tokens: 1024, audio_tokens: 0 },
+    }),
+    // 75 × 2,000 + 1,186 × 8,000
+    150_000n + 9_488_000n,
+    1261,
+  ],
+  [
+    'OpenAI chat, streamed, cached and reasoning',
+    'openai.chat',
+    'o3',
+    [
+      'data: {"id":"c","model":"o3","service_tier":"default","choices":[{"index":0,"delta":{"content":"Hi"}}],"usage":null}',
+      'data: {"id":"c","model":"o3","service_tier":"default","choices":[],"usage":{"prompt_tokens":2006,"completion_tokens":300,"total_tokens":2306,"prompt_tokens_details":{"cached_tokens":1920,"audio_tokens":0},"completion_tokens_details":{"reasoning_tokens":192}}}',
+      'data: [DONE]',
+      '',
+    ].join('\n\n'),
+    // 86 × 2,000 + 1,920 × 500 + 300 × 8,000
+    172_000n + 960_000n + 2_400_000n,
+    2306,
+  ],
+  [
+    'OpenAI chat, sound in and out',
+    'openai.chat',
+    'audio',
+    chat({
+      prompt_tokens: 120,
+      completion_tokens: 260,
+      total_tokens: 380,
+      prompt_tokens_details: { cached_tokens: 0, audio_tokens: 100, text_tokens: 20 },
+      completion_tokens_details: { reasoning_tokens: 0, audio_tokens: 200, text_tokens: 60 },
+    }),
+    // 20 × 2,500 + 100 × 32,000 + 60 × 10,000 + 200 × 64,000
+    50_000n + 3_200_000n + 600_000n + 12_800_000n,
+    380,
+  ],
+  [
+    'OpenAI chat, sound from a model whose sound has no known price',
+    'openai.chat',
+    'gpt-4o',
+    chat({
+      prompt_tokens: 120,
+      completion_tokens: 60,
+      prompt_tokens_details: { cached_tokens: 0, audio_tokens: 100 },
+    }),
+    undefined,
+    180,
+  ],
+  [
+    'OpenAI completions',
+    'openai.completions',
+    'gpt-4o',
+    {
+      id: 'cmpl-1',
+      object: 'text_completion',
+      model: 'gpt-4o',
+      choices: [{ index: 0, text: 'Hi', finish_reason: 'stop' }],
+      usage: { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 },
+    },
+    // 5 × 2,500 + 7 × 10,000
+    12_500n + 70_000n,
+    12,
+  ],
+  [
+    'OpenAI responses, searches on the web and in files, of which opening a page is none',
+    'openai.responses',
+    'o3',
+    response(
+      { input_tokens: 328, output_tokens: 356, total_tokens: 684 },
+      { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'q' } },
+      { type: 'web_search_call', id: 'ws_2', status: 'completed', action: { type: 'open_page', url: 'u' } },
+      { type: 'file_search_call', id: 'fs_1', status: 'completed', queries: ['q'], results: null },
+    ),
+    // 328 × 2,000 + 356 × 8,000 + 10,000,000 + 2,500,000
+    656_000n + 2_848_000n + 10_000_000n + 2_500_000n,
+    684,
+  ],
+  [
+    'OpenAI responses, code that was run for a fee that nobody tells',
+    'openai.responses',
+    'o3',
+    response({ input_tokens: 10, output_tokens: 10 }, { type: 'code_interpreter_call', id: 'ci_1', code: '1' }),
+    undefined,
+    20,
+  ],
+  [
+    'OpenAI responses, streamed, cached and reasoning, with a search',
+    'openai.responses',
+    'o3',
+    sse(
+      { type: 'response.created', response: { id: 'resp_1', model: 'o3', usage: null } },
+      {
+        type: 'response.completed',
+        response: response(
+          {
+            input_tokens: 1000,
+            input_tokens_details: { cached_tokens: 400 },
+            output_tokens: 1035,
+            output_tokens_details: { reasoning_tokens: 832 },
+          },
+          { type: 'web_search_call', id: 'ws_1', status: 'completed' },
+        ),
+      },
+    ),
+    // 600 × 2,000 + 400 × 500 + 1,035 × 8,000 + 10,000,000
+    1_200_000n + 200_000n + 8_280_000n + 10_000_000n,
+    2035,
   ],
   [
     'OpenAI responses, reasoning inside the output',
@@ -177,6 +317,40 @@ const ANSWERS: readonly [string, Dialect, keyof typeof PRICES, string | object, 
     1040,
   ],
   [
+    'Anthropic messages, streamed, thinking, written for an hour, two searches',
+    'anthropic.messages',
+    'sonnet',
+    sse(
+      {
+        type: 'message_start',
+        message: message({
+          input_tokens: 4,
+          cache_creation_input_tokens: 2000,
+          cache_read_input_tokens: 0,
+          cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 2000 },
+          output_tokens: 2,
+          service_tier: 'standard',
+        }),
+      },
+      { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '' } },
+      { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'Well' } },
+      { type: 'content_block_stop', index: 0 },
+      {
+        type: 'message_delta',
+        delta: { stop_reason: 'end_turn' },
+        usage: {
+          output_tokens: 510,
+          output_tokens_details: { thinking_tokens: 400 },
+          server_tool_use: { web_search_requests: 2, web_fetch_requests: 1 },
+        },
+      },
+      { type: 'message_stop' },
+    ),
+    // 4 × 3,000 + 2,000 × 6,000 + 510 × 15,000 + 2 × 10,000,000
+    12_000n + 12_000_000n + 7_650_000n + 20_000_000n,
+    2514,
+  ],
+  [
     "an ai.response event with Weir's own names",
     'weir.ai_response',
     'sonnet',
@@ -206,7 +380,7 @@ describe('what recorded answers cost', () => {
         ? assembleStream(dialect, answer).call
         : decodeAnswer(dialect, parseJson(JSON.stringify(answer)));
     const parts = usageParts(call.usage!);
-    expect(costOf(parts, PRICES[model]!)).toBe(nanoUsd);
+    expect(costOf(parts, PRICES[model]!, call.usage!.other)).toBe(nanoUsd);
     expect(tokensOf(parts)).toBe(tokens);
   });
 
@@ -226,6 +400,11 @@ describe('what recorded answers cost', () => {
     expect(costOf(usageParts({ promptTokens: 200_001, completionTokens: 10 }), price)).toBe(400_022n);
   });
 
+  it('adds the fee of each call where a provider takes one', () => {
+    const price: ModelPrice = { ...PRICES['gpt-4o']!, calls: 5_000_000_000n };
+    expect(costOf(usageParts({ promptTokens: 1 }), price)).toBe(5_002_500n);
+  });
+
   it('rounds half to even, once', () => {
     const half: ModelPrice = { version: 't', input: { base: 500_000n }, output: { base: 500_000n } };
     const cost = (promptTokens: number): bigint | undefined => costOf(usageParts({ promptTokens }), half);
@@ -240,14 +419,25 @@ describe('what recorded answers cost', () => {
 describe('highestCost', () => {
   const price = PRICES['sonnet']!;
   it('takes each token at the highest rate that could hold for it', () => {
-    expect(highestCost({ inputTokens: 1000, outputTokens: 100, writesCache: false }, price)).toBe(4_500_000n);
-    expect(highestCost({ inputTokens: 1000, outputTokens: 100, writesCache: true }, price)).toBe(7_500_000n);
+    expect(highestCost({ inputTokens: 1000, outputTokens: 100, writesCache: false, searches: 0 }, price)).toBe(
+      4_500_000n,
+    );
+    expect(highestCost({ inputTokens: 1000, outputTokens: 100, writesCache: true, searches: 0 }, price)).toBe(
+      7_500_000n,
+    );
+  });
+
+  it('takes sound for what may be written, and as many searches as there may be', () => {
+    const bound = { inputTokens: 1000, outputTokens: 100, writesCache: false, searches: 3 };
+    // 1,000 × 2,500 + 100 × 64,000; 1,000 × 2,000 + 100 × 8,000 + 3 × 10,000,000
+    expect(highestCost(bound, PRICES['audio']!)).toBe(8_900_000n);
+    expect(highestCost(bound, PRICES['o3']!)).toBe(32_800_000n);
   });
 
   it('counts a tier only when the input can reach it, and rounds up', () => {
     const tiered: Rate = { base: 1n, tiers: [{ aboveInputTokens: 10, rate: 1_000_000n }] };
     const one: ModelPrice = { version: 't', input: tiered, output: { base: 0n } };
-    expect(highestCost({ inputTokens: 10, outputTokens: 0, writesCache: false }, one)).toBe(1n);
-    expect(highestCost({ inputTokens: 11, outputTokens: 0, writesCache: false }, one)).toBe(11n);
+    expect(highestCost({ inputTokens: 10, outputTokens: 0, writesCache: false, searches: 0 }, one)).toBe(1n);
+    expect(highestCost({ inputTokens: 11, outputTokens: 0, writesCache: false, searches: 0 }, one)).toBe(11n);
   });
 });

@@ -10,9 +10,12 @@ export interface UsageParts {
   /** Written to a cache that lasts five minutes, or for a time that was not told. */
   readonly cacheWrite5m: number;
   readonly cacheWrite1h: number;
-  /** Without reasoning. */
+  /** Sound that no cache had. */
+  readonly audioInput: number;
+  /** Without reasoning and sound. */
   readonly output: number;
   readonly reasoning: number;
+  readonly audioOutput: number;
 }
 
 /**
@@ -24,22 +27,28 @@ export function usageParts(usage: Usage): UsageParts {
   const { promptTokens = 0, completionTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0 } = usage;
   const reasoning = usage.reasoningTokens ?? 0;
   const cacheWrite1h = Math.min(usage.cacheWrite1hTokens ?? 0, cacheWriteTokens);
+  const uncached = Math.max(0, promptTokens - cacheReadTokens - cacheWriteTokens);
+  const audioInput = Math.min(usage.other?.audioInputTokens ?? 0, uncached);
+  const written = reasoning > completionTokens ? completionTokens : completionTokens - reasoning;
+  const audioOutput = Math.min(usage.other?.audioOutputTokens ?? 0, written);
   return {
-    inputUncached: Math.max(0, promptTokens - cacheReadTokens - cacheWriteTokens),
+    inputUncached: uncached - audioInput,
     cacheRead: cacheReadTokens,
     cacheWrite5m: cacheWriteTokens - cacheWrite1h,
     cacheWrite1h,
-    output: reasoning > completionTokens ? completionTokens : completionTokens - reasoning,
+    audioInput,
+    output: written - audioOutput,
     reasoning,
+    audioOutput,
   };
 }
 
 /** All input tokens, cached or not. */
 export function inputTokensOf(parts: UsageParts): number {
-  return parts.inputUncached + parts.cacheRead + parts.cacheWrite5m + parts.cacheWrite1h;
+  return parts.inputUncached + parts.cacheRead + parts.cacheWrite5m + parts.cacheWrite1h + parts.audioInput;
 }
 
 /** What a budget of tokens counts: all that was read and written. */
 export function tokensOf(parts: UsageParts): number {
-  return inputTokensOf(parts) + parts.output + parts.reasoning;
+  return inputTokensOf(parts) + parts.output + parts.reasoning + parts.audioOutput;
 }

@@ -142,10 +142,7 @@ function channelsOf(segments: readonly number[], held: readonly HeldPiece[]): Ch
 
 function usageOf(root: JsonNode): Usage | undefined {
   const places = [root, memberOf(root, 'message'), memberOf(root, 'response')];
-  return places.reduce<Usage | undefined>(
-    (found, place) => mergeUsage(found, readUsage(memberOf(place, 'usage'))),
-    undefined,
-  );
+  return places.reduce<Usage | undefined>((found, place) => mergeUsage(found, readUsage(place)), undefined);
 }
 
 function modelOf(root: JsonNode): string | undefined {

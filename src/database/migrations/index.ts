@@ -6,6 +6,7 @@ import { AdminActions } from './2026-11-21-a1-admin-actions.js';
 import { Subscriptions } from './2026-11-21-a2-subscriptions.js';
 import { Budgets } from './2026-11-21-b-budgets.js';
 import { HotBudgets } from './2026-11-21-b-hot-budgets.js';
+import { OtherUsage } from './2026-11-21-b-other-usage.js';
 import { People } from './2026-11-21-a1-people.js';
 import { AccountSecrets } from './2026-11-21-d-account-secrets.js';
 import { Foundations } from './2026-11-21-foundations.js';
@@ -22,4 +23,5 @@ export const MIGRATIONS = [
   { name: '2026-11-21-b-budgets', class: Budgets },
   { name: '2026-11-21-a2-subscriptions', class: Subscriptions },
   { name: '2026-11-21-b-hot-budgets', class: HotBudgets },
+  { name: '2026-11-21-b-other-usage', class: OtherUsage },
 ];

@@ -78,6 +78,9 @@ export class UsageDto {
   @IntegerField(0, MAX_TOKENS, { description: 'Input tokens written to a cache.' })
   cache_write_tokens?: number | null;
 
+  @IntegerField(0, MAX_TOKENS, { description: 'Those of `cache_write_tokens` that are kept for an hour.' })
+  cache_write_1h_tokens?: number | null;
+
   @IntegerField(0, MAX_TOKENS, { description: 'Output tokens spent on reasoning.' })
   reasoning_tokens?: number | null;
 }

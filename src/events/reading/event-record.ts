@@ -61,7 +61,10 @@ export interface UsageRecord {
   readonly completion_tokens: number | null;
   readonly cache_read_tokens: number | null;
   readonly cache_write_tokens: number | null;
+  readonly cache_write_1h_tokens: number | null;
   readonly reasoning_tokens: number | null;
+  /** What is billed beside plain tokens. */
+  readonly other: JsonValue;
   /** True for Weir's own estimate, where the provider did not come to report its counts. */
   readonly estimated: boolean;
 }
@@ -93,7 +96,9 @@ export interface EventRow extends Record<string, unknown> {
   readonly completion_tokens: number | null;
   readonly cache_read_tokens: number | null;
   readonly cache_write_tokens: number | null;
+  readonly cache_write_1h_tokens: number | null;
   readonly reasoning_tokens: number | null;
+  readonly usage_other: string | null;
   readonly usage_estimated: boolean | null;
   readonly cost_nano_usd: string | null;
   readonly price_version: string | null;
@@ -123,10 +128,11 @@ const PLAIN = [
 ];
 const CAST_TO_TEXT = [
   ...['id', 'app_id', 'parent_id', 'metadata', 'payload', 'violations', 'redactions', 'cost_nano_usd', 'detectors'],
-  'facts',
+  ...['facts', 'usage_other'],
 ];
 const CAST_TO_NUMBER = [
-  ...['prompt_tokens', 'completion_tokens', 'cache_read_tokens', 'cache_write_tokens', 'reasoning_tokens'],
+  ...['prompt_tokens', 'completion_tokens', 'cache_read_tokens', 'cache_write_tokens', 'cache_write_1h_tokens'],
+  'reasoning_tokens',
 ];
 
 /** What a query selects from `events e LEFT JOIN apps a` to get `EventRow`s. */
@@ -176,9 +182,11 @@ export function eventRecord(row: EventRow): EventRecord {
 
 function usageRecord(row: EventRow): UsageRecord | null {
   const { prompt_tokens, completion_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens } = row;
-  const usage = { prompt_tokens, completion_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens };
+  const { cache_write_1h_tokens } = row;
+  const cached = { cache_read_tokens, cache_write_tokens, cache_write_1h_tokens };
+  const usage = { prompt_tokens, completion_tokens, ...cached, reasoning_tokens };
   if (Object.values(usage).every((count) => count === null)) return null;
-  return { ...usage, estimated: row.usage_estimated === true };
+  return { ...usage, other: exactJson(row.usage_other), estimated: row.usage_estimated === true };
 }
 
 /** `JSON.rawJSON` and the reviver's `source`: https://tc39.es/proposal-json-parse-with-source/ */

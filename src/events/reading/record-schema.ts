@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ENVIRONMENTS } from '../../core/index.js';
+import { ENVIRONMENTS, SERVICE_TIERS } from '../../core/index.js';
 import { DECISIONS, EVENT_TYPES } from './event-query.js';
 
 /** What the API shows of an event; `EventRecord` is its type. */
@@ -46,7 +46,19 @@ export const EVENT = z.strictObject({
       completion_tokens: count,
       cache_read_tokens: count,
       cache_write_tokens: count,
+      cache_write_1h_tokens: count.describe('Those of `cache_write_tokens` that are kept for an hour.'),
       reasoning_tokens: count,
+      other: z
+        .strictObject({
+          service_tier: z.enum(SERVICE_TIERS).optional(),
+          audio_input_tokens: z.number().optional(),
+          audio_output_tokens: z.number().optional(),
+          web_searches: z.number().optional(),
+          file_searches: z.number().optional(),
+          unknown_fees: z.literal(true).optional().describe('Work whose fee the answer does not tell.'),
+        })
+        .nullable()
+        .describe('What is billed beside plain tokens. Where a price of it is not known, the cost is null.'),
       estimated: z.boolean().describe("Weir's own estimate: the provider did not come to report its counts."),
     })
     .nullable(),

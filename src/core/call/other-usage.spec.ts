@@ -1,0 +1,45 @@
+import { parseJson } from '../json/json-document.js';
+import { mergeOtherUsage, readOtherUsage, serviceTierOf } from './other-usage.js';
+
+const read = (answer: object) => readOtherUsage(parseJson(JSON.stringify(answer)).root);
+
+describe('readOtherUsage', () => {
+  it.each([
+    ['nothing of the kind', { usage: { prompt_tokens: 1 } }, undefined],
+    ['the standard tier', { service_tier: 'default', usage: { service_tier: 'standard' } }, undefined],
+    ["OpenAI's tier", { service_tier: 'priority', usage: {} }, { serviceTier: 'priority' }],
+    ["Anthropic's tier", { usage: { service_tier: 'batch' } }, { serviceTier: 'batch' }],
+    ['a tier that is new', { service_tier: 'turbo mode', usage: {} }, { serviceTier: 'other' }],
+    ['counts of nothing', { usage: { prompt_tokens_details: { audio_tokens: 0 } } }, undefined],
+    [
+      'pictures among the output',
+      { usage: { completion_tokens_details: { image_tokens: 1120 } } },
+      { unknownFees: true },
+    ],
+    ['code that was run', { usage: { server_tool_use: { code_execution_requests: 1 } } }, { unknownFees: true }],
+    ['a picture that was made', { usage: {}, output: [{ type: 'image_generation_call' }] }, { unknownFees: true }],
+  ])('reads %s', (_name, answer, other) => {
+    expect(read(answer)).toEqual(other);
+  });
+
+  it('keeps of a stream what was told earlier and later', () => {
+    expect(mergeOtherUsage({ serviceTier: 'flex', webSearches: 1 }, { webSearches: 2, unknownFees: true })).toEqual({
+      serviceTier: 'flex',
+      webSearches: 2,
+      unknownFees: true,
+    });
+    expect(mergeOtherUsage({ audioInputTokens: 3 }, undefined)).toEqual({ audioInputTokens: 3 });
+  });
+});
+
+describe('serviceTierOf', () => {
+  it.each([
+    ['{}', undefined],
+    ['{"service_tier":"auto"}', undefined],
+    ['{"service_tier":null}', undefined],
+    ['{"service_tier":"flex"}', 'flex'],
+    ['{"service_tier":"scale"}', 'scale'],
+  ])('reads %s', (request, tier) => {
+    expect(serviceTierOf(parseJson(request).root)).toBe(tier);
+  });
+});
