@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SqlExecutor, SubscriptionState } from '../database/index.js';
+import type { SqlTransaction, SubscriptionState } from '../database/index.js';
 
 export interface NewPerson {
   readonly id: string;
@@ -13,12 +13,13 @@ export interface NewPerson {
 }
 
 /**
- * Adds a person with an account of their own. Belongs into a transaction together with its entry in the admin audit log.
+ * Adds a person with an account of their own. Belongs into a transaction of the duty to identify, together with its entry
+ * in the admin audit log; the transaction is for the new account afterwards.
  *
  * @returns the account's id; null when the address is somebody's already, also when they are faster by a moment
  */
 export async function openAccount(
-  transaction: SqlExecutor,
+  transaction: SqlTransaction,
   person: NewPerson,
   subscription: SubscriptionState,
   now: Date,
@@ -32,6 +33,7 @@ export async function openAccount(
   );
   if (added.length === 0) return null;
   const accountId = randomUUID();
+  await transaction.enter({ duty: 'identify', accounts: [accountId] });
   await transaction.query(
     `INSERT INTO accounts (id, status, created_at) VALUES ($1::uuid, 'active', $2::timestamptz)`,
     [accountId, at],

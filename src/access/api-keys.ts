@@ -51,7 +51,7 @@ export class ApiKeys {
    * @throws DatabaseError | DatabaseUnavailable
    */
   async create(request: NewApiKey, actor: Actor): Promise<{ key: ApiKeyView; secret: string } | null> {
-    return this.database.sql.transaction(async (transaction) => {
+    return this.database.sql.forAccounts(request.accountId).transaction(async (transaction) => {
       const made = await insertKey(transaction, request, this.now());
       if (made === null) return null;
       const { id, name, environment, expiresAt } = made.key;
@@ -74,7 +74,7 @@ export class ApiKeys {
    */
   async list(accountId: string, appId?: string): Promise<ApiKeyView[]> {
     try {
-      const entities = this.database.entities();
+      const entities = this.database.entities(accountId);
       const apps = await entities.find(App, {
         accountId,
         deletedAt: null,
@@ -94,7 +94,7 @@ export class ApiKeys {
 
   /** One key; null when the app has no such key (any more). @throws DatabaseError | DatabaseUnavailable */
   async find(accountId: string, appId: string, keyId: string): Promise<ApiKeyView | null> {
-    const [row] = await this.database.sql.query<KeyRow>(
+    const [row] = await this.database.sql.forAccounts(accountId).query<KeyRow>(
       `SELECT ${KEY_COLUMNS} FROM api_keys k JOIN apps a ON a.account_id = k.account_id AND a.id = k.app_id
        WHERE k.account_id = $1::uuid AND k.app_id = $2::uuid AND k.key_id = $3
          AND k.deleted_at IS NULL AND a.deleted_at IS NULL`,
@@ -115,7 +115,7 @@ export class ApiKeys {
     actor: Actor,
   ): Promise<{ key: ApiKeyView; secret: string; old: ApiKeyView } | null> {
     const endsAt = deleteOldAfterMs === undefined ? null : new Date(this.now().getTime() + deleteOldAfterMs);
-    return this.database.sql.transaction(async (transaction) => {
+    return this.database.sql.forAccounts(accountId).transaction(async (transaction) => {
       const [row] = await transaction.query<KeyRow>(
         `UPDATE api_keys k SET expires_at = least(k.expires_at, $4::timestamptz)
          FROM apps a
@@ -142,7 +142,7 @@ export class ApiKeys {
    * @throws DatabaseError | DatabaseUnavailable
    */
   async delete(accountId: string, appId: string, keyId: string, actor: Actor): Promise<boolean> {
-    return this.database.sql.transaction(async (transaction) => {
+    return this.database.sql.forAccounts(accountId).transaction(async (transaction) => {
       const deleted = await transaction.query(
         `UPDATE api_keys SET deleted_at = $4::timestamptz
          WHERE account_id = $1::uuid AND app_id = $2::uuid AND key_id = $3 AND deleted_at IS NULL RETURNING 1 AS one`,

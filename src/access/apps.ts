@@ -26,13 +26,15 @@ export class Apps {
 
   /** The account as its first owner sees it. @throws DatabaseError | DatabaseUnavailable */
   async account(accountId: string): Promise<AccountView | null> {
-    const [row] = await this.database.sql.query<{ email: string; verified: boolean; subscription: string }>(
-      `SELECT p.email, p.email_verified_at IS NOT NULL AS verified,
+    const [row] = await this.database.sql
+      .forAccounts(accountId)
+      .query<{ email: string; verified: boolean; subscription: string }>(
+        `SELECT p.email, p.email_verified_at IS NOT NULL AS verified,
               CASE WHEN s.state = 'active' AND s.ends_at <= now() THEN 'lapsed' ELSE s.state END AS subscription
        FROM accounts a JOIN subscriptions s ON s.account_id = a.id JOIN memberships m ON m.account_id = a.id JOIN people p ON p.id = m.person_id
        WHERE a.id = $1::uuid ORDER BY m.created_at, m.person_id LIMIT 1`,
-      [accountId],
-    );
+        [accountId],
+      );
     if (row === undefined) return null;
     return { id: accountId, email: row.email, emailVerified: row.verified, subscription: row.subscription };
   }
@@ -41,7 +43,7 @@ export class Apps {
   async list(accountId: string): Promise<AppView[]> {
     try {
       const apps = await this.database
-        .entities()
+        .entities(accountId)
         .find(App, { accountId, deletedAt: null }, { orderBy: { createdAt: 'asc', id: 'asc' } });
       return apps.map(view);
     } catch (error) {
@@ -51,7 +53,7 @@ export class Apps {
 
   /** @returns null when the account has an app of this name. @throws DatabaseError | DatabaseUnavailable */
   async create(accountId: string, name: string, actor: Actor): Promise<AppView | null> {
-    return this.unlessTaken(async (transaction) => {
+    return this.unlessTaken(accountId, async (transaction) => {
       const app = await insertApp(transaction, accountId, name, this.now());
       const entry = { accountId, actor, action: 'app.created', subject: app.id, details: { name } } as const;
       await this.audit.record(transaction, entry);
@@ -66,7 +68,7 @@ export class Apps {
    * @throws DatabaseError | DatabaseUnavailable
    */
   async rename(accountId: string, appId: string, name: string, actor: Actor): Promise<AppView | 'taken' | 'unknown'> {
-    const renamed = await this.unlessTaken(async (transaction) => {
+    const renamed = await this.unlessTaken(accountId, async (transaction) => {
       const [row] = await transaction.query<{ created_at_ms: number }>(
         `UPDATE apps SET name = $3 WHERE account_id = $1::uuid AND id = $2::uuid AND deleted_at IS NULL
          RETURNING floor(extract(epoch FROM created_at) * 1000)::double precision AS created_at_ms`,
@@ -88,7 +90,7 @@ export class Apps {
    */
   async archive(accountId: string, appId: string, actor: Actor): Promise<boolean> {
     const now = this.now().toISOString();
-    return this.database.sql.transaction(async (transaction) => {
+    return this.database.sql.forAccounts(accountId).transaction(async (transaction) => {
       const [app] = await transaction.query<{ name: string }>(
         `UPDATE apps SET deleted_at = $3::timestamptz
          WHERE account_id = $1::uuid AND id = $2::uuid AND deleted_at IS NULL RETURNING name`,
@@ -107,9 +109,9 @@ export class Apps {
   }
 
   /** Null when the account has another app of the name. */
-  private async unlessTaken<T>(work: (transaction: SqlExecutor) => Promise<T>): Promise<T | null> {
+  private async unlessTaken<T>(accountId: string, work: (transaction: SqlExecutor) => Promise<T>): Promise<T | null> {
     try {
-      return await this.database.sql.transaction(work);
+      return await this.database.sql.forAccounts(accountId).transaction(work);
     } catch (error) {
       if (error instanceof DatabaseError && error.sqlState === UNIQUE_VIOLATION) return null;
       throw error;

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { actorWithoutRequest, AdminAudit } from '../admin-audit/index.js';
 import { ENVIRONMENTS, type Environment } from '../core/index.js';
-import type { Database, SqlExecutor } from '../database/index.js';
+import type { Database, SqlTransaction } from '../database/index.js';
 import { openAccount } from './accounts.js';
 import { insertKey } from './api-keys.js';
 import { insertApp } from './apps.js';
@@ -43,7 +43,7 @@ export class Bootstrap {
    */
   async ensure(baseUrl: string): Promise<string | null> {
     const path = bootstrapPath(this.dataDir);
-    return this.database.sql.transaction(async (transaction) => {
+    return this.database.sql.forDuty('identify').transaction(async (transaction) => {
       await transaction.query(`SELECT pg_advisory_xact_lock(${BOOTSTRAP_LOCK})`);
       const accounts = await transaction.query('SELECT 1 AS one FROM accounts LIMIT 1');
       if (accounts.length > 0) return null;
@@ -54,7 +54,7 @@ export class Bootstrap {
     });
   }
 
-  private async firstAccount(transaction: SqlExecutor, baseUrl: string): Promise<BootstrapFile> {
+  private async firstAccount(transaction: SqlTransaction, baseUrl: string): Promise<BootstrapFile> {
     const now = this.now();
     const password = randomBytes(PASSWORD_BYTES).toString('base64url');
     const person = {
@@ -68,6 +68,7 @@ export class Bootstrap {
     if (accountId === null) throw new Error('the first account could not be made');
     const actor = actorWithoutRequest('system');
     await this.audit.record(transaction, { accountId, actor, action: 'account.created', subject: accountId });
+    await transaction.enter({ accounts: [accountId] });
     const app = await insertApp(transaction, accountId, APP_NAME, now);
     const keys: [Environment, string][] = [];
     for (const environment of ENVIRONMENTS) {

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { SqlRow, SqlRunner } from '../database/index.js';
+import { DatabaseError, type SqlRow, type TenantSql } from '../database/index.js';
 import { AccessUnavailable } from './access-errors.js';
 import { parseCredential, type CredentialPrefix, type ParsedCredential } from './credential.js';
 import { CACHE_DEFAULTS, CredentialCache, type CacheOptions } from './credential-cache.js';
@@ -33,7 +33,7 @@ export class CredentialLookup<Row extends CredentialRow, Holder> {
   private readonly lastUsed: LastUsed;
 
   constructor(
-    private readonly sql: SqlRunner,
+    private readonly sql: TenantSql,
     private readonly kind: CredentialKind<Row, Holder>,
     private readonly now: () => Date,
     cacheOptions: CacheOptions = CACHE_DEFAULTS,
@@ -74,8 +74,10 @@ export class CredentialLookup<Row extends CredentialRow, Holder> {
 
   private async rows(id: string): Promise<Row[]> {
     try {
-      return await this.sql.query<Row>(this.kind.statement, [id], { prepareAs: `find-${this.kind.table}` });
+      const session = this.sql.forDuty('authenticate');
+      return await session.query<Row>(this.kind.statement, [id], { prepareAs: `find-${this.kind.table}` });
     } catch (cause) {
+      if (cause instanceof DatabaseError && cause.isForbidden) throw cause;
       throw new AccessUnavailable('keys cannot be looked up now', { cause });
     }
   }

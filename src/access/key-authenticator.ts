@@ -1,5 +1,5 @@
 import type { Environment } from '../core/index.js';
-import type { SqlRunner } from '../database/index.js';
+import type { TenantSql } from '../database/index.js';
 import type { Caller } from './caller.js';
 import { keyPrefix } from './credential.js';
 import type { CacheOptions } from './credential-cache.js';
@@ -41,7 +41,7 @@ const KIND: CredentialKind<KeyRow, Caller> = {
 export class KeyAuthenticator {
   private readonly lookup: CredentialLookup<KeyRow, Caller>;
 
-  constructor(sql: SqlRunner, now: () => Date = () => new Date(), cache?: CacheOptions) {
+  constructor(sql: TenantSql, now: () => Date = () => new Date(), cache?: CacheOptions) {
     this.lookup = new CredentialLookup(sql, KIND, now, cache);
   }
 

@@ -1,4 +1,4 @@
-import type { SqlRunner } from '../database/index.js';
+import type { TenantSql } from '../database/index.js';
 
 const WRITE_EVERY_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
@@ -12,7 +12,7 @@ export class LastUsed {
   private readonly running = new Set<Promise<unknown>>();
 
   constructor(
-    private readonly sql: SqlRunner,
+    private readonly sql: TenantSql,
     private readonly table: 'api_keys' | 'management_tokens',
   ) {}
 
@@ -27,6 +27,7 @@ export class LastUsed {
     }
     this.writtenAtMs.set(rowId, nowMs);
     const write = this.sql
+      .forAccounts(accountId)
       .query(
         `UPDATE ${this.table} SET last_used_at = $3::timestamptz
          WHERE account_id = $1::uuid AND id = $2::uuid

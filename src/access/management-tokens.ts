@@ -40,7 +40,7 @@ export class ManagementTokens {
    * @throws DatabaseError | DatabaseUnavailable
    */
   async create(request: NewManagementToken, actor: Actor): Promise<{ token: ManagementTokenView; secret: string }> {
-    return this.database.sql.transaction(async (transaction) => {
+    return this.database.sql.forAccounts(request.accountId).transaction(async (transaction) => {
       const made = await insertToken(transaction, request, this.now());
       const { id, name, scopes, environment, expiresAt } = made.token;
       await this.audit.record(transaction, {
@@ -58,7 +58,7 @@ export class ManagementTokens {
   async list(accountId: string): Promise<ManagementTokenView[]> {
     try {
       const tokens = await this.database
-        .entities()
+        .entities(accountId)
         .find(ManagementToken, { accountId, deletedAt: null }, { orderBy: { createdAt: 'asc', id: 'asc' } });
       return tokens.map(view);
     } catch (error) {
@@ -73,7 +73,7 @@ export class ManagementTokens {
    * @throws DatabaseError | DatabaseUnavailable
    */
   async delete(accountId: string, tokenId: string, actor: Actor): Promise<boolean> {
-    return this.database.sql.transaction(async (transaction) => {
+    return this.database.sql.forAccounts(accountId).transaction(async (transaction) => {
       const deleted = await transaction.query(
         `UPDATE management_tokens SET deleted_at = $3::timestamptz
          WHERE account_id = $1::uuid AND token_id = $2 AND deleted_at IS NULL RETURNING 1 AS one`,

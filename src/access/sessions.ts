@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Actor } from '../admin-audit/index.js';
-import type { MemberRole, SqlExecutor, SqlRow, SqlRunner } from '../database/index.js';
+import type { MemberRole, SqlExecutor, SqlRow, TenantSql } from '../database/index.js';
 
 const MINUTE_MS = 60_000;
 /** A session that nobody uses for so long is over. */
@@ -50,7 +50,7 @@ interface SessionRow extends SqlRow {
  */
 export class Sessions {
   constructor(
-    private readonly sql: SqlRunner,
+    private readonly sql: TenantSql,
     private readonly now: () => Date = () => new Date(),
   ) {}
 
@@ -73,7 +73,7 @@ export class Sessions {
   /** The session of a token; null when it is unknown, ended, unused for too long, or its account is not active. */
   async find(token: string): Promise<MemberSession | null> {
     const now = this.now();
-    const [row] = await this.sql.query<SessionRow>(
+    const [row] = await this.sql.forDuty('authenticate').query<SessionRow>(
       `SELECT s.id::text AS id, s.person_id::text AS person_id, p.email, p.email_verified_at IS NOT NULL AS verified,
               m.account_id::text AS account_id, m.role,
               floor(extract(epoch FROM s.expires_at) * 1000)::double precision AS expires_at_ms,
@@ -100,9 +100,9 @@ export class Sessions {
     };
   }
 
-  /** A person's sessions that are not over, newest first. */
-  async list(personId: string): Promise<SessionView[]> {
-    const rows = await this.sql.query<{
+  /** The sessions of an account's member that are not over, newest first. */
+  async list({ personId, accountId }: Pick<MemberSession, 'personId' | 'accountId'>): Promise<SessionView[]> {
+    const rows = await this.sql.forAccounts(accountId).query<{
       id: string;
       created_at_ms: number;
       last_seen_at_ms: number;
@@ -146,10 +146,13 @@ export class Sessions {
   }
 
   private async touch(personId: string, id: string, now: Date): Promise<void> {
-    await this.sql.query(
-      'UPDATE sessions SET last_seen_at = $3::timestamptz WHERE person_id = $1::uuid AND id = $2::uuid',
-      [personId, id, now.toISOString()],
-    );
+    await this.sql
+      .forDuty('authenticate')
+      .query('UPDATE sessions SET last_seen_at = $3::timestamptz WHERE person_id = $1::uuid AND id = $2::uuid', [
+        personId,
+        id,
+        now.toISOString(),
+      ]);
   }
 
   private liveSince(now: Date): [string, string] {

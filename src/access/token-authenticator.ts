@@ -1,5 +1,5 @@
 import type { Environment } from '../core/index.js';
-import type { SqlRunner } from '../database/index.js';
+import type { TenantSql } from '../database/index.js';
 import type { Manager, TokenScope } from './caller.js';
 import type { CacheOptions } from './credential-cache.js';
 import { CredentialLookup, type CredentialKind, type CredentialRow } from './credential-lookup.js';
@@ -49,7 +49,7 @@ function isScope(text: string): text is TokenScope {
 export class TokenAuthenticator {
   private readonly lookup: CredentialLookup<TokenRow, Manager>;
 
-  constructor(sql: SqlRunner, now: () => Date = () => new Date(), cache?: CacheOptions) {
+  constructor(sql: TenantSql, now: () => Date = () => new Date(), cache?: CacheOptions) {
     this.lookup = new CredentialLookup(sql, KIND, now, cache);
   }
 

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { KeyedHash } from '../core/index.js';
-import type { SqlRunner } from '../database/index.js';
+import { DatabaseError, type TenantSql } from '../database/index.js';
 import { AccessUnavailable } from './access-errors.js';
 
 const SECRET_BYTES = 32;
@@ -17,7 +17,7 @@ export class TokenKeys {
   private readonly hashes = new Map<string, KeyedHash>();
 
   constructor(
-    private readonly sql: SqlRunner,
+    private readonly sql: TenantSql,
     private readonly operatorSecret?: string,
   ) {}
 
@@ -35,8 +35,9 @@ export class TokenKeys {
 
   /** Of replicas that need it at the same time one makes it, and all get that one. */
   private async storedSecret(accountId: string): Promise<Buffer> {
+    const sql = this.sql.forAccounts(accountId);
     const read = (): Promise<{ secret: string }[]> =>
-      this.sql.query<{ secret: string }>(
+      sql.query<{ secret: string }>(
         `SELECT encode(secret, 'hex') AS secret FROM account_secrets
          WHERE account_id = $1::uuid AND purpose = 'redaction_tokens'`,
         [accountId],
@@ -44,7 +45,7 @@ export class TokenKeys {
     try {
       const [known] = await read();
       if (known !== undefined) return Buffer.from(known.secret, 'hex');
-      await this.sql.query(
+      await sql.query(
         `INSERT INTO account_secrets (account_id, purpose, secret, created_at)
          VALUES ($1::uuid, 'redaction_tokens', $2::bytea, now()) ON CONFLICT DO NOTHING`,
         [accountId, randomBytes(SECRET_BYTES)],
@@ -52,6 +53,7 @@ export class TokenKeys {
       const [made] = await read();
       if (made !== undefined) return Buffer.from(made.secret, 'hex');
     } catch (cause) {
+      if (cause instanceof DatabaseError && cause.isForbidden) throw cause;
       throw new AccessUnavailable('the key of redaction tokens cannot be read', { cause });
     }
     throw new AccessUnavailable('the key of redaction tokens was not stored');

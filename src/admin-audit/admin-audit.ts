@@ -1,4 +1,4 @@
-import type { SqlExecutor, SqlParameter, SqlRow, SqlRunner } from '../database/index.js';
+import type { SqlExecutor, SqlParameter, SqlRow, TenantSql } from '../database/index.js';
 import { uuidV7 } from '../http/index.js';
 import type { Actor, ActorKind } from './actor.js';
 import type { AdminActionName } from './admin-actions.js';
@@ -56,7 +56,7 @@ export function recordedBy(actor: Actor): ReadonlySet<AdminActionName> {
 /** The log of what was done to accounts. It only grows: the database itself refuses anything else. */
 export class AdminAudit {
   constructor(
-    private readonly sql: SqlRunner,
+    private readonly sql: TenantSql,
     private readonly nowMs: () => number = () => Date.now(),
   ) {}
 
@@ -91,7 +91,7 @@ export class AdminAudit {
   /** A page of an account's entries, newest first. @throws DatabaseError | DatabaseUnavailable */
   async list(accountId: string, { action, subject, before, limit }: AdminActionFilter): Promise<AdminAction[]> {
     const parameters: SqlParameter[] = [accountId, action ?? null, subject ?? null, before ?? null, limit];
-    const rows = await this.sql.query<Row>(
+    const rows = await this.sql.forAccounts(accountId).query<Row>(
       `SELECT id::text AS id, floor(extract(epoch FROM at) * 1000)::double precision AS at_ms, actor_kind, actor_id,
               action, subject, details::text AS details, address, user_agent
        FROM admin_actions

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { lastValueFrom, of } from 'rxjs';
-import type { SqlRunner } from '../database/index.js';
+import type { SqlTransaction, TenantSql } from '../database/index.js';
 import { noteActor } from './actor.js';
 import { AdminAudit } from './admin-audit.js';
 import { Records, RecordsInterceptor } from './records.js';
@@ -14,9 +14,10 @@ class Routes {
   lenient(): void {}
 }
 
-const sql: SqlRunner = {
-  query: () => Promise.resolve([]),
-  transaction: (work) => work(sql),
+const transaction: SqlTransaction = { query: () => Promise.resolve([]), enter: () => Promise.resolve() };
+const sql: TenantSql = {
+  forAccounts: () => ({ ...transaction, transaction: (work) => work(transaction) }),
+  forDuty: () => sql.forAccounts(),
 };
 
 async function run(handler: () => void, act: (request: FastifyRequest) => Promise<void>): Promise<unknown> {
@@ -33,7 +34,7 @@ describe('a handler that declares an action', () => {
   const record = (action: 'key.created' | 'key.deleted') => async (request: FastifyRequest) => {
     const actor = noteActor(request, 'token', 'abc');
     expect(actor).toEqual({ kind: 'token', id: 'abc', address: '192.0.2.1', userAgent: 'curl/8' });
-    await new AdminAudit(sql, () => 0).record(sql, { accountId: 'a', actor, action, subject: 's' });
+    await new AdminAudit(sql, () => 0).record(transaction, { accountId: 'a', actor, action, subject: 's' });
   };
 
   it('answers when it has recorded it', async () => {

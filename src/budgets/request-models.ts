@@ -1,5 +1,5 @@
 import type { Caller } from '../access/index.js';
-import type { SqlRow, SqlRunner } from '../database/index.js';
+import type { SqlRow, TenantSql } from '../database/index.js';
 
 interface NamedModel {
   readonly provider?: string;
@@ -13,12 +13,12 @@ interface Row extends SqlRow {
 
 /** Which model was asked, for answers that do not say it. */
 export class RequestModels {
-  constructor(private readonly sql: SqlRunner) {}
+  constructor(private readonly sql: TenantSql) {}
 
   /** @returns nothing when no request of this id is in the log; @throws DatabaseUnavailable */
   async find({ accountId, appId, environment }: Caller, requestId: string | undefined): Promise<NamedModel> {
     if (requestId === undefined) return {};
-    const [row] = await this.sql.query<Row>(
+    const [row] = await this.sql.forAccounts(accountId).query<Row>(
       `SELECT provider, model FROM events
        WHERE account_id = $1::uuid AND request_id = $2 AND app_id = $3::uuid AND environment = $4 AND type = 'ai.request'
        ORDER BY id DESC LIMIT 1`,

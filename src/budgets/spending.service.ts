@@ -1,6 +1,6 @@
 import { AccessUnavailable } from '../access/index.js';
 import type { BudgetDefinition, KeyedHash, KnownBudget, LedgerStep } from '../core/index.js';
-import { DatabaseError, DatabaseUnavailable, type SqlRunner } from '../database/index.js';
+import { DatabaseError, DatabaseUnavailable, type TenantSql } from '../database/index.js';
 import type {
   EndedCall,
   Hold,
@@ -30,7 +30,7 @@ const REST_LEASE_MS = 10 * 60_000;
 const RETRY_AFTER_SECONDS = 1;
 
 export interface SpendingParts {
-  readonly sql: SqlRunner;
+  readonly sql: TenantSql;
   readonly cost: CallCost;
   readonly clock: DatabaseClock;
   readonly periods: PeriodBook;
@@ -148,7 +148,8 @@ export class BudgetSpending implements Spending {
     event: NewEvent,
   ): Promise<SpendingOutcome> {
     const periodId = await this.parts.periods.idOf(request);
-    const period = (await readPeriods(this.parts.sql, call.caller.accountId, [periodId])).get(periodId)!;
+    const { accountId } = call.caller;
+    const period = (await readPeriods(this.parts.sql.forAccounts(accountId), accountId, [periodId])).get(periodId)!;
     this.parts.metrics.denied(period, 'unknown_price');
     const what = budget.limit.unit === 'usd' ? 'what this call costs' : 'how many tokens this call takes';
     return {

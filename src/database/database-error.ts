@@ -31,6 +31,14 @@ export class DatabaseError extends Error {
     return this.sqlState === '40P01' || this.sqlState === '40001';
   }
 
+  /**
+   * True when row-level security or a missing right refused the statement: a fault of this service, whoever asked.
+   * https://www.postgresql.org/docs/current/errcodes-appendix.html (insufficient_privilege)
+   */
+  get isForbidden(): boolean {
+    return this.sqlState === '42501';
+  }
+
   /** True when the statement gave up waiting for somebody else's lock. */
   get isLockTimeout(): boolean {
     return this.sqlState === '55P03';

@@ -9,11 +9,13 @@ import { DatabaseUnusable, toDatabaseError } from './database-error.js';
 import type { DatabaseOptions, PostgresPoolOptions } from './database-options.js';
 import { lockDataDir } from './embedded/data-dir-lock.js';
 import { EmbeddedDatabase } from './embedded/embedded-database.js';
-import { EmbeddedRunner } from './embedded/embedded-runner.js';
+import { EmbeddedDriver } from './embedded/embedded-driver.js';
+import { ACCOUNTS_SETTING, scopeParameters } from './isolation/scope.js';
 import { openEmbeddedOrm, openPostgresOrm } from './orm.js';
 import { assertDurable, readPostgresSettings } from './postgres/postgres-checks.js';
 import { PostgresListener } from './postgres/postgres-listener.js';
-import { PostgresRunner } from './postgres/postgres-runner.js';
+import { PostgresDriver } from './postgres/postgres-driver.js';
+import { sqlRunner } from './scoped-sessions.js';
 import type { SqlRunner } from './sql-runner.js';
 
 /** Starts to hear notices of other processes on a channel; answers with what ends that. */
@@ -34,9 +36,10 @@ export class Database {
     private readonly hear: Listen,
   ) {}
 
-  /** A fresh EntityManager for one unit of work. */
-  entities(): EntityManager {
-    return this.orm.em.fork();
+  /** A fresh EntityManager for one unit of work of one account: the database shows it nothing else. */
+  entities(accountId: string): EntityManager {
+    const [role, accounts] = scopeParameters({ accounts: [accountId] });
+    return this.orm.em.fork({ session: { role, variables: { [ACCOUNTS_SETTING]: accounts } } });
   }
 
   /** Runs `finish` before the connections close, latest registration first: queues empty themselves here. */
@@ -109,7 +112,7 @@ async function embedded(database: EmbeddedDatabase, release: () => void): Promis
       await database.close();
       release();
     };
-    return new Database('embedded', new EmbeddedRunner(database), orm, shutDown, NOBODY_ELSE);
+    return new Database('embedded', sqlRunner(new EmbeddedDriver(database)), orm, shutDown, NOBODY_ELSE);
   } catch (error) {
     await database.close();
     throw error;
@@ -124,7 +127,7 @@ async function openPostgres(options: PostgresPoolOptions): Promise<Database> {
     });
     opened = orm;
     const hear: Listen = (channel, heard) => new PostgresListener(pool, channel, heard);
-    const database = new Database('postgres', new PostgresRunner(pool), orm, async () => undefined, hear);
+    const database = new Database('postgres', sqlRunner(new PostgresDriver(pool)), orm, async () => undefined, hear);
     assertDurable(await readPostgresSettings(database.sql));
     return database;
   } catch (error) {

@@ -19,5 +19,14 @@ export {
   type MemberRole,
   type SubscriptionState,
 } from './entities/index.js';
+export { guarded } from './isolation/tenancy-statements.js';
 export { migrate, pendingMigrations, prepareTables } from './migrate.js';
-export type { QueryOptions, SqlExecutor, SqlParameter, SqlRow, SqlRunner } from './sql-runner.js';
+export type {
+  SqlExecutor,
+  SqlParameter,
+  SqlRow,
+  SqlRunner,
+  SqlSession,
+  SqlTransaction,
+  TenantSql,
+} from './sql-runner.js';

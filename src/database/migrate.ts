@@ -1,14 +1,17 @@
 /** Bringing the tables up to date. On the embedded database the server does it at start, elsewhere it is a command. */
 import { toDatabaseError, DatabaseUnusable } from './database-error.js';
 import type { Database } from './database.js';
+import { assertRoles, makeRoles } from './isolation/roles.js';
 
 /** One number for everybody who migrates: `pg_advisory_xact_lock` lets one at a time in. */
 const MIGRATION_LOCK = 7_365_412_001;
 
 /**
- * Runs every pending migration, all of them in one transaction. Two servers that migrate at once take turns.
+ * Makes the roles that statements run as and runs every pending migration, all of them in one transaction. Two servers
+ * that migrate at once take turns.
  *
  * @returns the names of the migrations that ran.
+ * @throws DatabaseUnusable when the roles are missing and may not be made
  */
 export async function migrate(database: Database): Promise<string[]> {
   const run = async (): Promise<string[]> => {
@@ -18,6 +21,7 @@ export async function migrate(database: Database): Promise<string[]> {
       throw toDatabaseError(error);
     }
   };
+  await database.sql.transaction(makeRoles);
   if (database.kind === 'embedded') {
     return run();
   }
@@ -45,7 +49,8 @@ export async function pendingMigrations(database: Database): Promise<string[]> {
  * Makes sure that the tables are those that this version expects: migrates the embedded database, only checks a
  * PostgreSQL, whose owner decides when its tables change.
  *
- * @throws DatabaseUnusable when migrations are pending on a PostgreSQL; names them and the command to run.
+ * @throws DatabaseUnusable when migrations are pending on a PostgreSQL; names them and the command to run. Also when
+ * statements cannot run as the roles that they have to run as.
  */
 export async function prepareTables(database: Database): Promise<void> {
   if (database.kind === 'embedded') {
@@ -58,4 +63,5 @@ export async function prepareTables(database: Database): Promise<void> {
       `The database is not up to date: ${pending.length} pending (${pending.join(', ')}). Run: weir server migrate`,
     );
   }
+  await assertRoles(database.sql);
 }

@@ -60,7 +60,7 @@ function pgliteFacade(database: EmbeddedDatabase) {
 }
 
 /**
- * The EntityManager on PostgreSQL, and the pool that it shares with `PostgresRunner`.
+ * The EntityManager on PostgreSQL, and the pool that it shares with `PostgresDriver`.
  *
  * @param verify runs on every new connection before it is used; its error refuses the connection.
  */

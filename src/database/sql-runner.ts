@@ -1,7 +1,10 @@
 /**
  * The narrow interface through which all hot-path SQL goes: one statement with `$1` parameters, on PostgreSQL and on
  * the embedded database alike. It knows no entity and no feature; what needs objects uses the EntityManager.
+ *
+ * Features get `TenantSql`: they say for whom they ask before they can ask, and the database shows them nothing else.
  */
+import type { Duty, SqlScope } from './isolation/scope.js';
 
 /** What a parameter may be. Arrays become PostgreSQL arrays; declare them in SQL as `text[]` and cast the elements. */
 export type SqlParameter = string | number | boolean | null | Uint8Array | readonly (string | null)[];
@@ -31,7 +34,34 @@ export interface QueryOptions {
   readonly prepareAs?: string;
 }
 
-export interface SqlRunner extends SqlExecutor {
+export interface SqlTransaction extends SqlExecutor {
+  /** From here on to the end of the transaction: for whom the accounts were found or made on the way. */
+  enter(scope: SqlScope): Promise<void>;
+}
+
+/** Statements and transactions, all in one scope. */
+export interface SqlSession extends SqlExecutor {
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. Nesting is not supported. */
-  transaction<T>(work: (transaction: SqlExecutor) => Promise<T>): Promise<T>;
+  transaction<T>(work: (transaction: SqlTransaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+}
+
+export interface TransactionOptions {
+  /** Only reads, and all of it sees the same moment. */
+  readonly reads?: 'one snapshot';
+}
+
+/** The way to the rows of accounts. Whatever is not in the scope is not there: neither to be read nor to be written. */
+export interface TenantSql {
+  /** The work of these accounts. With none, nothing that belongs to an account can be seen. */
+  forAccounts(...ids: readonly string[]): SqlSession;
+  /** What is done across accounts or before the account is known, and for these accounts beside it. */
+  forDuty(duty: Duty, ...accountIds: readonly string[]): SqlSession;
+}
+
+/**
+ * The whole of it. Without a scope statements run as the role that the connection logged in as: for the server's
+ * settings and for locks. With `forMaintenance` the owner of the tables sees their rows: for migrations and partitions.
+ */
+export interface SqlRunner extends SqlSession, TenantSql {
+  forMaintenance(): SqlSession;
 }

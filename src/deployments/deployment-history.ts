@@ -2,7 +2,7 @@ import type { Actor, AdminActionName, AdminAudit } from '../admin-audit/index.js
 import type { Bundle, Environment } from '../core/index.js';
 import { bundleText, readBundle } from '../core/index.js';
 import { bundleDigest } from '../bundles/index.js';
-import { DatabaseError, type SqlExecutor, type SqlRow, type SqlRunner } from '../database/index.js';
+import { DatabaseError, type SqlExecutor, type SqlRow, type TenantSql } from '../database/index.js';
 import { StaleBase, type Deployment, type DeploymentAction, type NewDeployment } from './deployment.js';
 
 /** Other processes hear of a deployment here. */
@@ -55,25 +55,27 @@ export interface Newest {
 /** The history of deployments and their bundles. Both only grow: the database itself refuses anything else. */
 export class DeploymentHistory {
   constructor(
-    private readonly sql: SqlRunner,
+    private readonly sql: TenantSql,
     private readonly audit: AdminAudit,
     private readonly now: () => Date = () => new Date(),
   ) {}
 
   /** The newest deployment of every account and environment that has one. */
   async newest(): Promise<Newest[]> {
-    const rows = await this.sql.query<{ account_id: string; environment: Environment; number: number }>(
-      `SELECT account_id::text AS account_id, environment, max(number) AS number
+    const rows = await this.sql
+      .forDuty('watch')
+      .query<{ account_id: string; environment: Environment; number: number }>(
+        `SELECT account_id::text AS account_id, environment, max(number) AS number
        FROM policy_deployments GROUP BY account_id, environment ORDER BY account_id, environment`,
-      [],
-      { prepareAs: 'weir_newest_deployments' },
-    );
+        [],
+        { prepareAs: 'weir_newest_deployments' },
+      );
     return rows.map((row) => ({ accountId: row.account_id, environment: row.environment, number: row.number }));
   }
 
   /** One deployment; the newest one without a number. */
   async get(accountId: string, environment: Environment, number?: number): Promise<Deployment | null> {
-    const [row] = await this.sql.query<Row>(
+    const [row] = await this.sql.forAccounts(accountId).query<Row>(
       `SELECT ${COLUMNS} FROM policy_deployments
        WHERE account_id = $1 AND environment = $2 AND ($3::integer IS NULL OR number = $3::integer)
        ORDER BY number DESC LIMIT 1`,
@@ -84,7 +86,7 @@ export class DeploymentHistory {
 
   /** Newest first, those below `before`. */
   async list(accountId: string, environment: Environment, limit: number, before?: number): Promise<Deployment[]> {
-    const rows = await this.sql.query<Row>(
+    const rows = await this.sql.forAccounts(accountId).query<Row>(
       `SELECT ${COLUMNS} FROM policy_deployments
        WHERE account_id = $1 AND environment = $2 AND ($3::integer IS NULL OR number < $3::integer)
        ORDER BY number DESC LIMIT $4::integer`,
@@ -95,10 +97,12 @@ export class DeploymentHistory {
 
   /** @throws Error when what is stored is no bundle of this digest: nothing that was tampered with is put in force */
   async bundle(accountId: string, digest: string): Promise<Bundle> {
-    const [row] = await this.sql.query<{ body: string }>(
-      'SELECT body FROM policy_bundles WHERE account_id = $1 AND digest = $2',
-      [accountId, digest],
-    );
+    const [row] = await this.sql
+      .forAccounts(accountId)
+      .query<{ body: string }>('SELECT body FROM policy_bundles WHERE account_id = $1 AND digest = $2', [
+        accountId,
+        digest,
+      ]);
     const read = row === undefined ? undefined : readBundle(JSON.parse(row.body) as unknown);
     if (read === undefined || !('bundle' in read) || bundleDigest(read.bundle) !== digest)
       throw new Error('the stored bundle is not the one that was deployed');
@@ -112,7 +116,7 @@ export class DeploymentHistory {
    */
   async append(deployment: NewDeployment, bundle: Bundle | null, actor: Actor): Promise<Deployment> {
     try {
-      return await this.sql.transaction(async (transaction) => {
+      return await this.sql.forAccounts(deployment.accountId).transaction(async (transaction) => {
         if (bundle !== null) await this.keepBundle(transaction, deployment.accountId, bundle);
         const row = await this.insert(transaction, deployment);
         if (row === undefined) throw new StaleBase();

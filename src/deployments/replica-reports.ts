@@ -1,5 +1,5 @@
 import type { Environment } from '../core/index.js';
-import type { SqlRow, SqlRunner } from '../database/index.js';
+import type { SqlRow, TenantSql } from '../database/index.js';
 
 /** A replica that has not been heard of for so long counts as lost; it is still listed. */
 export const LOST_AFTER_MS = 30_000;
@@ -62,7 +62,7 @@ interface ReplicaRow extends SqlRow {
 
 /** What every replica says that it runs. Times are the database's, so that clocks of hosts do not matter. */
 export class ReplicaReports {
-  constructor(private readonly sql: SqlRunner) {}
+  constructor(private readonly sql: TenantSql) {}
 
   /**
    * Says that this replica is alive, and clears away those that have not been for long.
@@ -70,22 +70,24 @@ export class ReplicaReports {
    * @returns true when it was not known (any more): what it reported before is gone
    */
   async heartbeat(self: ReplicaIdentity, folderDigests: Readonly<Partial<Record<Environment, string>>>) {
-    const rows = await this.sql.query<{ is_new: boolean }>(
+    const rows = await this.sql.forDuty('watch').query<{ is_new: boolean }>(
       `INSERT INTO policy_replicas (id, name, version, folder_digests, started_at, heartbeat_at)
        VALUES ($1, $2, $3, $4::json, to_timestamp($5::double precision / 1000), now())
        ON CONFLICT (id) DO UPDATE SET heartbeat_at = now(), folder_digests = excluded.folder_digests
        RETURNING (xmax = 0) AS is_new`,
       [self.id, self.name, self.version, JSON.stringify(folderDigests), self.startedAtMs],
     );
-    await this.sql.query(
-      `DELETE FROM policy_replicas WHERE heartbeat_at < now() - make_interval(secs => $1::double precision / 1000)`,
-      [FORGOTTEN_AFTER_MS],
-    );
+    await this.sql
+      .forDuty('watch')
+      .query(
+        `DELETE FROM policy_replicas WHERE heartbeat_at < now() - make_interval(secs => $1::double precision / 1000)`,
+        [FORGOTTEN_AFTER_MS],
+      );
     return rows[0]?.is_new === true;
   }
 
   async report(replicaId: string, one: Activation): Promise<void> {
-    await this.sql.query(
+    await this.sql.forAccounts(one.accountId).query(
       `INSERT INTO policy_activations (account_id, environment, replica_id, considered, active_number, active_digest,
          problem, tests_passed, reported_at)
        VALUES ($1, $2, $3, $4::integer, $5::integer, $6, $7, $8::integer, now())
@@ -107,7 +109,7 @@ export class ReplicaReports {
 
   /** A replica that ends in order is listed no more. */
   async leave(replicaId: string): Promise<void> {
-    await this.sql.query('DELETE FROM policy_replicas WHERE id = $1', [replicaId]);
+    await this.sql.forDuty('watch').query('DELETE FROM policy_replicas WHERE id = $1', [replicaId]);
   }
 
   /**
@@ -116,7 +118,7 @@ export class ReplicaReports {
    * @param newest the number of the newest deployment; 0 where there is none
    */
   async list(accountId: string, environment: Environment, newest: number): Promise<ReplicaView[]> {
-    const rows = await this.sql.query<ReplicaRow>(
+    const rows = await this.sql.forAccounts(accountId).query<ReplicaRow>(
       `SELECT r.id::text AS id, r.name, r.version, r.folder_digests ->> $2 AS folder_digest,
               floor(extract(epoch FROM r.heartbeat_at) * 1000)::double precision AS heartbeat_at_ms,
               (extract(epoch FROM now() - r.heartbeat_at) * 1000)::double precision AS age_ms,

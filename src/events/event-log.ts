@@ -3,7 +3,7 @@
  * commit); each caller's promise settles after its own commit, so an acknowledged event is on disk.
  */
 import type { Environment } from '../core/index.js';
-import { DatabaseError, type SqlExecutor, type SqlRunner } from '../database/index.js';
+import { DatabaseError, type SqlExecutor, type SqlSession, type TenantSql } from '../database/index.js';
 import {
   APPEND_STATEMENT,
   appendParameters,
@@ -51,6 +51,14 @@ interface Stored {
 }
 const NOBODY: ReadonlySet<string> = new Set();
 
+/** What the one caller is told whose request the database refused. */
+function refusal(error: DatabaseError): Error {
+  if (error.isForbidden) return error;
+  return error.isLockTimeout
+    ? new EventIdInProgress('the same event is being stored')
+    : new EventRejected(error.sqlState);
+}
+
 /** @returns the row ids of those that claimed an id and got it */
 async function insertRows(sql: SqlExecutor, batch: readonly PreparedAppend[]): Promise<Set<string>> {
   const rows = await sql.query<{ row_id: string }>(APPEND_STATEMENT, appendParameters(batch), { prepareAs: 'append' });
@@ -73,7 +81,7 @@ export class EventLog {
   private ledger?: LedgerWriter;
 
   constructor(
-    private readonly sql: SqlRunner,
+    private readonly sql: TenantSql,
     private readonly limits: EventLogLimits = EVENT_LOG_LIMITS,
     /** Told the number of events of every committed statement. */
     private readonly onCommit: (events: number) => void = () => undefined,
@@ -199,7 +207,7 @@ export class EventLog {
         const stored =
           ledger !== undefined && batch.some((append) => append.ledger.length > 0)
             ? await this.insertWithLedger(ledger, batch)
-            : { winners: await insertRows(this.sql, batch), lost: NOBODY };
+            : { winners: await insertRows(this.sqlFor(batch), batch), lost: NOBODY };
         this.onCommit(batch.length);
         return stored;
       } catch (error) {
@@ -210,9 +218,13 @@ export class EventLog {
     }
   }
 
+  private sqlFor(batch: readonly PreparedAppend[]): SqlSession {
+    return this.sql.forAccounts(...new Set(batch.map(({ event }) => event.accountId)));
+  }
+
   /** The events first, so that of two with one id only the winner's money moves; all of it is committed together. */
   private async insertWithLedger(ledger: LedgerWriter, batch: readonly PreparedAppend[]): Promise<Stored> {
-    const { stored, written } = await this.sql.transaction(async (transaction) => {
+    const { stored, written } = await this.sqlFor(batch).transaction(async (transaction) => {
       const winners = await insertRows(transaction, batch);
       const works = batch
         .filter(({ claim, rowId }) => claim === undefined || winners.has(rowId))
@@ -227,18 +239,14 @@ export class EventLog {
 
   /** One bad row failed the statement: halves find it, and its neighbours are stored all the same. */
   private async storeApart(batch: readonly Waiting[], error: unknown): Promise<void> {
-    if (!(error instanceof DatabaseError && (error.isDataError || error.isLockTimeout))) {
+    if (!(error instanceof DatabaseError && (error.isDataError || error.isLockTimeout || error.isForbidden))) {
       const unavailable = new EventLogUnavailable('the event log cannot be reached', { cause: error });
       batch.forEach((waiting) => waiting.reject(unavailable));
       return;
     }
     const [first, ...rest] = batch;
     if (first !== undefined && rest.length === 0) {
-      first.reject(
-        error.isLockTimeout
-          ? new EventIdInProgress('the same event is being stored')
-          : new EventRejected(error.sqlState),
-      );
+      first.reject(refusal(error));
       return;
     }
     const middle = Math.ceil(batch.length / 2);

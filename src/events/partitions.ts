@@ -2,7 +2,7 @@
  * Keeps a partition of the event log ready for every week, some weeks ahead. An event that finds no partition goes to
  * the default one and moves to its own as soon as that exists: a missing partition never fails an insert.
  */
-import { DatabaseError, type SqlExecutor, type SqlRunner } from '../database/index.js';
+import { DatabaseError, guarded, type SqlExecutor, type SqlRunner, type SqlSession } from '../database/index.js';
 import { firstEventIdAt } from './event-id.js';
 
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
@@ -27,14 +27,15 @@ function weekOf(timeMs: number): Week {
 }
 
 /**
- * Makes the partitions of this week, the next four, and of every week that has events in the default partition.
+ * As the owner of the tables: makes the partitions of this week, the next four, and of every week that has events in the default partition.
  *
  * @returns the names of the partitions that were made
  * @throws DatabaseError | DatabaseUnavailable
  */
 export async function ensurePartitions(sql: SqlRunner, now: Date): Promise<string[]> {
+  const maintenance = sql.forMaintenance();
   const wanted = Array.from({ length: WEEKS_AHEAD + 1 }, (_, week) => weekOf(now.getTime() + week * WEEK_MS));
-  const strays = await strayWeeks(sql);
+  const strays = await strayWeeks(maintenance);
   const weeks = new Map([...strays, ...wanted].map((week) => [week.table, week]));
   const existing = await sql.query<{ name: string }>(
     `SELECT c.relname::text AS name FROM pg_inherits i
@@ -45,7 +46,7 @@ export async function ensurePartitions(sql: SqlRunner, now: Date): Promise<strin
   }
   const made: string[] = [];
   for (const week of weeks.values()) {
-    if (await makePartition(sql, week)) {
+    if (await makePartition(maintenance, week)) {
       made.push(week.table);
     }
   }
@@ -53,7 +54,7 @@ export async function ensurePartitions(sql: SqlRunner, now: Date): Promise<strin
 }
 
 /** Weeks that have events in the default partition. Bounded: what is left is found the next time. */
-async function strayWeeks(sql: SqlRunner): Promise<Week[]> {
+async function strayWeeks(sql: SqlSession): Promise<Week[]> {
   const rows = await sql.query<{ time: string }>(
     `SELECT DISTINCT left(replace(id::text, '-', ''), 12) AS time FROM (SELECT id FROM events_default LIMIT 100000) d`,
   );
@@ -61,7 +62,7 @@ async function strayWeeks(sql: SqlRunner): Promise<Week[]> {
 }
 
 /** Makes the table beside the log, moves its events over and attaches it: writers of other weeks do not wait. */
-async function makePartition(sql: SqlRunner, week: Week): Promise<boolean> {
+async function makePartition(sql: SqlSession, week: Week): Promise<boolean> {
   try {
     await sql.transaction(async (transaction) => {
       await transaction.query(`SELECT pg_advisory_xact_lock(${PARTITION_LOCK})`);
@@ -85,5 +86,6 @@ async function attach(transaction: SqlExecutor, { table, from, to }: Week): Prom
     `WITH moved AS (DELETE FROM events_default WHERE id >= '${from}' AND id < '${to}' RETURNING *)
      INSERT INTO ${table} SELECT * FROM moved`,
   );
+  for (const statement of guarded(table)) await transaction.query(statement);
   await transaction.query(`ALTER TABLE events ATTACH PARTITION ${table} FOR VALUES FROM ('${from}') TO ('${to}')`);
 }

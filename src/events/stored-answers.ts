@@ -1,5 +1,5 @@
 import { EventLogUnavailable } from './event-log-errors.js';
-import type { SqlRunner } from '../database/index.js';
+import { DatabaseError, type TenantSql } from '../database/index.js';
 import type { StoredAnswer } from './event.js';
 import { joinedColumn, joinedValues } from './joined-values.js';
 
@@ -25,13 +25,16 @@ interface AnswerRow extends Record<string, unknown> {
   readonly body: string;
 }
 
+/** `OFFSET 0`: keys are cast before they are compared; PostgreSQL looks up by no cast under row-level security. */
 const STATEMENT = `
 SELECT k.position::integer AS position, i.event_row_id::text AS row_id, encode(i.fingerprint, 'hex') AS fingerprint,
        i.answer_status::integer AS status, i.answer_body AS body
-FROM unnest(${[0, 1, 2, 3].map(joinedColumn).join(', ')})
-  WITH ORDINALITY AS k (account_id, event_id, app_id, environment, position)
-JOIN event_ids i ON i.account_id = k.account_id::uuid AND i.event_id = k.event_id
-  AND i.app_id = k.app_id::uuid AND i.environment = k.environment`;
+FROM (
+  SELECT u.account_id::uuid AS account_id, u.event_id, u.app_id::uuid AS app_id, u.environment, u.position
+  FROM unnest(${[0, 1, 2, 3].map(joinedColumn).join(', ')})
+    WITH ORDINALITY AS u (account_id, event_id, app_id, environment, position) OFFSET 0) k
+JOIN event_ids i ON i.account_id = k.account_id AND i.event_id = k.event_id
+  AND i.app_id = k.app_id AND i.environment = k.environment`;
 
 const MOST_AT_ONCE = 256;
 
@@ -43,7 +46,7 @@ export class StoredAnswers {
   private waiting: Waiting[] = [];
   private inFlight = false;
 
-  constructor(private readonly sql: SqlRunner) {}
+  constructor(private readonly sql: TenantSql) {}
 
   /**
    * The answer that this id was given, or null.
@@ -72,7 +75,8 @@ export class StoredAnswers {
   private async ask(questions: readonly Waiting[]): Promise<void> {
     try {
       const identities = questions.map(({ identity }) => identity);
-      const rows = await this.sql.query<AnswerRow>(
+      const sql = this.sql.forAccounts(...identities.map(({ accountId }) => accountId));
+      const rows = await sql.query<AnswerRow>(
         STATEMENT,
         joinedValues([
           identities.map(({ accountId }) => accountId),
@@ -85,8 +89,9 @@ export class StoredAnswers {
       const byPosition = new Map(rows.map((row) => [row.position, row]));
       questions.forEach(({ resolve }, index) => resolve(storedAnswer(byPosition.get(index + 1))));
     } catch (cause) {
-      const unavailable = new EventLogUnavailable('the event log cannot be reached', { cause });
-      questions.forEach(({ reject }) => reject(unavailable));
+      const isOurFault = cause instanceof DatabaseError && cause.isForbidden;
+      const failure = isOurFault ? cause : new EventLogUnavailable('the event log cannot be reached', { cause });
+      questions.forEach(({ reject }) => reject(failure));
     }
   }
 }

@@ -198,11 +198,11 @@ export class CredentialsController {
   private orAccountPage<T>(
     request: FastifyRequest,
     reply: FastifyReply,
-    { email, id: sessionId, personId }: MemberSession,
+    { email, id: sessionId, personId, accountId }: MemberSession,
     work: () => Promise<T>,
   ): Promise<T | string> {
     return this.sessions
-      .list(personId)
+      .list({ personId, accountId })
       .then((sessions) =>
         orShowAgain(request, reply, work, (problem) => accountPage({ email, sessionId }, sessions, { problem })),
       );

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { EmailAddress } from '../access/index.js';
-import type { SqlExecutor, SqlRow, SqlRunner } from '../database/index.js';
+import type { SqlExecutor, SqlRow, TenantSql } from '../database/index.js';
 
 /** `verify`: the address is theirs. `reset`: a new password. `change`: this is to be their address. */
 export type TokenPurpose = 'verify' | 'reset' | 'change';
@@ -44,7 +44,7 @@ const COLUMNS = 'person_id::text AS person_id, email, email_key, password_hash';
 /** The links in mails: random, of 256 bits, for one purpose and one address, used once. Only their SHA-256 is stored. */
 export class EmailTokens {
   constructor(
-    private readonly sql: SqlRunner,
+    private readonly sql: TenantSql,
     private readonly now: () => Date = () => new Date(),
   ) {}
 
@@ -110,7 +110,7 @@ export class EmailTokens {
   /** Looks at a link and changes nothing. Null when it is unknown. */
   async look(purpose: TokenPurpose, token: string): Promise<KnownToken | null> {
     if (!TOKEN.test(token)) return null;
-    const [row] = await this.sql.query<Row>(
+    const [row] = await this.sql.forDuty('identify').query<Row>(
       `SELECT ${COLUMNS}, used_at IS NOT NULL AS used, superseded_at IS NOT NULL AS superseded,
               expires_at <= $3::timestamptz AS expired
        FROM email_tokens WHERE token_sha256 = $1::bytea AND purpose = $2`,

@@ -8,7 +8,7 @@ import {
   type Sessions,
 } from '../access/index.js';
 import type { Actor, AdminAudit } from '../admin-audit/index.js';
-import { DatabaseError, type SqlExecutor, type SqlRunner } from '../database/index.js';
+import { DatabaseError, type SqlExecutor, type SqlTransaction, type TenantSql } from '../database/index.js';
 import { invalidRequest, WeirError } from '../http/index.js';
 import type { EmailTokens } from './email-tokens.js';
 import type { OutboxWorker } from './mail/outbox-worker.js';
@@ -17,7 +17,7 @@ import { passwordProblem } from './password-rules.js';
 import { closeAccounts, memberAccounts, setPassword } from './people-statements.js';
 
 export interface IdentityParts {
-  readonly sql: SqlRunner;
+  readonly sql: TenantSql;
   readonly sessions: Sessions;
   readonly outbox: MailOutbox;
   readonly worker: Pick<OutboxWorker, 'pokeSoon'>;
@@ -84,7 +84,7 @@ export class Identity {
     if (person === null || !isRight || person.account_id === null) return null;
     const accountId = person.account_id;
     const { sql, sessions, audit } = this.parts;
-    return sql.transaction(async (transaction) => {
+    return sql.forDuty('identify', accountId).transaction(async (transaction) => {
       if (replaced !== null) await sessions.end(transaction, replaced.personId, replaced.id);
       const started = await sessions.start(transaction, person.id, from);
       const { address, userAgent } = from;
@@ -97,7 +97,7 @@ export class Identity {
   /** @returns false when the person has no such session (any more) */
   async endSession({ personId, accountId }: MemberSession, id: string, actor: Actor): Promise<boolean> {
     const { sql, sessions, audit } = this.parts;
-    return sql.transaction(async (transaction) => {
+    return sql.forAccounts(accountId).transaction(async (transaction) => {
       if (!(await sessions.end(transaction, personId, id))) return false;
       await audit.record(transaction, { accountId, actor, action: 'session.ended', subject: id });
       return true;
@@ -114,7 +114,7 @@ export class Identity {
     await this.reauthenticate(member, present);
     const hash = await hashPassword(next);
     const { sql, sessions, audit, tokens } = this.parts;
-    const started = await sql.transaction(async (transaction) => {
+    const started = await sql.forDuty('identify', member.accountId).transaction(async (transaction) => {
       await setPassword(transaction, member.personId, hash);
       await sessions.endAll(transaction, member.personId);
       await tokens.stopAll(transaction, member.personId);
@@ -142,7 +142,7 @@ export class Identity {
     const address = addressOf(email);
     await this.reauthenticate(member, password);
     const { sql, audit, outbox, worker } = this.parts;
-    await sql.transaction(async (transaction) => {
+    await sql.forDuty('identify', member.accountId).transaction(async (transaction) => {
       await outbox.add(transaction, 'change', address, {}, member.personId);
       const entry = { accountId: member.accountId, actor, action: 'email.change_requested' } as const;
       await audit.record(transaction, { ...entry, subject: member.personId });
@@ -159,7 +159,7 @@ export class Identity {
   async closeAccount(member: MemberSession, password: string, actor: Actor): Promise<void> {
     await this.reauthenticate(member, password);
     const { sql, audit, sessions, tokens, now } = this.parts;
-    await sql.transaction(async (transaction) => {
+    await sql.forDuty('identify', member.accountId).transaction(async (transaction) => {
       await this.notify(transaction, member, 'account_closed');
       await sessions.endAll(transaction, member.personId);
       await tokens.stopAll(transaction, member.personId);
@@ -177,7 +177,7 @@ export class Identity {
    */
   async verify(token: string, actor: (personId: string) => Actor): Promise<'verified' | 'already' | 'no'> {
     const { sql, tokens, audit, sessions } = this.parts;
-    const done = await sql.transaction(async (transaction) => {
+    const done = await sql.forDuty('identify').transaction(async (transaction) => {
       const used = await tokens.use(transaction, 'verify', token);
       if (used === null) return false;
       const [person] = await transaction.query<{ other_password: boolean }>(
@@ -212,7 +212,7 @@ export class Identity {
     const known = await tokens.look('reset', token);
     await requireGoodPassword(password, known?.address.typed ?? '', 'password');
     const hash = await hashPassword(password);
-    const done = await sql.transaction(async (transaction) => {
+    const done = await sql.forDuty('identify').transaction(async (transaction) => {
       const used = await tokens.use(transaction, 'reset', token);
       if (used === null || !(await setPassword(transaction, used.personId, hash, used.address.key))) return false;
       await sessions.endAll(transaction, used.personId);
@@ -230,7 +230,7 @@ export class Identity {
   /** Gives a person the address that a link was sent to. @returns false when the link does not work */
   async changeEmail(token: string, actor: (personId: string) => Actor): Promise<boolean> {
     const { sql, tokens, audit, worker } = this.parts;
-    const change = async (transaction: SqlExecutor): Promise<boolean> => {
+    const change = async (transaction: SqlTransaction): Promise<boolean> => {
       const used = await tokens.use(transaction, 'change', token);
       if (used === null) return false;
       const [before] = await transaction.query<{ email: string }>(
@@ -247,17 +247,20 @@ export class Identity {
       await this.notify(transaction, { personId: used.personId, email: before.email }, 'address_changed');
       return true;
     };
-    const done = await sql.transaction(change).catch((error: unknown) => {
-      // Somebody else has the address by now.
-      if (error instanceof DatabaseError && error.sqlState === UNIQUE_VIOLATION) return false;
-      throw error;
-    });
+    const done = await sql
+      .forDuty('identify')
+      .transaction(change)
+      .catch((error: unknown) => {
+        // Somebody else has the address by now.
+        if (error instanceof DatabaseError && error.sqlState === UNIQUE_VIOLATION) return false;
+        throw error;
+      });
     if (done) worker.pokeSoon();
     return done;
   }
 
   private async ask(kind: MailKind, address: EmailAddress, data: MailData): Promise<void> {
-    await this.parts.outbox.add(this.parts.sql, kind, address, data);
+    await this.parts.outbox.add(this.parts.sql.forDuty('identify'), kind, address, data);
     this.parts.worker.pokeSoon();
   }
 
@@ -272,25 +275,23 @@ export class Identity {
 
   /** @throws {WeirError} 403 */
   private async reauthenticate({ personId }: MemberSession, password: string): Promise<void> {
-    const [row] = await this.parts.sql.query<{ password_hash: string | null }>(
-      'SELECT password_hash FROM people WHERE id = $1::uuid',
-      [personId],
-    );
+    const [row] = await this.parts.sql
+      .forDuty('identify')
+      .query<{ password_hash: string | null }>('SELECT password_hash FROM people WHERE id = $1::uuid', [personId]);
     const hash = row?.password_hash ?? null;
     const isRight = hash !== null && (await verifyPassword(password, hash));
     if (!isRight) throw new WeirError('forbidden', { message: 'The present password is not right' });
   }
 
   private async isVerified(personId: string): Promise<boolean> {
-    const rows = await this.parts.sql.query(
-      'SELECT 1 AS one FROM people WHERE id = $1::uuid AND email_verified_at IS NOT NULL',
-      [personId],
-    );
+    const rows = await this.parts.sql
+      .forDuty('identify')
+      .query('SELECT 1 AS one FROM people WHERE id = $1::uuid AND email_verified_at IS NOT NULL', [personId]);
     return rows.length > 0;
   }
 
   private async personOf(emailKey: string) {
-    const [row] = await this.parts.sql.query<{
+    const [row] = await this.parts.sql.forDuty('identify').query<{
       id: string;
       email: string;
       password_hash: string | null;

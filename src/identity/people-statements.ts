@@ -1,13 +1,18 @@
 /** Statements about people that several flows share. Each belongs into the transaction of its flow. */
-import type { SqlExecutor } from '../database/index.js';
+import type { SqlExecutor, SqlTransaction } from '../database/index.js';
 
-/** The accounts that a person belongs to: what is done to the person is recorded in each of them. */
-export async function memberAccounts(transaction: SqlExecutor, personId: string): Promise<string[]> {
+/**
+ * The accounts that a person belongs to: what is done to the person is recorded in each of them. The transaction is for
+ * them afterwards.
+ */
+export async function memberAccounts(transaction: SqlTransaction, personId: string): Promise<string[]> {
   const rows = await transaction.query<{ id: string }>(
     'SELECT account_id::text AS id FROM memberships WHERE person_id = $1::uuid ORDER BY created_at, account_id',
     [personId],
   );
-  return rows.map(({ id }) => id);
+  const accounts = rows.map(({ id }) => id);
+  await transaction.enter({ duty: 'identify', accounts });
+  return accounts;
 }
 
 /**

@@ -106,7 +106,7 @@ export class SessionController {
   @ApiResponse(answerSchema(200, 'Sessions that are not over.', SESSIONS))
   async list(@Req() request: FastifyRequest): Promise<z.infer<typeof SESSIONS>> {
     const session = await this.verified(request);
-    const sessions = await this.sessions.list(session.personId);
+    const sessions = await this.sessions.list(session);
     return {
       data: sessions.map((each) => ({
         id: each.id,
@@ -146,7 +146,7 @@ export class SessionController {
     if (session === null) return leadOn(reply, '/auth/login');
     const { email, emailVerified, id: sessionId } = session;
     if (!emailVerified) return asPage(reply, 200, verifyYourAddressPage(email));
-    return asPage(reply, 200, accountPage({ email, sessionId }, await this.sessions.list(session.personId)));
+    return asPage(reply, 200, accountPage({ email, sessionId }, await this.sessions.list(session)));
   }
 
   private async endNamed(request: FastifyRequest): Promise<void> {

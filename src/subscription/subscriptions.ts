@@ -1,5 +1,5 @@
 import { actorWithoutRequest, type Actor, type AdminAudit } from '../admin-audit/index.js';
-import type { SqlExecutor, SqlRow, SqlRunner, SubscriptionState } from '../database/index.js';
+import type { SqlExecutor, SqlRow, SubscriptionState, TenantSql } from '../database/index.js';
 import type { Subscription } from './subscription.js';
 
 /** What becomes of a subscription; what is absent stays. */
@@ -36,18 +36,18 @@ const COLUMNS = `account_id::text AS account_id, state, ${ms('trial_started_at',
 /** The subscriptions in the database. Who may change one has been decided before. */
 export class Subscriptions {
   constructor(
-    private readonly sql: SqlRunner,
+    private readonly sql: TenantSql,
     private readonly audit: AdminAudit,
     private readonly now: () => Date = () => new Date(),
   ) {}
 
   /** @returns null when there is no such account. @throws DatabaseError | DatabaseUnavailable */
   async find(accountId: string): Promise<Subscription | null> {
-    const [row] = await this.sql.query<Row>(
-      `SELECT ${COLUMNS} FROM subscriptions WHERE account_id = $1::uuid`,
-      [accountId],
-      { prepareAs: 'find-subscription' },
-    );
+    const [row] = await this.sql
+      .forAccounts(accountId)
+      .query<Row>(`SELECT ${COLUMNS} FROM subscriptions WHERE account_id = $1::uuid`, [accountId], {
+        prepareAs: 'find-subscription',
+      });
     return row === undefined ? null : view(row);
   }
 
@@ -57,7 +57,7 @@ export class Subscriptions {
    * @throws DatabaseError | DatabaseUnavailable
    */
   async accountsNamed(name: string): Promise<string[]> {
-    const rows = await this.sql.query<SqlRow & { id: string }>(
+    const rows = await this.sql.forDuty('locate').query<SqlRow & { id: string }>(
       `SELECT a.id::text AS id FROM accounts a WHERE a.id::text = lower($1)
        UNION
        SELECT m.account_id::text FROM memberships m JOIN people p ON p.id = m.person_id WHERE lower(p.email) = lower($1)
@@ -78,7 +78,7 @@ export class Subscriptions {
     change: SubscriptionChange,
     actor: Actor = actorWithoutRequest('operator'),
   ): Promise<Subscription | null> {
-    return this.sql.transaction(async (transaction) => {
+    return this.sql.forAccounts(accountId).transaction(async (transaction) => {
       const before = await this.lock(transaction, accountId);
       return before === null ? null : this.changeLocked(transaction, before, change, actor);
     });

@@ -1,4 +1,4 @@
-import type { SqlRow, SqlRunner } from '../database/index.js';
+import type { SqlRow, TenantSql } from '../database/index.js';
 
 /** What asking for one of a trial's events came to. */
 export type Taken = 'granted' | 'used_up' | 'not_trialing';
@@ -44,7 +44,7 @@ export class TrialCounter {
   private readonly running = new Set<Promise<void>>();
 
   constructor(
-    private readonly sql: SqlRunner,
+    private readonly sql: TenantSql,
     /** Events that a trial includes. */
     private readonly limit: number,
   ) {}
@@ -94,10 +94,11 @@ export class TrialCounter {
     account.unused = 0;
     account.waiting = [];
     // Given back first: who waits can have it.
-    if (unused > 0) await this.sql.query(GIVE_BACK, [accountId, unused]).catch(() => undefined);
+    const sql = this.sql.forAccounts(accountId);
+    if (unused > 0) await sql.query(GIVE_BACK, [accountId, unused]).catch(() => undefined);
     if (asking.length === 0) return;
     try {
-      const [row] = await this.sql.query<SqlRow & { granted: number }>(TAKE, [accountId, asking.length, this.limit], {
+      const [row] = await sql.query<SqlRow & { granted: number }>(TAKE, [accountId, asking.length, this.limit], {
         prepareAs: 'take-trial-events',
       });
       asking.forEach(({ resolve }, index) =>

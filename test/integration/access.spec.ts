@@ -13,16 +13,23 @@ import { verifyPassword } from '../../src/access/password-hash.js';
 import { TOKEN_SCOPES, TokenAuthenticator } from '../../src/access/token-authenticator.js';
 import { Account, Membership, Person, type SqlRunner } from '../../src/database/index.js';
 import { eachDatabase } from '../support/each-database.js';
+import { eachSession, everyScope, goneSql } from '../support/sql.js';
 
 /** Counts the statements that reach the database. */
-function counting(inner: SqlRunner): SqlRunner & { statements: number } {
-  return {
-    statements: 0,
+function counting(inner: SqlRunner): SqlRunner & { readonly statements: number } {
+  let statements = 0;
+  const counted = eachSession(inner, (session) => ({
     query(...parameters) {
-      this.statements += 1;
-      return inner.query(...parameters);
+      statements += 1;
+      return session.query(...parameters);
     },
-    transaction: (work) => inner.transaction(work),
+    transaction: (work) => session.transaction(work),
+  }));
+  return {
+    ...counted,
+    get statements() {
+      return statements;
+    },
   };
 }
 
@@ -42,7 +49,7 @@ eachDatabase('a first start', (current) => {
       ),
     );
     expect(written.filter((path) => path !== null)).toEqual([bootstrapPath(dataDir)]);
-    expect(await current().database.entities().count(Account)).toBe(1);
+    expect(await current().database.orm.em.fork().count(Account)).toBe(1);
 
     const { sql } = current().database;
     for (const environment of ['development', 'staging', 'production'] as const) {
@@ -70,7 +77,7 @@ eachDatabase('a first start', (current) => {
   });
 
   it('makes an account that is verified, active and has the password of the file', async () => {
-    const entities = current().database.entities();
+    const entities = current().database.orm.em.fork();
     const account = await entities.findOneOrFail(Account, { status: 'active' });
     const [subscription] = await current().database.sql.query(
       'SELECT state FROM subscriptions WHERE account_id = $1::uuid',
@@ -112,7 +119,7 @@ eachDatabase('a first start whose file cannot be written', (current) => {
       await expect(new Bootstrap(current().database, join(blocked, 'data')).ensure('http://x')).rejects.toMatchObject({
         code: 'ENOTDIR',
       });
-      expect(await current().database.entities().count(Account)).toBe(0);
+      expect(await current().database.orm.em.fork().count(Account)).toBe(0);
       expect(await new Bootstrap(current().database, dataDir).ensure('http://x')).toBe(bootstrapPath(dataDir));
     } finally {
       rmSync(dataDir, { recursive: true, force: true });
@@ -238,10 +245,7 @@ eachDatabase('an API key', (current) => {
 
 describe('keys without a database', () => {
   it('are an outage, not a wrong key', async () => {
-    const gone: SqlRunner = {
-      query: () => Promise.reject(new Error('gone')),
-      transaction: () => Promise.reject(new Error('gone')),
-    };
+    const gone = goneSql();
     await expect(new KeyAuthenticator(gone).authenticate(newCredential('sk_live_').text)).rejects.toThrow(
       AccessUnavailable,
     );
@@ -261,11 +265,11 @@ describe('keys without a database', () => {
       scopes: 'events:read nonsense',
       environment: 'staging',
     };
-    const sql: SqlRunner = {
+    const sql = everyScope({
       query: (statement) =>
         statement.includes('UPDATE') ? Promise.reject(new Error('gone')) : Promise.resolve([row] as never),
       transaction: () => Promise.reject(new Error('gone')),
-    };
+    });
     const authenticator = new TokenAuthenticator(sql);
     expect(await authenticator.authenticate(text)).toEqual({
       accountId: 'a',

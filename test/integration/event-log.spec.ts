@@ -1,16 +1,17 @@
 import type { AppendRequest } from '../../src/events/event.js';
 import { EventLogOverloaded, EventLogUnavailable, EventRejected } from '../../src/events/event-log-errors.js';
 import { EVENT_LOG_LIMITS, EventLog } from '../../src/events/event-log.js';
-import type { SqlRunner } from '../../src/database/index.js';
+import type { SqlRow, SqlRunner, SqlSession, TenantSql } from '../../src/database/index.js';
 import { eachDatabase } from '../support/each-database.js';
 import { ACCOUNT_ID, APP_ID, appendRequest, freshEventId, newEvent, violationEvent } from '../support/events.js';
+import { goneSql } from '../support/sql.js';
 
 /** Counts statements, and lets a test hold them back so that a batch gathers. */
-class Gate implements SqlRunner {
+class Gate implements TenantSql {
   statements = 0;
   private open: Promise<void> = Promise.resolve();
 
-  constructor(private readonly inner: SqlRunner) {}
+  constructor(private readonly inner: TenantSql) {}
 
   hold(): () => void {
     let release = (): void => undefined;
@@ -20,14 +21,24 @@ class Gate implements SqlRunner {
     return release;
   }
 
-  async query<Row extends Record<string, unknown>>(...parameters: Parameters<SqlRunner['query']>): Promise<Row[]> {
-    await this.open;
-    this.statements += 1;
-    return this.inner.query<Row>(...parameters);
+  forAccounts(...ids: readonly string[]): SqlSession {
+    return this.held(this.inner.forAccounts(...ids));
   }
 
-  transaction<T>(...parameters: Parameters<SqlRunner['transaction']>): Promise<T> {
-    return this.inner.transaction(...parameters) as Promise<T>;
+  forDuty(...duty: Parameters<TenantSql['forDuty']>): SqlSession {
+    return this.held(this.inner.forDuty(...duty));
+  }
+
+  private held(session: SqlSession): SqlSession {
+    const passed = async (): Promise<void> => {
+      await this.open;
+      this.statements += 1;
+    };
+    return {
+      query: <Row extends SqlRow>(...request: Parameters<SqlSession['query']>) =>
+        passed().then(() => session.query<Row>(...request)),
+      transaction: (work) => session.transaction(work),
+    };
   }
 }
 
@@ -239,10 +250,7 @@ eachDatabase('the event log', (current) => {
 
 describe('an event log without its database', () => {
   it('fails every caller as an outage', async () => {
-    const gone: SqlRunner = {
-      query: () => Promise.reject(new Error('gone')),
-      transaction: () => Promise.reject(new Error('gone')),
-    };
+    const gone = goneSql();
     const log = new EventLog(gone);
     const results = await Promise.allSettled([1, 2, 3].map(() => log.append(appendRequest(newEvent()))));
     for (const result of results) {

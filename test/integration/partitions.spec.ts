@@ -4,6 +4,7 @@ import { PartitionKeeper } from '../../src/events/partition-keeper.js';
 import { ensurePartitions } from '../../src/events/partitions.js';
 import type { SqlRunner } from '../../src/database/index.js';
 import { eachDatabase } from '../support/each-database.js';
+import { goneSql } from '../support/sql.js';
 import { ACCOUNT_ID, appendRequest, newEvent } from '../support/events.js';
 
 eachDatabase('partitions of the event log', (current) => {
@@ -90,10 +91,7 @@ eachDatabase('partitions of the event log', (current) => {
 describe('the partition keeper', () => {
   it('reports a check that failed and does not stop the server', async () => {
     const reports: string[] = [];
-    const gone: SqlRunner = {
-      query: () => Promise.reject(new Error('gone')),
-      transaction: () => Promise.reject(new Error('gone')),
-    };
+    const gone = goneSql();
     const keeper = new PartitionKeeper(gone, (message) => reports.push(message));
     await keeper.start();
     await keeper.stop();

@@ -35,7 +35,7 @@ describe('The migration that tells people from accounts', () => {
           verified: true,
         },
       ]);
-      await orm.migrator.down({ migrations: ['2026-11-21-a1-people'] });
+      await orm.migrator.down({ to: '2026-11-21-a1-admin-actions' });
       expect(await sql.query('SELECT email, password_hash AS hash FROM accounts')).toEqual([
         { email: 'Admin@localhost', hash: 'hash' },
       ]);

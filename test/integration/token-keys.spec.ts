@@ -1,7 +1,8 @@
 import { AccessUnavailable } from '../../src/access/access-errors.js';
 import { TokenKeys } from '../../src/access/token-keys.js';
-import { Account, type SqlRunner } from '../../src/database/index.js';
+import { Account } from '../../src/database/index.js';
 import { eachDatabase } from '../support/each-database.js';
+import { goneSql } from '../support/sql.js';
 
 const SECRET = 'a secret of the operator, long enough';
 const hex = (digest: Uint8Array): string => Buffer.from(digest).toString('hex');
@@ -9,7 +10,7 @@ const hex = (digest: Uint8Array): string => Buffer.from(digest).toString('hex');
 eachDatabase('keys of redaction tokens', (current) => {
   const account = async (): Promise<string> => {
     const id = crypto.randomUUID();
-    const entities = current().database.entities();
+    const entities = current().database.orm.em.fork();
     await entities.persist(new Account({ id, createdAt: new Date() })).flush();
     return id;
   };
@@ -26,14 +27,14 @@ eachDatabase('keys of redaction tokens', (current) => {
 
   it('follow from the secret of the operator where there is one', async () => {
     const id = await account();
-    const broken = { query: () => Promise.reject(new Error('down')) } as unknown as SqlRunner;
+    const broken = goneSql();
     const one = hex((await new TokenKeys(broken, SECRET).of(id))('value'));
     expect(hex((await new TokenKeys(current().database.sql, SECRET).of(id))('value'))).toBe(one);
     expect(hex((await new TokenKeys(broken, `${SECRET}!`).of(id))('value'))).not.toBe(one);
   });
 
   it('are an outage, never another key, while the database is away', async () => {
-    const broken = { query: () => Promise.reject(new Error('down')) } as unknown as SqlRunner;
+    const broken = goneSql();
     await expect(new TokenKeys(broken).of(crypto.randomUUID())).rejects.toThrow(AccessUnavailable);
   });
 });

@@ -40,7 +40,18 @@ export async function applySteps(sql: SqlExecutor, steps: readonly LedgerStep[])
   return rows.flatMap((row) => newsOf(row) ?? []);
 }
 
-/** Ends calls whose lease is over, in the caller's transaction. */
+/** The accounts that have calls whose lease is over. */
+export async function lapsedAccounts(sql: SqlExecutor): Promise<string[]> {
+  const rows = await sql.query<{ id: string }>(
+    `SELECT DISTINCT account_id::text AS id FROM budget_reservations
+     WHERE resolved_at IS NULL AND expires_at < clock_timestamp()`,
+    [],
+    { prepareAs: 'budget_lapsed' },
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Ends calls of the accounts in scope whose lease is over, in the caller's transaction. */
 export async function sweepLapsed(sql: SqlExecutor): Promise<Swept> {
   const rows = (await ask(
     sql,

@@ -1,4 +1,4 @@
-import type { SqlRunner } from '../../database/index.js';
+import type { TenantSql } from '../../database/index.js';
 import { applySteps, extendLeases } from './ledger.js';
 
 /** The proxied calls of this process that hold money: their leases are kept up until they end. */
@@ -6,7 +6,7 @@ export class OpenCalls {
   private readonly accounts = new Map<string, string>();
 
   constructor(
-    private readonly sql: SqlRunner,
+    private readonly sql: TenantSql,
     private readonly freed: () => void,
   ) {}
 
@@ -23,7 +23,7 @@ export class OpenCalls {
     this.delete(id);
     try {
       const step = { do: 'release', accountId, reservationId: id } as const;
-      await this.sql.transaction((transaction) => applySteps(transaction, [step]));
+      await this.sql.forAccounts(accountId).transaction((transaction) => applySteps(transaction, [step]));
       this.freed();
     } catch {
       // Its lease ends.
@@ -33,6 +33,6 @@ export class OpenCalls {
   /** @throws DatabaseUnavailable */
   async keepUp(): Promise<void> {
     const calls = [...this.accounts].map(([id, accountId]) => ({ accountId, id }));
-    if (calls.length > 0) await extendLeases(this.sql, calls);
+    if (calls.length > 0) await extendLeases(this.sql.forAccounts(...this.accounts.values()), calls);
   }
 }

@@ -1,4 +1,4 @@
-import type { SqlRunner } from '../../database/index.js';
+import type { TenantSql } from '../../database/index.js';
 import { Gathered } from './gathered.js';
 import { openPeriod, readUsage } from './ledger.js';
 import type { PeriodRequest, PeriodState } from './ledger-types.js';
@@ -20,8 +20,11 @@ export class PeriodBook {
   private readonly opening = new Map<string, Promise<string>>();
   private readonly reads: Gathered<PeriodRequest, PeriodState | undefined>;
 
-  constructor(private readonly sql: SqlRunner) {
-    this.reads = new Gathered((requests) => readUsage(sql, requests), MOST_READ);
+  constructor(private readonly sql: TenantSql) {
+    this.reads = new Gathered(
+      (requests) => readUsage(sql.forAccounts(...requests.map(({ accountId }) => accountId)), requests),
+      MOST_READ,
+    );
   }
 
   /** The id of the row; made when there is none yet. @throws DatabaseUnavailable */
@@ -39,7 +42,7 @@ export class PeriodBook {
 
   private async open(key: string, definition: string, request: PeriodRequest): Promise<string> {
     try {
-      const { id, endMs = Infinity } = await openPeriod(this.sql, request);
+      const { id, endMs = Infinity } = await openPeriod(this.sql.forAccounts(request.accountId), request);
       if (this.known.size >= MOST_REMEMBERED) this.known.clear();
       this.known.set(key, { id, endMs, definition });
       return id;

@@ -1,4 +1,4 @@
-import type { SqlRunner } from '../../database/index.js';
+import type { TenantSql } from '../../database/index.js';
 import { reserveCalls } from './ledger.js';
 import type { ReserveCall, ReserveResult } from './ledger-types.js';
 
@@ -26,7 +26,7 @@ export class Reserver {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly sql: SqlRunner,
+    private readonly sql: TenantSql,
     /** Monotonic milliseconds. */
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
@@ -62,7 +62,7 @@ export class Reserver {
   private async ask(batch: readonly Waiting[]): Promise<void> {
     try {
       const results = await reserveCalls(
-        this.sql,
+        this.sql.forAccounts(...batch.map(({ call }) => call.accountId)),
         batch.map(({ call }) => call),
       );
       batch.forEach((waiting, index) => this.answer(waiting, results[index]!));

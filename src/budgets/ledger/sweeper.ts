@@ -1,16 +1,16 @@
-import type { SqlExecutor, SqlRow, SqlRunner } from '../../database/index.js';
+import type { SqlExecutor, SqlRow, TenantSql } from '../../database/index.js';
 import type { Environment } from '../../core/index.js';
 import { newEventId, type EventLog, type NewEvent } from '../../events/index.js';
 import { budgetEvent } from '../budget-events.js';
 import type { BudgetMetrics } from '../budget-metrics.js';
 import type { DatabaseClock } from '../database-clock.js';
-import { sweepLapsed } from './ledger.js';
+import { lapsedAccounts, sweepLapsed } from './ledger.js';
 import type { OpenCalls } from './open-calls.js';
 
 const EVERY_MS = 5_000;
 
 export interface SweeperParts {
-  readonly sql: SqlRunner;
+  readonly sql: TenantSql;
   readonly log: EventLog;
   readonly open: OpenCalls;
   readonly clock: DatabaseClock;
@@ -40,9 +40,10 @@ export class Sweeper {
   async tick(): Promise<void> {
     const { sql, open, clock, metrics, freed } = this.parts;
     try {
-      await clock.compare(sql);
+      await clock.compare(sql.forAccounts());
       await open.keepUp();
-      const swept = await sql.transaction((transaction) => this.sweep(transaction));
+      const accounts = await lapsedAccounts(sql.forDuty('sweep'));
+      const swept = await sql.forAccounts(...accounts).transaction((transaction) => this.sweep(transaction));
       metrics.swept(swept.expired, swept.estimated);
       metrics.news(swept.news);
       if (swept.expired + swept.estimated > 0) freed();

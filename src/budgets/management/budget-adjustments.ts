@@ -1,7 +1,7 @@
 import type { ActingManager } from '../../access/index.js';
 import type { AdminAudit } from '../../admin-audit/index.js';
 import type { Environment } from '../../core/index.js';
-import type { SqlRunner } from '../../database/index.js';
+import type { TenantSql } from '../../database/index.js';
 import { invalidRequest, uuidV7, WeirError } from '../../http/index.js';
 import { amountOfText } from '../amounts.js';
 import type { BudgetMetrics } from '../budget-metrics.js';
@@ -20,7 +20,7 @@ export interface WantedAdjustment {
 /** Corrects what budgets have used: an entry of the ledger with its reason, and one of the admin audit log. */
 export class BudgetAdjustments {
   constructor(
-    private readonly sql: SqlRunner,
+    private readonly sql: TenantSql,
     private readonly audit: AdminAudit,
     private readonly metrics: BudgetMetrics,
     private readonly freed: () => void,
@@ -32,7 +32,7 @@ export class BudgetAdjustments {
    */
   async adjust(wanted: WantedAdjustment, manager: ActingManager): Promise<Environment> {
     const { accountId, budget, periodId, amount, because } = wanted;
-    const period = (await readPeriods(this.sql, accountId, [periodId])).get(periodId);
+    const period = (await readPeriods(this.sql.forAccounts(accountId), accountId, [periodId])).get(periodId);
     if (period === undefined || period.budget !== budget) throw new WeirError('not_found');
     const { environment, unit } = period;
     if (manager.environment !== undefined && manager.environment !== environment) {
@@ -40,7 +40,7 @@ export class BudgetAdjustments {
     }
     const exact = amountOfText(unit, amount);
     if (exact === undefined) throw invalidRequest([{ path: 'amount', message: 'must be a whole number of tokens' }]);
-    const rows = await this.sql.transaction(async (transaction) => {
+    const rows = await this.sql.forAccounts(accountId).transaction(async (transaction) => {
       const entry = { account: accountId, period: periodId, id: uuidV7(Date.now()), amount: exact.toString() };
       const actor = `${manager.actor.kind} ${manager.actor.id ?? ''}`.trim();
       const adjusted = await transaction.query<{ row: string }>(

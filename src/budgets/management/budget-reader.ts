@@ -6,7 +6,7 @@ import {
   type BudgetState,
   type Environment,
 } from '../../core/index.js';
-import type { SqlRow, SqlRunner } from '../../database/index.js';
+import type { SqlRow, TenantSql } from '../../database/index.js';
 import type { PolicyStore } from '../../policy-store/index.js';
 import { amountText } from '../amounts.js';
 import { instant } from '../budget-events.js';
@@ -15,6 +15,9 @@ import { periodState } from '../ledger/ledger-rows.js';
 import type { BudgetUnit, PeriodState } from '../ledger/ledger-types.js';
 import { windowAt } from '../window.js';
 import { AUDIT_QUERY, UNSETTLED_QUERY } from './audit-query.js';
+
+/** Calls go on while the sums are read. */
+const ONE_SNAPSHOT = { reads: 'one snapshot' } as const;
 
 /** Windows that one answer holds at most, those that are used most first. */
 const MOST = 1_000;
@@ -30,7 +33,7 @@ export interface BudgetFilter {
 /** Reads what budgets have used, and checks that the log, the ledger and the budgets say the same. */
 export class BudgetReader {
   constructor(
-    private readonly sql: SqlRunner,
+    private readonly sql: TenantSql,
     private readonly policies: PolicyStore,
     private readonly clock: DatabaseClock,
   ) {}
@@ -38,7 +41,7 @@ export class BudgetReader {
   /** By environment and budget, what is used most first; budgets of the policy that no call has touched are there, too. */
   async list(filter: BudgetFilter): Promise<BudgetState[]> {
     const { accountId, environment, budget, past } = filter;
-    const rows = await this.sql.query<{ row: string }>(
+    const rows = await this.sql.forAccounts(accountId).query<{ row: string }>(
       `SELECT (budget_shown(p) || jsonb_build_object('warned', p.warned, 'exceeded_ms',
           (extract(epoch FROM p.exceeded_at) * 1000)::bigint))::text AS row
        FROM budget_periods p
@@ -54,12 +57,10 @@ export class BudgetReader {
 
   /** @throws DatabaseUnavailable */
   async audit(accountId: string): Promise<BudgetAudit> {
-    const [rows, [open]] = await this.sql.transaction(async (transaction) => {
-      // One snapshot for both: calls go on meanwhile.
-      await transaction.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    const [rows, [open]] = await this.sql.forAccounts(accountId).transaction(async (transaction) => {
       const lines = await transaction.query<AuditRow>(AUDIT_QUERY, [accountId]);
       return [lines, await transaction.query<{ count: number }>(UNSETTLED_QUERY, [accountId])] as const;
-    });
+    }, ONE_SNAPSHOT);
     const data = rows.map(auditLine);
     const unsettled = open?.count ?? 0;
     return { exact: unsettled === 0 && data.every(({ exact }) => exact), unsettled_events: unsettled, data };

@@ -5,6 +5,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { DatabaseUnavailable, DatabaseUnusable } from '../database-error.js';
+import { ENTER_SCOPE, type ScopeParameters } from '../isolation/scope.js';
 import { Mutex } from '../mutex.js';
 import type { WorkerReply, WorkerRequest, WorkerSettings } from './worker-protocol.js';
 
@@ -43,7 +44,7 @@ export class EmbeddedDatabase {
    * @throws DatabaseUnusable when it cannot be opened; the message is PGlite's.
    */
   static async open(directory: string): Promise<EmbeddedDatabase> {
-    const settings: WorkerSettings = { directory };
+    const settings: WorkerSettings = { directory, scopeStatement: ENTER_SCOPE };
     // The thread's file stands beside this one, as .js when built and as .ts when run from source.
     const file = new URL(`./pglite-worker${extname(import.meta.url)}`, import.meta.url);
     const database = new EmbeddedDatabase(new Worker(file, { workerData: settings, execArgv: [] }));
@@ -61,9 +62,19 @@ export class EmbeddedDatabase {
     return this.ended;
   }
 
-  /** Runs one statement on its own; with `prepareAs` it stays prepared under that name: one name, one text. */
-  query(sql: string, parameters: readonly unknown[] = [], prepareAs?: string): Promise<EmbeddedResult> {
-    return this.mutex.run(() => this.send(queryRequest(sql, parameters, prepareAs)));
+  /**
+   * Runs one statement on its own; with `prepareAs` it stays prepared under that name: one name, one text. With a scope
+   * both are one transaction.
+   */
+  query(
+    sql: string,
+    parameters: readonly unknown[] = [],
+    prepareAs?: string,
+    scope?: ScopeParameters,
+  ): Promise<EmbeddedResult> {
+    return this.mutex.run(() =>
+      this.send({ ...queryRequest(sql, parameters, prepareAs), ...(scope === undefined ? {} : { scope }) }),
+    );
   }
 
   /** Runs several statements without parameters, as one script. */
@@ -71,10 +82,10 @@ export class EmbeddedDatabase {
     await this.mutex.run(() => this.send({ kind: 'script', sql }));
   }
 
-  /** Runs `work` in one transaction; nobody else's statement runs in between. */
-  transaction<T>(work: (transaction: EmbeddedTransaction) => Promise<T>): Promise<T> {
+  /** Runs `work` in one transaction, which `opening` begins; nobody else's statement runs in between. */
+  transaction<T>(work: (transaction: EmbeddedTransaction) => Promise<T>, opening = 'BEGIN'): Promise<T> {
     return this.mutex.run(async () => {
-      await this.send({ kind: 'script', sql: 'BEGIN' });
+      await this.send({ kind: 'script', sql: opening });
       try {
         const result = await work({
           query: (sql, parameters = [], prepareAs) => this.send(queryRequest(sql, parameters, prepareAs)),

@@ -10,6 +10,8 @@ import { parse, PGlite, protocol, type postgresMod, type Results } from '@electr
 import { NodeFS } from '@electric-sql/pglite/nodefs';
 import type { WorkerReply, WorkerRequest, WorkerSettings } from './worker-protocol.js';
 
+const settings = workerData as WorkerSettings;
+
 /**
  * PGlite's file system hands `fsync` to nobody and PGlite starts the server with `-F`, so a commit would live in the
  * operating system's cache alone and a power cut would lose it. This one really flushes files and directories.
@@ -83,7 +85,7 @@ function startParameters(): string[] {
 /** date, timestamp, timestamptz and interval stay text, as the EntityManager expects them of a driver. */
 const parsers = Object.fromEntries([1082, 1114, 1184, 1186].map((oid) => [oid, (text: string) => text]));
 
-async function open(settings: WorkerSettings): Promise<PGlite> {
+async function open(): Promise<PGlite> {
   const isNew = readdirSync(settings.directory).length === 0;
   const pglite = await PGlite.create({
     fs: new FlushingNodeFs(settings.directory),
@@ -116,37 +118,69 @@ type Row = Record<string, unknown>;
 /** Names of the statements that the session knows. */
 const prepared = new Set<string>();
 
+/** The text of the statement that enters a scope comes from the server's thread: this file imports packages only. */
+const SCOPE_NAME = 'weir-scope';
+
 /**
  * Runs a statement. `PGlite.query` parses and plans each time and enters the database once per protocol message; a
  * prepared statement is planned once and runs in one go, which is a quarter of the work for a statement of many columns.
+ * What has a scope goes the same way, behind the statement that enters the scope: up to `Sync` it is one transaction.
  */
-async function query(pglite: PGlite, { sql, parameters, prepareAs }: Query): Promise<Results<Row>> {
-  if (prepareAs === undefined || !parameters.every(isPlain)) {
+async function query(pglite: PGlite, request: Query): Promise<Results<Row>> {
+  const { sql, parameters, prepareAs, scope } = request;
+  if (scope === undefined && (prepareAs === undefined || !parameters.every(isPlain))) {
     return pglite.query<Row>(sql, [...parameters]);
   }
   const { serialize } = protocol;
   return pglite.runExclusive(async () => {
-    if (!prepared.has(prepareAs)) {
-      await pglite.execProtocol(Buffer.concat([serialize.parse({ name: prepareAs, text: sql }), serialize.sync()]));
-      prepared.add(prepareAs);
-    }
-    const values = parameters.map((value) => (value === null ? null : String(value)));
+    if (scope !== undefined) await prepare(pglite, SCOPE_NAME, settings.scopeStatement);
+    if (prepareAs !== undefined) await prepare(pglite, prepareAs, sql, scope);
     const { messages } = await pglite.execProtocol(
       Buffer.concat([
-        serialize.bind({ statement: prepareAs, values }),
+        ...(scope === undefined ? [] : enter(scope)),
+        ...(prepareAs === undefined ? [serialize.parse({ text: sql })] : []),
+        serialize.bind({ statement: prepareAs ?? '', values: parameters.map(textOf) }),
         serialize.describe({ type: 'P' }),
         serialize.execute({}),
         serialize.sync(),
       ]),
     );
-    const [result] = parse.parseResults(messages, pglite.parsers) as Results<Row>[];
+    // What comes before its first end answers the scope, and nobody asked what that looks like.
+    const first = scope === undefined ? 0 : messages.findIndex(({ name }) => name === 'commandComplete') + 1;
+    const [result] = parse.parseResults(messages.slice(first), pglite.parsers) as Results<Row>[];
     return result ?? { rows: [], fields: [] };
   });
+}
+
+/** The messages that put a scope in force until the next `Sync`. */
+function enter(scope: readonly string[]): Uint8Array[] {
+  const { serialize } = protocol;
+  return [serialize.bind({ statement: SCOPE_NAME, values: [...scope] }), serialize.execute({})];
+}
+
+async function prepare(pglite: PGlite, name: string, text: string, scope?: readonly string[]): Promise<void> {
+  if (prepared.has(name)) return;
+  const { serialize } = protocol;
+  const messages = [...(scope === undefined ? [] : enter(scope)), serialize.parse({ name, text }), serialize.sync()];
+  await pglite.execProtocol(Buffer.concat(messages));
+  prepared.add(name);
 }
 
 /** What reads the same as text whatever the parameter's type is. */
 function isPlain(value: unknown): boolean {
   return value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** A parameter of `SqlExecutor` as PostgreSQL reads it, with its own rules for arrays and bytes. */
+function textOf(value: unknown): string | null {
+  if (value === null) return null;
+  if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`;
+  if (Array.isArray(value)) return `{${value.map(elementOf).join(',')}}`;
+  return String(value);
+}
+
+function elementOf(value: unknown): string {
+  return value === null ? 'NULL' : `"${String(value).replace(/["\\]/g, '\\$&')}"`;
 }
 
 async function answer(pglite: PGlite, request: WorkerRequest): Promise<WorkerReply> {
@@ -183,7 +217,7 @@ function describeError(error: unknown): { code?: string; message: string; constr
 async function main(port: MessagePort): Promise<void> {
   let pglite: PGlite;
   try {
-    pglite = await open(workerData as WorkerSettings);
+    pglite = await open();
   } catch (error) {
     port.postMessage({ id: 0, ok: false, error: describeError(error) } satisfies WorkerReply);
     return;

@@ -2,6 +2,8 @@
 export interface WorkerSettings {
   /** Path of an existing directory. */
   readonly directory: string;
+  /** Puts a scope in force: `$1` the role, `$2` the accounts. */
+  readonly scopeStatement: string;
 }
 
 export type WorkerRequest =
@@ -12,6 +14,8 @@ export type WorkerRequest =
       readonly parameters: readonly unknown[];
       /** Keep the statement prepared under this name. */
       readonly prepareAs?: string;
+      /** Role and accounts, in force for this statement alone. Its parameters are then those of `SqlExecutor`. */
+      readonly scope?: readonly [role: string, accounts: string];
     }
   | { readonly id: number; readonly kind: 'script'; readonly sql: string }
   | { readonly id: number; readonly kind: 'close' };

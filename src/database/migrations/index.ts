@@ -11,6 +11,7 @@ import { People } from './2026-11-21-a1-people.js';
 import { AccountSecrets } from './2026-11-21-d-account-secrets.js';
 import { Foundations } from './2026-11-21-foundations.js';
 import { Deployments } from './2026-11-21-g-deployments.js';
+import { RowSecurity } from './2026-11-21-s-row-security.js';
 import { UsageEstimated } from './2026-11-21-m-usage-estimated.js';
 
 export const MIGRATIONS = [
@@ -24,4 +25,5 @@ export const MIGRATIONS = [
   { name: '2026-11-21-a2-subscriptions', class: Subscriptions },
   { name: '2026-11-21-b-hot-budgets', class: HotBudgets },
   { name: '2026-11-21-b-other-usage', class: OtherUsage },
+  { name: '2026-11-21-s-row-security', class: RowSecurity },
 ];

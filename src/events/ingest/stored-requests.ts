@@ -7,7 +7,7 @@ import {
   type LocatedFinding,
 } from '../../core/index.js';
 import type { Caller } from '../../access/index.js';
-import type { SqlRow, SqlRunner } from '../../database/index.js';
+import type { SqlRow, TenantSql } from '../../database/index.js';
 import type { EarlierRequest } from '../../judgement/index.js';
 import type { ActivePolicy } from '../../policy-store/index.js';
 import type { DetectorRecord } from '../event.js';
@@ -34,7 +34,7 @@ const NO_SEGMENT = -1;
  * they came: a conversation in which addresses are masked would make every address in the answer look like a new one.
  */
 export class StoredRequests {
-  constructor(private readonly sql: SqlRunner) {}
+  constructor(private readonly sql: TenantSql) {}
 
   /** @returns undefined when no rule could read it, or there is none; @throws DatabaseUnavailable */
   async find(
@@ -44,7 +44,7 @@ export class StoredRequests {
     policy: ActivePolicy,
   ): Promise<EarlierRequest | undefined> {
     if (requestId === undefined || !readsRequests(policy, call)) return undefined;
-    const [row] = await this.sql.query<Row>(
+    const [row] = await this.sql.forAccounts(accountId).query<Row>(
       `SELECT source, capture, payload::text AS payload, facts::text AS facts, detectors::text AS detectors
        FROM events
        WHERE account_id = $1::uuid AND request_id = $2 AND app_id = $3::uuid AND environment = $4 AND type = 'ai.request'

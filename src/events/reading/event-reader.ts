@@ -1,6 +1,6 @@
 /** The way out of the event log: pages of it, newest first, and single events. Reads only what the token may see. */
 import type { Manager } from '../../access/index.js';
-import { DatabaseError, type SqlRow, type SqlRunner } from '../../database/index.js';
+import { DatabaseError, type SqlRow, type TenantSql } from '../../database/index.js';
 import { EventLogUnavailable } from '../event-log-errors.js';
 import { isUuid } from '../event-id.js';
 import { storable } from '../search-index.js';
@@ -41,7 +41,7 @@ interface Candidate extends SqlRow {
 }
 
 export class EventReader {
-  constructor(private readonly sql: SqlRunner) {}
+  constructor(private readonly sql: TenantSql) {}
 
   /**
    * A page of the events that match, newest first. A page that ends is followed by `nextCursor`; events that come in
@@ -73,12 +73,13 @@ export class EventReader {
    */
   async get(manager: Manager, idOrEventId: string, app?: string): Promise<EventRecord | null | 'ambiguous'> {
     if (isUuid(idOrEventId)) {
-      const [row] = await this.select(scope(manager, app, 'e.id = ?::uuid', idOrEventId));
+      const [row] = await this.select(manager.accountId, scope(manager, app, 'e.id = ?::uuid', idOrEventId));
       if (row !== undefined) {
         return eventRecord(row);
       }
     }
     const claimed = await this.select(
+      manager.accountId,
       scope(
         manager,
         app,
@@ -103,6 +104,7 @@ export class EventReader {
     const where = filterConditions(filters, undefined);
     where.add('e.id >= ?::uuid', fromId);
     const found = await this.query<{ readonly id: string }>(
+      filters.manager.accountId,
       `SELECT e.id::text AS id FROM events e WHERE ${where.toString()} ORDER BY e.id ASC LIMIT ${limit}`,
       where,
     );
@@ -121,6 +123,7 @@ export class EventReader {
   /** Events whose answers were not remembered: the newest per app and environment. */
   private async unclaimed(manager: Manager, eventId: string, app: string | undefined): Promise<EventRow[]> {
     const rows = await this.select(
+      manager.accountId,
       scope(manager, app, 'e.event_id = ? AND NOT e.event_id_claimed AND e.parent_id IS NULL', storable(eventId)),
     );
     const newest = new Map<string, EventRow>();
@@ -138,6 +141,7 @@ export class EventReader {
     const scan = filters.text === undefined ? limit + 1 : TEXT_SCAN_EVENTS + 1;
     const matches = filters.text === undefined ? 'true' : textMatch(where.parameter(likePattern(filters.text)));
     return this.query<Candidate>(
+      filters.manager.accountId,
       `SELECT c.id::text AS id, ${matches} AS matches,
               (coalesce(octet_length(c.payload::text), 0) + coalesce(octet_length(c.facts::text), 0)
                + coalesce(octet_length(c.metadata::text), 0))::integer AS bytes
@@ -155,11 +159,12 @@ export class EventReader {
     const where = new Conditions();
     where.add('e.account_id = ?::uuid', accountId);
     where.add('e.id = ANY (?::text[]::uuid[])', ids);
-    return this.select(where);
+    return this.select(accountId, where);
   }
 
-  private select(where: Conditions): Promise<EventRow[]> {
+  private select(accountId: string, where: Conditions): Promise<EventRow[]> {
     return this.query<EventRow>(
+      accountId,
       `SELECT ${RECORD_COLUMNS}
        FROM events e LEFT JOIN apps a ON a.account_id = e.account_id AND a.id = e.app_id
        WHERE ${where.toString()} ORDER BY e.id DESC LIMIT ${MAX_LIMIT}`,
@@ -167,9 +172,9 @@ export class EventReader {
     );
   }
 
-  private async query<Row extends SqlRow>(statement: string, where: Conditions): Promise<Row[]> {
+  private async query<Row extends SqlRow>(accountId: string, statement: string, where: Conditions): Promise<Row[]> {
     try {
-      return await this.sql.query<Row>(statement, where.parameters);
+      return await this.sql.forAccounts(accountId).query<Row>(statement, where.parameters);
     } catch (error) {
       // A statement that the database refuses is a fault of ours, not an outage.
       throw error instanceof DatabaseError ? error : new EventLogUnavailable('the event log cannot be reached');

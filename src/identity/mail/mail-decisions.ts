@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openAccount } from '../../access/index.js';
 import type { AdminAudit } from '../../admin-audit/index.js';
-import type { SqlExecutor } from '../../database/index.js';
+import type { SqlExecutor, SqlTransaction } from '../../database/index.js';
 import type { MailTemplate } from './mail-texts.js';
 import type { MailOutbox, OutboxRow } from './outbox.js';
 
@@ -30,7 +30,7 @@ export class MailDecisions {
   ) {}
 
   /** Decides in the transaction that notes the decision. */
-  async decide(transaction: SqlExecutor, row: OutboxRow): Promise<MailDecision> {
+  async decide(transaction: SqlTransaction, row: OutboxRow): Promise<MailDecision> {
     if (row.kind === 'notice') {
       const { template } = row.data;
       return template === undefined ? null : { template, personId: row.personId };
@@ -42,7 +42,7 @@ export class MailDecisions {
     return decision;
   }
 
-  private async wanted(transaction: SqlExecutor, row: OutboxRow): Promise<MailDecision> {
+  private async wanted(transaction: SqlTransaction, row: OutboxRow): Promise<MailDecision> {
     const known = await findPerson(transaction, row.address.key);
     switch (row.kind) {
       case 'sign_up':
@@ -60,7 +60,7 @@ export class MailDecisions {
     }
   }
 
-  private async signUp(transaction: SqlExecutor, { address, data }: OutboxRow): Promise<MailDecision> {
+  private async signUp(transaction: SqlTransaction, { address, data }: OutboxRow): Promise<MailDecision> {
     const { passwordHash, address: from = null, userAgent = null } = data;
     if (passwordHash === undefined) return null;
     const person = {

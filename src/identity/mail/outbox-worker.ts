@@ -1,4 +1,4 @@
-import type { SqlRunner } from '../../database/index.js';
+import type { TenantSql } from '../../database/index.js';
 import { errorForLog, type Logger } from '../../http/index.js';
 import type { EmailTokens, TokenPurpose } from '../email-tokens.js';
 import type { MailDecisions } from './mail-decisions.js';
@@ -27,7 +27,7 @@ const LINKS: Readonly<Partial<Record<MailTemplate, { purpose: TokenPurpose; path
 };
 
 export interface OutboxParts {
-  readonly sql: SqlRunner;
+  readonly sql: TenantSql;
   readonly outbox: MailOutbox;
   readonly tokens: EmailTokens;
   readonly decisions: MailDecisions;
@@ -136,7 +136,7 @@ export class OutboxWorker {
   private async decided(row: OutboxRow): Promise<(OutboxRow & { readonly outcome: MailTemplate }) | null> {
     if (row.outcome !== null) return { ...row, outcome: row.outcome };
     const { sql, outbox, decisions } = this.parts;
-    return sql.transaction(async (transaction) => {
+    return sql.forDuty('identify').transaction(async (transaction) => {
       const decision = await decisions.decide(transaction, row);
       if (decision === null) {
         await outbox.end(transaction, row, 'nothing');
@@ -151,7 +151,7 @@ export class OutboxWorker {
     const { sql, outbox, mailer, baseUrl } = this.parts;
     const link = await this.link(row);
     await mailer.send(writeMail(row.outcome, row.address.typed, { baseUrl, link }));
-    await outbox.end(sql, row, 'sent');
+    await outbox.end(sql.forDuty('identify'), row, 'sent');
   }
 
   /** Made anew for each attempt, so that nothing but the mail ever holds it. */
@@ -159,9 +159,11 @@ export class OutboxWorker {
     const { sql, tokens, baseUrl } = this.parts;
     const target = outcome === null ? undefined : LINKS[outcome];
     if (target === undefined || personId === null) return '';
-    const token = await sql.transaction((transaction) =>
-      tokens.issue(transaction, target.purpose, personId, address, data.passwordHash ?? null),
-    );
+    const token = await sql
+      .forDuty('identify')
+      .transaction((transaction) =>
+        tokens.issue(transaction, target.purpose, personId, address, data.passwordHash ?? null),
+      );
     return `${baseUrl}${target.path}?token=${token}`;
   }
 
@@ -175,7 +177,7 @@ export class OutboxWorker {
       giveUp ? 'a mail could not be sent and is given up' : 'a mail could not be sent; it is tried again',
     );
     try {
-      if (giveUp) await outbox.end(sql, row, 'failed');
+      if (giveUp) await outbox.end(sql.forDuty('identify'), row, 'failed');
       else await outbox.retryAfter(row, delayMs);
     } catch (cause) {
       log.warn({ err: errorForLog(cause) }, 'the mail outbox does not answer; its lease ends by itself');

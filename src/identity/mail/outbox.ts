@@ -1,5 +1,5 @@
 import type { EmailAddress } from '../../access/index.js';
-import type { SqlExecutor, SqlRow, SqlRunner } from '../../database/index.js';
+import type { SqlExecutor, SqlRow, TenantSql } from '../../database/index.js';
 import { uuidV7 } from '../../http/index.js';
 import type { MailTemplate } from './mail-texts.js';
 
@@ -48,7 +48,7 @@ interface Row extends SqlRow {
 /** The table that mail goes through: written in the transaction of what the mail is about, worked off after it. */
 export class MailOutbox {
   constructor(
-    private readonly sql: SqlRunner,
+    private readonly sql: TenantSql,
     private readonly now: () => Date = () => new Date(),
   ) {}
 
@@ -74,7 +74,7 @@ export class MailOutbox {
    */
   async claim(limit: number, leaseMs: number): Promise<OutboxRow[]> {
     const now = this.now();
-    const rows = await this.sql.query<Row>(
+    const rows = await this.sql.forDuty('identify').query<Row>(
       `UPDATE mail_outbox SET attempts = attempts + 1, next_attempt_at = $2::timestamptz
        WHERE id IN (SELECT id FROM mail_outbox WHERE ended_at IS NULL AND next_attempt_at <= $1::timestamptz
                     ORDER BY next_attempt_at, id LIMIT $3::integer FOR UPDATE SKIP LOCKED)
@@ -112,10 +112,12 @@ export class MailOutbox {
 
   /** Puts a row off. */
   async retryAfter({ id }: OutboxRow, delayMs: number): Promise<void> {
-    await this.sql.query('UPDATE mail_outbox SET next_attempt_at = $2::timestamptz WHERE id = $1::uuid', [
-      id,
-      new Date(this.now().getTime() + delayMs).toISOString(),
-    ]);
+    await this.sql
+      .forDuty('identify')
+      .query('UPDATE mail_outbox SET next_attempt_at = $2::timestamptz WHERE id = $1::uuid', [
+        id,
+        new Date(this.now().getTime() + delayMs).toISOString(),
+      ]);
   }
 
   /** How many rows before this one, not older than `sinceMs` before it, led to the same mail to the same address. */
@@ -131,9 +133,9 @@ export class MailOutbox {
   /** Forgets what is long over: mails, links and sessions. */
   async sweep(olderThanMs: number): Promise<void> {
     const before = new Date(this.now().getTime() - olderThanMs).toISOString();
-    await this.sql.query('DELETE FROM mail_outbox WHERE ended_at < $1::timestamptz', [before]);
-    await this.sql.query('DELETE FROM email_tokens WHERE expires_at < $1::timestamptz', [before]);
-    await this.sql.query('DELETE FROM sessions WHERE expires_at < $1::timestamptz', [before]);
+    await this.sql.forDuty('identify').query('DELETE FROM mail_outbox WHERE ended_at < $1::timestamptz', [before]);
+    await this.sql.forDuty('identify').query('DELETE FROM email_tokens WHERE expires_at < $1::timestamptz', [before]);
+    await this.sql.forDuty('identify').query('DELETE FROM sessions WHERE expires_at < $1::timestamptz', [before]);
   }
 }
 

@@ -1,5 +1,5 @@
 import { actorWithoutRequest } from '../../admin-audit/index.js';
-import type { SqlExecutor, SqlRow, SqlRunner, SubscriptionState } from '../../database/index.js';
+import type { SqlExecutor, SqlRow, SubscriptionState, TenantSql } from '../../database/index.js';
 import type { Subscriptions } from '../subscriptions.js';
 import type { StripeNews } from './stripe-news.js';
 
@@ -19,15 +19,16 @@ interface KnownRow extends SqlRow {
 /** Brings what Stripe says into the subscriptions. An account may have several of Stripe's; the best one counts. */
 export class StripeSync {
   constructor(
-    private readonly sql: SqlRunner,
+    private readonly sql: TenantSql,
     private readonly subscriptions: Subscriptions,
   ) {}
 
   /** Applies news once, in whatever order they come. @throws DatabaseError | DatabaseUnavailable */
-  apply(news: StripeNews): Promise<Applied> {
-    return this.sql.transaction(async (transaction) => {
-      const accountId = await this.accountOf(transaction, news);
-      const before = accountId === undefined ? null : await this.subscriptions.lock(transaction, accountId);
+  async apply(news: StripeNews): Promise<Applied> {
+    const accountId = await this.accountOf(news);
+    if (accountId === undefined) return 'unknown';
+    return this.sql.forAccounts(accountId).transaction(async (transaction) => {
+      const before = await this.subscriptions.lock(transaction, accountId);
       if (before === null) return 'unknown';
       if (!(await this.keep(transaction, before.accountId, news))) return 'old';
       const { state, periodEndsAt } = await this.best(transaction, before.accountId);
@@ -46,15 +47,14 @@ export class StripeSync {
     });
   }
 
-  private async accountOf(
-    transaction: SqlExecutor,
-    { accountId, customerId }: StripeNews,
-  ): Promise<string | undefined> {
+  private async accountOf({ accountId, customerId }: StripeNews): Promise<string | undefined> {
     if (accountId !== undefined) return UUID.test(accountId) ? accountId : undefined;
-    const [row] = await transaction.query<SqlRow & { id: string }>(
-      'SELECT account_id::text AS id FROM subscriptions WHERE stripe_customer_id = $1',
-      [customerId],
-    );
+    const [row] = await this.sql
+      .forDuty('locate')
+      .query<SqlRow & { id: string }>(
+        'SELECT account_id::text AS id FROM subscriptions WHERE stripe_customer_id = $1',
+        [customerId],
+      );
     return row?.id;
   }
 

@@ -1,0 +1,118 @@
+import { Migration } from '@mikro-orm/migrations';
+import { accountTable, allowed, allowedInScope, guarded, type Command } from '../isolation/tenancy-statements.js';
+
+/**
+ * Row-level security: statements see and write the rows of the accounts that they are for, whatever their conditions
+ * say. The roles are made before; see `isolation/roles.ts`.
+ */
+export class RowSecurity extends Migration {
+  override up(): void {
+    // One message: each statement by itself would be felt when the embedded database starts for the first time.
+    this.addSql(`DO $weir$ BEGIN ${STATEMENTS.map((statement) => `${statement};`).join('\n')} END $weir$`);
+    this.addSql(PARTITIONS);
+    for (const statement of INDEXES) this.addSql(statement);
+  }
+
+  override down(): void {
+    this.addSql('DROP INDEX events_ruled');
+    this.addSql(`CREATE INDEX events_search ON events USING gin (rules, metadata_index jsonb_path_ops)
+      WHERE rules IS NOT NULL OR metadata_index IS NOT NULL`);
+    this.addSql(`DO $weir$ DECLARE p record; BEGIN
+      FOR p IN SELECT c.oid::regclass AS name, policy.polname FROM pg_policy policy JOIN pg_class c ON c.oid = policy.polrelid
+          WHERE c.relnamespace = current_schema()::regnamespace LOOP
+        EXECUTE format('DROP POLICY %I ON %s', p.polname, p.name);
+      END LOOP;
+      FOR p IN SELECT c.oid::regclass AS name FROM pg_class c
+          WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') LOOP
+        EXECUTE format('ALTER TABLE %s NO FORCE ROW LEVEL SECURITY, DISABLE ROW LEVEL SECURITY', p.name);
+        EXECUTE format('REVOKE ALL ON %s FROM ${ROLES}', p.name);
+      END LOOP;
+    END $weir$`);
+  }
+}
+
+const ROLES = 'weir_app, weir_authenticator, weir_identity, weir_locator, weir_watcher, weir_sweeper';
+
+const READS: readonly Command[] = ['SELECT'];
+/** History: what is there stays as it is. */
+const GROWS: readonly Command[] = ['SELECT', 'INSERT'];
+const CHANGES: readonly Command[] = ['SELECT', 'INSERT', 'UPDATE'];
+const EVERYTHING: readonly Command[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
+
+/** People who belong to an account in scope: `memberships` shows no others. */
+const member = (column: string): string => `EXISTS (SELECT 1 FROM memberships m WHERE m.person_id = ${column})`;
+
+/**
+ * Under row-level security PostgreSQL looks nothing up by operators that could tell of a row by failing, and takes those of
+ * `text[]` and `jsonb` for such: their index would only cost. Events in which rules fired are few, and found in order.
+ */
+const INDEXES = [
+  'DROP INDEX events_search',
+  'CREATE INDEX events_ruled ON events (account_id, id) WHERE rules IS NOT NULL',
+];
+
+const STATEMENTS = [
+  `EXECUTE format('GRANT USAGE ON SCHEMA %I TO ${ROLES}', current_schema())`,
+  ...accountTable('accounts', READS, 'id'),
+  ...accountTable('apps', CHANGES),
+  ...accountTable('api_keys', CHANGES),
+  ...accountTable('management_tokens', CHANGES),
+  ...accountTable('account_secrets', GROWS),
+  ...accountTable('admin_actions', GROWS),
+  ...accountTable('memberships', READS),
+  ...accountTable('subscriptions', ['SELECT', 'UPDATE']),
+  ...accountTable('stripe_subscriptions', CHANGES),
+  ...accountTable('policy_bundles', GROWS),
+  ...accountTable('policy_deployments', GROWS),
+  ...accountTable('policy_activations', CHANGES),
+  ...accountTable('events', GROWS),
+  ...accountTable('event_ids', GROWS),
+  ...accountTable('budget_periods', CHANGES),
+  ...accountTable('budget_reservations', CHANGES),
+  ...accountTable('budget_entries', CHANGES),
+
+  // People belong to no account by themselves, and what is theirs has no account's id.
+  ...['people', 'sessions', 'email_tokens', 'mail_outbox'].flatMap(guarded),
+  ...allowed('weir_app', 'people', READS, member('people.id')),
+  ...allowed('weir_app', 'sessions', ['SELECT', 'UPDATE (revoked_at)'], member('sessions.person_id')),
+
+  ...['people', 'sessions', 'email_tokens', 'mail_outbox'].flatMap((table) =>
+    allowed('weir_identity', table, table === 'people' ? CHANGES : EVERYTHING),
+  ),
+  // Who belongs where is looked up across accounts; what is written is the account's in scope.
+  ...['accounts', 'memberships'].map(
+    (table) => `CREATE POLICY weir_identity_reads ON ${table} FOR SELECT TO weir_identity USING (true)`,
+  ),
+  ...allowedInScope('weir_identity', 'accounts', ['SELECT', 'INSERT', 'UPDATE (status)'], 'id'),
+  ...allowedInScope('weir_identity', 'memberships', GROWS),
+  ...allowedInScope('weir_identity', 'subscriptions', ['INSERT']),
+  ...allowedInScope('weir_identity', 'admin_actions', ['INSERT']),
+  ...allowedInScope('weir_identity', 'api_keys', ['SELECT', 'UPDATE (deleted_at)']),
+  ...allowedInScope('weir_identity', 'management_tokens', ['SELECT', 'UPDATE (deleted_at)']),
+
+  ...['api_keys', 'management_tokens', 'apps', 'accounts', 'memberships'].flatMap((table) =>
+    allowed('weir_authenticator', table, READS),
+  ),
+  ...allowed('weir_authenticator', 'people', ['SELECT (id, email, email_key, email_verified_at, created_at)']),
+  ...allowed('weir_authenticator', 'sessions', ['SELECT', 'UPDATE (last_seen_at)']),
+
+  ...allowed('weir_locator', 'accounts', ['SELECT (id)']),
+  ...allowed('weir_locator', 'memberships', ['SELECT (account_id, person_id)']),
+  ...allowed('weir_locator', 'people', ['SELECT (id, email)']),
+  ...allowed('weir_locator', 'subscriptions', ['SELECT (account_id, stripe_customer_id)']),
+
+  ...allowed('weir_watcher', 'policy_deployments', ['SELECT (account_id, environment, number)']),
+  'GRANT SELECT ON policy_replicas TO weir_app',
+  'GRANT SELECT, INSERT, UPDATE, DELETE ON policy_replicas TO weir_watcher',
+
+  ...allowed('weir_sweeper', 'budget_reservations', ['SELECT (account_id, expires_at, resolved_at)']),
+];
+
+/** Whoever reads the log goes through `events`: its partitions are closed to all roles. */
+const PARTITIONS = `DO $weir$ DECLARE p regclass; BEGIN
+  FOR p IN SELECT inhrelid::regclass FROM pg_inherits WHERE inhparent = 'events'::regclass LOOP
+    ${guarded('%s')
+      .map((statement) => `EXECUTE format($sql$${statement}$sql$, p);`)
+      .join('\n')}
+  END LOOP;
+END $weir$`;

@@ -1,0 +1,81 @@
+/**
+ * A statement and the scope that it runs in, sent as one message. PostgreSQL takes everything up to `Sync` for one
+ * transaction, so the scope ends with the statement and costs no round trip.
+ * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
+ */
+import pg, { type QueryConfig, type QueryResult } from 'pg';
+import { ENTER_SCOPE, ENTER_SCOPE_NAME, type ScopeParameters } from '../isolation/scope.js';
+
+/** The parts of the driver's connection that are used here. */
+interface WireConnection {
+  readonly parsedStatements: Record<string, string | undefined>;
+  parse(message: { name: string; text: string }): void;
+  bind(message: { statement: string; values: readonly string[] }): void;
+  execute(message: object): void;
+}
+
+/** The parts of the driver's query that are overridden here; its types do not tell of them. */
+interface WireQuery {
+  readonly name?: string;
+  prepare(connection: WireConnection): void;
+  handleDataRow(message: unknown): void;
+  handleCommandComplete(message: unknown, connection: WireConnection): void;
+  handleError(error: Error, connection: WireConnection): void;
+}
+
+const BaseQuery = pg.Query as unknown as new (
+  config: QueryConfig & { queryMode: 'extended' },
+  values: undefined,
+  callback: (error: Error | null | undefined, result: QueryResult) => void,
+) => pg.Query & WireQuery;
+
+/** Connections that know the statement that enters a scope. */
+const prepared = new WeakSet<WireConnection>();
+
+export class ScopedQuery extends BaseQuery {
+  /** What comes before it answers the scope. */
+  private isInScope = false;
+  private isNew = false;
+
+  constructor(
+    config: QueryConfig,
+    private readonly scope: ScopeParameters,
+    callback: (error: Error | null | undefined, result: QueryResult) => void,
+  ) {
+    super({ ...config, queryMode: 'extended' }, undefined, callback);
+  }
+
+  override prepare(connection: WireConnection): void {
+    if (!prepared.has(connection)) {
+      prepared.add(connection);
+      connection.parse({ name: ENTER_SCOPE_NAME, text: ENTER_SCOPE });
+    }
+    connection.bind({ statement: ENTER_SCOPE_NAME, values: this.scope });
+    connection.execute({});
+    this.isNew = this.name !== undefined && connection.parsedStatements[this.name] === undefined;
+    super.prepare(connection);
+  }
+
+  override handleDataRow(message: unknown): void {
+    if (this.isInScope) super.handleDataRow(message);
+  }
+
+  override handleCommandComplete(message: unknown, connection: WireConnection): void {
+    if (this.isInScope) {
+      super.handleCommandComplete(message, connection);
+      return;
+    }
+    this.isInScope = true;
+    this.forgetParsed(connection);
+  }
+
+  override handleError(error: Error, connection: WireConnection): void {
+    if (!this.isInScope) this.forgetParsed(connection);
+    super.handleError(error, connection);
+  }
+
+  /** The driver notes every parsed statement under this query's name; until now only the scope's was. */
+  private forgetParsed(connection: WireConnection): void {
+    if (this.isNew && this.name !== undefined) connection.parsedStatements[this.name] = undefined;
+  }
+}

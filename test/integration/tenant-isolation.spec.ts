@@ -1,0 +1,275 @@
+/** What the database keeps apart by itself, whatever statements ask for. */
+import { App, DatabaseError, openDatabase, type Database, type SqlSession } from '../../src/database/index.js';
+import { eachDatabase, postgresOptions } from '../support/each-database.js';
+import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { migrate } from '../../src/database/index.js';
+
+const ROLES = ['weir_app', 'weir_authenticator', 'weir_identity', 'weir_locator', 'weir_sweeper', 'weir_watcher'];
+
+/** Tables with rows of people, who belong to accounts, but without the account's id. */
+const OF_PEOPLE = ['people', 'sessions', 'email_tokens', 'mail_outbox'];
+/** Nothing in them is anybody's. */
+const OF_NOBODY = ['migrations', 'policy_replicas'];
+
+/**
+ * Unique by themselves, because they are looked up before the account is known; and one that holds the account, but serves
+ * as a check alone.
+ */
+const OTHER_KEYS = [
+  'api_keys_key_id',
+  'budget_periods_window',
+  'management_tokens_token_id',
+  'subscriptions_stripe_customer',
+];
+
+eachDatabase('row-level security', (current) => {
+  const database = (): Database => current().database;
+  const list = async (sql: string): Promise<string[]> =>
+    (await database().sql.query<{ name: string }>(sql)).map(({ name }) => name);
+
+  const [mine, theirs] = [crypto.randomUUID(), crypto.randomUUID()];
+  beforeAll(async () => {
+    for (const id of [mine, theirs]) await addAccount(database(), id);
+  });
+
+  describe('in the catalog', () => {
+    const TENANT_TABLES = `SELECT c.oid, c.relname FROM pg_class c
+      WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+        AND (c.relname IN ('accounts', ${OF_PEOPLE.map((name) => `'${name}'`).join(', ')}) OR EXISTS (
+          SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'account_id' AND NOT a.attisdropped))`;
+    const unguarded = (): Promise<string[]> =>
+      list(`SELECT t.relname::text AS name FROM (${TENANT_TABLES}) t JOIN pg_class c ON c.oid = t.oid
+        WHERE NOT (c.relrowsecurity AND c.relforcerowsecurity
+          AND EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid)) ORDER BY 1`);
+
+    it('is on, and forced on the owner, for every table with rows of accounts or people', async () => {
+      expect(await list(`SELECT t.relname::text AS name FROM (${TENANT_TABLES}) t`)).toEqual(
+        expect.arrayContaining(['accounts', 'events', 'events_default', 'budget_entries', 'people']),
+      );
+      expect(await unguarded()).toEqual([]);
+      const others = await list(`SELECT c.relname::text AS name FROM pg_class c
+        WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relrowsecurity
+        ORDER BY 1`);
+      expect(others).toEqual(OF_NOBODY);
+      await database().sql.query('CREATE TABLE forgotten (account_id uuid PRIMARY KEY)');
+      expect(await unguarded()).toEqual(['forgotten']);
+      await database().sql.query('DROP TABLE forgotten');
+    });
+
+    it('shows the role that works for accounts no row without asking for the account', async () => {
+      const open = await list(`SELECT c.relname || '.' || p.polname AS name FROM pg_policy p
+        JOIN pg_class c ON c.oid = p.polrelid
+        WHERE 'weir_app'::regrole = ANY (p.polroles) OR p.polroles = '{0}'
+        GROUP BY 1, p.polqual, p.polrelid
+        HAVING pg_get_expr(p.polqual, p.polrelid) NOT LIKE '%weir.accounts%'
+           AND pg_get_expr(p.polqual, p.polrelid) NOT LIKE '%memberships%' ORDER BY 1`);
+      expect(open).toEqual([]);
+    });
+
+    it('is for roles that own nothing, cannot log in and cannot get around it', async () => {
+      const roles = await list(`SELECT rolname::text AS name FROM pg_roles WHERE rolname LIKE 'weir\\_%'
+        AND NOT (rolsuper OR rolbypassrls OR rolcanlogin OR rolcreaterole OR rolcreatedb OR rolreplication) ORDER BY 1`);
+      expect(roles).toEqual(ROLES);
+      const owned = await list(`SELECT d.refobjid::regrole::text AS name FROM pg_shdepend d
+        WHERE d.refclassid = 'pg_authid'::regclass AND d.deptype = 'o'
+          AND d.refobjid IN (SELECT oid FROM pg_roles WHERE rolname LIKE 'weir\\_%')`);
+      expect(owned).toEqual([]);
+      const members = await list(`SELECT m.member::regrole::text AS name FROM pg_auth_members m
+        WHERE m.member IN (SELECT oid FROM pg_roles WHERE rolname LIKE 'weir\\_%')`);
+      expect(members).toEqual([]);
+    });
+
+    it('has nothing beside it that runs with the rights of somebody else', async () => {
+      const around = await list(`SELECT proname::text AS name FROM pg_proc
+          WHERE pronamespace = current_schema()::regnamespace AND prosecdef
+        UNION SELECT c.relname::text FROM pg_class c WHERE c.relnamespace = current_schema()::regnamespace
+          AND (c.relkind = 'm' OR c.relkind = 'v' AND NOT 'security_invoker=true' = ANY (coalesce(c.reloptions, '{}')))`);
+      expect(around).toEqual([]);
+    });
+
+    it('lets nobody at the partitions of the log but through the log', async () => {
+      const reached = await list(`SELECT DISTINCT i.inhrelid::regclass::text AS name FROM pg_inherits i
+        CROSS JOIN pg_roles r WHERE i.inhparent = 'events'::regclass AND r.rolname LIKE 'weir\\_%'
+          AND has_table_privilege(r.oid, i.inhrelid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE')`);
+      expect(reached).toEqual([]);
+      await expect(database().sql.forAccounts(mine).query('SELECT 1 AS one FROM events_default')).rejects.toMatchObject(
+        { sqlState: '42501' },
+      );
+    });
+
+    it('has keys that start with the account', async () => {
+      const others = await list(`SELECT i.indexrelid::regclass::text AS name FROM pg_index i
+        JOIN (${TENANT_TABLES}) t ON t.oid = i.indrelid
+        JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+        WHERE i.indisunique AND a.attname <> 'account_id'
+          AND t.relname NOT IN ('accounts', ${OF_PEOPLE.map((name) => `'${name}'`).join(', ')}) ORDER BY 1`);
+      expect(others).toEqual(OTHER_KEYS);
+    });
+
+    it('gives each duty what its work needs and no more', async () => {
+      const writable =
+        await list(`SELECT r.rolname || ': ' || string_agg(DISTINCT c.relname, ' ' ORDER BY c.relname) AS name
+        FROM pg_roles r CROSS JOIN pg_class c
+        WHERE r.rolname LIKE 'weir\\_%' AND r.rolname <> 'weir_app'
+          AND c.relnamespace = current_schema()::regnamespace AND c.relkind IN ('r', 'p')
+          AND (has_any_column_privilege(r.oid, c.oid, 'INSERT, UPDATE') OR has_table_privilege(r.oid, c.oid, 'DELETE'))
+        GROUP BY r.rolname ORDER BY 1`);
+      expect(writable).toEqual([
+        'weir_authenticator: sessions',
+        'weir_identity: accounts admin_actions api_keys email_tokens mail_outbox management_tokens memberships people sessions subscriptions',
+        'weir_watcher: policy_replicas',
+      ]);
+      const { sql } = database();
+      await expect(sql.forDuty('authenticate').query('SELECT password_hash FROM people')).rejects.toMatchObject({
+        sqlState: '42501',
+      });
+      for (const duty of ['locate', 'watch', 'sweep'] as const) {
+        await expect(sql.forDuty(duty, mine).query('SELECT payload FROM events')).rejects.toBeInstanceOf(DatabaseError);
+      }
+    });
+  });
+
+  const seen = async (session: Pick<SqlSession, 'query'>, prepareAs?: string): Promise<string[]> =>
+    (
+      await session.query<{ id: string }>(
+        'SELECT account_id::text AS id FROM apps ORDER BY 1',
+        [],
+        prepareAs === undefined ? {} : { prepareAs },
+      )
+    ).map(({ id }) => id);
+
+  it('shows a statement that asks for everything what its accounts have', async () => {
+    const { sql } = database();
+    for (const name of [undefined, 'apps-seen', 'apps-seen']) {
+      expect(await seen(sql.forAccounts(mine), name)).toEqual([mine]);
+      expect(await seen(sql.forAccounts(theirs), name)).toEqual([theirs]);
+      expect(await seen(sql.forAccounts(mine, theirs), name)).toEqual([mine, theirs].sort());
+      expect(await seen(sql.forAccounts(), name)).toEqual([]);
+    }
+    expect((await database().entities(mine).findAll(App)).map(({ accountId }) => accountId)).toEqual([mine]);
+  });
+
+  it('goes on through a transaction, to the accounts that it enters', async () => {
+    await database()
+      .sql.forAccounts(mine)
+      .transaction(async (transaction) => {
+        expect(await seen(transaction)).toEqual([mine]);
+        await transaction.enter({ accounts: [theirs] });
+        expect(await seen(transaction)).toEqual([theirs]);
+        await transaction.enter({ accounts: [] });
+        expect(await seen(transaction)).toEqual([]);
+      });
+  });
+
+  it('refuses a row for another account, and changes none that is there', async () => {
+    const session = database().sql.forAccounts(mine);
+    const refused = addApp(session, theirs, 'smuggled');
+    await expect(refused).rejects.toMatchObject({ name: 'DatabaseError', sqlState: '42501' });
+    await expect(refused).rejects.not.toThrow(theirs);
+    await expect(addApp(database().sql.forAccounts(), mine, 'nobody')).rejects.toMatchObject({ sqlState: '42501' });
+    const changed = await session.query(`UPDATE apps SET name = 'changed' RETURNING account_id::text AS id`);
+    expect(changed).toEqual([{ id: mine }]);
+    await expect(session.query('DELETE FROM apps')).rejects.toMatchObject({ sqlState: '42501' });
+  });
+
+  it('takes every kind of parameter along with the scope', async () => {
+    const session = database().sql.forAccounts(mine);
+    const statement = `SELECT $1::text[]::text AS a, $2::bytea::text AS b, $3::integer AS c, $4::text AS d, $5::boolean AS e,
+      array_length($6::text[], 1) IS NULL AS f`;
+    const parameters = [['a"\\,{} ', null, '', 'NULL'], new Uint8Array([1, 255]), 7, null, true, []];
+    for (const options of [{}, { prepareAs: 'all-kinds' }, { prepareAs: 'all-kinds' }]) {
+      expect(await session.query(statement, parameters, options)).toEqual([
+        { a: '{"a\\"\\\\,{} ",NULL,"","NULL"}', b: '\\x01ff', c: 7, d: null, e: true, f: true },
+      ]);
+    }
+  });
+
+  it('takes no text for the id of an account', () => {
+    for (const id of ['', `${mine},${theirs}`, "'; RESET ROLE; --", 'x'.repeat(36)]) {
+      expect(() => database().sql.forAccounts(id)).toThrow(RangeError);
+    }
+  });
+});
+
+/** Enough for every pair of neighbours on a connection, and quick. */
+const ROUNDS = 4_000;
+
+async function interleave(database: Database): Promise<void> {
+  const { sql } = database;
+  const accounts = [crypto.randomUUID(), crypto.randomUUID()];
+  for (const id of accounts) await addAccount(database, id);
+  const ids = async (session: Pick<SqlSession, 'query'>, options = {}): Promise<unknown[]> =>
+    (await session.query('SELECT account_id::text AS id FROM apps', [], options)).map(({ id }) => id);
+  const kinds: ((id: string) => Promise<unknown[]>)[] = [
+    (id) => ids(sql.forAccounts(id)),
+    (id) => ids(sql.forAccounts(id), { prepareAs: 'interleaved' }),
+    (id) => sql.forAccounts(id).transaction((transaction) => ids(transaction)),
+    (id) =>
+      sql
+        .forAccounts(id)
+        .transaction(async (transaction) => {
+          await ids(transaction);
+          throw new Error('rolled back');
+        })
+        .catch(() => ids(sql.forAccounts(id))),
+    (id) =>
+      addApp(
+        sql.forAccounts(id),
+        accounts.find((other) => other !== id)!,
+        'x',
+      ).catch(() => ids(sql.forAccounts(id))),
+    async (id) =>
+      (await sql
+        .forAccounts(id)
+        .query('SELECT 1 / 0 AS fails')
+        .catch(() => ids(sql.forAccounts(id)))) as unknown[],
+    async (id) => (await database.entities(id).findAll(App)).map(({ accountId }) => accountId),
+    async (id) => [...(await ids(sql.forAccounts())), id],
+  ];
+  const foreign: unknown[] = [];
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let round = (next += 1); round <= ROUNDS; round = next += 1) {
+      const id = accounts[round % 2]!;
+      const rows = await kinds[Math.floor(round / 2) % kinds.length]!(id);
+      if (rows.length !== 1 || rows[0] !== id) foreign.push(rows);
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+  expect(foreign).toEqual([]);
+  for (let look = 0; look < 4; look += 1) {
+    const [left] = await sql.query(
+      `SELECT current_user = session_user AS own_role, coalesce(current_setting('weir.accounts', true), '') AS accounts`,
+    );
+    expect(left).toEqual({ own_role: true, accounts: '' });
+  }
+}
+
+describe('two accounts at once', () => {
+  const binaries = findPostgresBinaries();
+  (binaries === undefined ? it.skip : it)('never see a row of each other on a pool of two connections', async () => {
+    const postgres = await TestPostgres.start(binaries!);
+    const options = postgresOptions(await postgres.newDatabase());
+    if (options.kind !== 'postgres') throw new Error('this is about PostgreSQL');
+    const database = await openDatabase({ ...options, postgres: { ...options.postgres, poolSize: 2 } });
+    try {
+      await migrate(database);
+      await interleave(database);
+    } finally {
+      await database.close();
+      await postgres.stop();
+    }
+  });
+});
+
+async function addAccount({ sql }: Database, id: string): Promise<void> {
+  await sql.query(`INSERT INTO accounts (id, status, created_at) VALUES ($1::uuid, 'active', now())`, [id]);
+  await addApp(sql, id, 'chat');
+}
+
+function addApp(session: Pick<SqlSession, 'query'>, accountId: string, name: string): Promise<unknown[]> {
+  return session.query(
+    `INSERT INTO apps (account_id, id, name, created_at) VALUES ($1::uuid, gen_random_uuid(), $2, now()) RETURNING account_id::text AS id`,
+    [accountId, name],
+  );
+}
