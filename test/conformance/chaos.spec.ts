@@ -1,7 +1,8 @@
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { SimulatedProvider } from '../support/simulated-provider.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { COUNTED, expectExactBudgets } from '../support/budget-audit.js';
+import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
 
 type Environment = 'development' | 'production';
 type Chaos = Parameters<SimulatedProvider['mock']['setChaos']>[0];
@@ -36,6 +37,14 @@ describe('a provider out of order', () => {
         WEIR_UPSTREAM_HEADERS_TIMEOUT: '1s',
         WEIR_UPSTREAM_IDLE_TIMEOUT: '1s',
       },
+      policies: {
+        ...TEST_POLICIES,
+        'development/policy.yaml': testPolicy('development', `mode: monitor\nclient_monitor_mode: honor\n${COUNTED}`),
+        'production/policy.yaml': testPolicy(
+          'production',
+          `client_monitor_mode: ignore\ncontent: redacted\n${COUNTED}`,
+        ),
+      },
     });
     const { mock } = provider;
     mock.onMessage('hello', { content: 'Hello there, how are you today? I am fine, thank you.' }, { chunkSize: 4 });
@@ -46,7 +55,11 @@ describe('a provider out of order', () => {
     await app.close();
     await provider.stop();
   });
-  afterEach(() => void provider.mock.clearChaos());
+  // Whatever went wrong: what the log says was spent is what the budgets say, and no call holds anything any more.
+  afterEach(async () => {
+    provider.mock.clearChaos();
+    await expectExactBudgets(app);
+  });
 
   const headers = (environment: Environment, requestId: string) => ({
     'X-Service-Key': app.bootstrap.keys[environment],

@@ -1,5 +1,6 @@
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
-import { startTestApp, type TestApp } from '../support/test-app.js';
+import { COUNTED, readAudit } from '../support/budget-audit.js';
+import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
 
 const binaries = findPostgresBinaries();
 const wanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
@@ -11,7 +12,11 @@ declare('A service whose database goes away', () => {
 
   beforeAll(async () => {
     postgres = await TestPostgres.start(binaries ?? '');
-    app = await startTestApp({ databaseUrl: await postgres.newDatabase() });
+    const production = testPolicy('production', `client_monitor_mode: ignore\ncontent: redacted\n${COUNTED}`);
+    app = await startTestApp({
+      databaseUrl: await postgres.newDatabase(),
+      policies: { ...TEST_POLICIES, 'production/policy.yaml': production },
+    });
   }, 60_000);
   afterAll(async () => {
     await app.close();
@@ -33,6 +38,31 @@ declare('A service whose database goes away', () => {
     expect(answer.status).toBe(200);
     const again = await submit('before-crash');
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+  }, 60_000);
+
+  it('has counted for its budgets what it acknowledged, and nothing else', async () => {
+    const answer = async (id: string): Promise<number> => {
+      const response = await fetch(`${app.url}/v1/events`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${app.bootstrap.keys.production}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          ...{ type: 'ai.response', event_id: id, request_id: id },
+          payload: { output: 'hi', usage: { prompt_tokens: 10, completion_tokens: 1 } },
+        }),
+      });
+      await response.arrayBuffer();
+      return response.status;
+    };
+    const ids = Array.from({ length: 60 }, (_, index) => `crash-${index}`);
+    const send = (): Promise<number[]> => Promise.all(ids.map(answer));
+    const first = send();
+    await postgres.crashAndRestart();
+    let statuses = await first;
+    for (let attempt = 0; statuses.some((status) => status !== 200) && attempt < 50; attempt++) statuses = await send();
+    expect(statuses.every((status) => status === 200)).toBe(true);
+    const audit = await readAudit(app);
+    expect(audit).toMatchObject({ exact: true, unsettled_events: 0 });
+    expect(audit.data.map(({ budget, usage }) => [budget, usage])).toContainEqual(['all', `${11 * ids.length}`]);
   }, 60_000);
 
   it('answers 503 with Retry-After, and says so to probes', async () => {
