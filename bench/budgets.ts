@@ -7,14 +7,22 @@ import { median } from './load.js';
 
 /**
  * How many calls a second the ledger can take through reserve and settle: on one hot budget and on a thousand, one call
- * per statement and fifty, beside the bare update of one row. PostgreSQL, durable, on this machine.
+ * per statement and fifty, beside the bare update of one row, all of them in turn in each round. And whether a hot budget
+ * slows down: what its last batches take beside its first. PostgreSQL, durable, on this machine.
  *
- * `npm run bench -- budgets [--seconds 3]`
+ * `npm run bench -- budgets [--seconds 3] [--rounds 5]`
  */
-const at = process.argv.indexOf('--seconds');
-const SECONDS = at === -1 ? 3 : Number(process.argv[at + 1]);
+const option = (name: string, fallback: number): number => {
+  const at = process.argv.indexOf(`--${name}`);
+  return at === -1 ? fallback : Number(process.argv[at + 1]);
+};
+const SECONDS = option('seconds', 3);
+const ROUNDS = option('rounds', 5);
 const LANES = 8;
-const ROUNDS = 3;
+/** Of the same budget one after the other, to see whether it slows down: so many calls each, compared in groups. */
+const BATCHES = 200;
+const BATCH_CALLS = 50;
+const GROUP = 40;
 const ACCOUNT = randomUUID();
 
 const binaries = findPostgresBinaries();
@@ -62,29 +70,38 @@ async function pairs(run: SqlRunner, periods: readonly PeriodState[], count: num
   );
 }
 
-/** Work per second over all lanes: the median of some rounds. */
+/** Work per second over all lanes. */
 async function perSecond(work: () => Promise<number>): Promise<number> {
-  const rounds: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
+  const startMs = performance.now();
+  const endMs = startMs + SECONDS * 1000;
+  let done = 0;
+  const lane = async (): Promise<void> => {
+    while (performance.now() < endMs) done += await work();
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  return (done * 1000) / (performance.now() - startMs);
+}
+
+/** Milliseconds of the first batches of a new budget, and of its last ones: the medians. */
+async function firstAndLast(): Promise<readonly [number, number]> {
+  const fresh = [await open(`fresh-${randomUUID()}`)];
+  const tookMs: number[] = [];
+  for (let batch = 0; batch < BATCHES; batch++) {
     const startMs = performance.now();
-    const endMs = startMs + SECONDS * 1000;
-    let done = 0;
-    const lane = async (): Promise<void> => {
-      while (performance.now() < endMs) done += await work();
-    };
-    await Promise.all(Array.from({ length: LANES }, lane));
-    rounds.push((done * 1000) / (performance.now() - startMs));
+    await pairs(sql, fresh, BATCH_CALLS);
+    tookMs.push(performance.now() - startMs);
   }
-  return median(rounds);
+  return [median(tookMs.slice(0, GROUP)), median(tookMs.slice(-GROUP))];
 }
 
 const hot = [await open('hot')];
 const thousand: PeriodState[] = [];
 for (let index = 0; index < 1_000; index++) thousand.push(await open(`budget-${index}`));
+const bareRow = await open('bare');
 const bare = async (): Promise<number> => {
   await sql.query(
     'UPDATE budget_periods SET settled_n = settled_n + 0 WHERE account_id = $1::uuid AND id = $2::text::uuid',
-    [ACCOUNT, hot[0]!.id],
+    [ACCOUNT, bareRow.id],
     { prepareAs: 'bare' },
   );
   return 1;
@@ -94,15 +111,28 @@ const of = (periods: readonly PeriodState[], count: number) => async (): Promise
   return count;
 };
 const rows: readonly [string, () => Promise<number>][] = [
-  ['bare update of one row, updates', bare],
-  ['one hot budget, one call per statement, pairs', of(hot, 1)],
-  ['one hot budget, 50 calls per statement, pairs', of(hot, 50)],
-  ['1,000 budgets, one call per statement, pairs', of(thousand, 1)],
-  ['1,000 budgets, 50 calls per statement, pairs', of(thousand, 50)],
+  ['bare update of one row', bare],
+  ['one hot budget, one call per statement', of(hot, 1)],
+  ['one hot budget, 50 calls per statement', of(hot, 50)],
+  ['1,000 budgets, one call per statement', of(thousand, 1)],
+  ['1,000 budgets, 50 calls per statement', of(thousand, 50)],
 ];
-for (const [name, work] of rows) {
-  const rate = await perSecond(work);
-  console.log(`${name.padEnd(48)} ${Math.round(rate).toString().padStart(8)} /s`);
+const [firstMs, lastMs] = await firstAndLast();
+const rounds: number[][] = [];
+for (let round = 0; round < ROUNDS; round++) {
+  const rates: number[] = [];
+  for (const [, work] of rows) rates.push(await perSecond(work));
+  rounds.push(rates);
 }
+console.log('| reserve and settle | pairs/s | beside the bare update |\n|---|---|---|');
+rows.forEach(([name], index) => {
+  const rate = Math.round(median(rounds.map((rates) => rates[index]!)));
+  const ratio = median(rounds.map((rates) => rates[index]! / rates[0]!)).toFixed(2);
+  console.log(`| ${name} | ${rate.toLocaleString('en')} | ${ratio} |`);
+});
+const factor = (lastMs / firstMs).toFixed(2);
+console.log(
+  `\nA new budget's batches of ${BATCH_CALLS}: the first ${GROUP} take ${firstMs.toFixed(1)} ms, the last of ${BATCHES} ${lastMs.toFixed(1)} ms: ${factor} times.`,
+);
 await database.close();
 await postgres.stop();
