@@ -29,6 +29,8 @@ export interface CreateOptions {
 export interface WeirApp {
   readonly app: NestFastifyApplication;
   readonly logger: Logger;
+  /** Every route that the HTTP server has, whoever added it. */
+  readonly routes: readonly ServedRoute[];
   /** Where a first start left the first account's credentials; null when there was an account before. */
   readonly bootstrapFile: string | null;
   /** Starts to take requests. Rejects with Node's error when the address is taken. */
@@ -67,6 +69,7 @@ export async function createApp(config: AppConfig, options: CreateOptions = {}):
     return {
       app,
       logger,
+      routes,
       bootstrapFile,
       listen: async () => void (await app.listen(config.server.port, config.server.host)),
       close: () => {

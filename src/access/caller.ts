@@ -37,8 +37,13 @@ export interface ActingManager {
   readonly scopes: readonly TokenScope[];
   /** Set when they may manage one environment only. */
   readonly environment?: Environment;
+  /** Set when it is a member. */
+  readonly session?: MemberSession;
   readonly actor: Actor;
 }
+
+/** What somebody may read: an account, or one environment of it. */
+export type Reach = Pick<ActingManager, 'accountId' | 'environment'>;
 
 /** The holder of a management token in the middle of a request. */
 export type ActingToken = Manager & ActingManager;

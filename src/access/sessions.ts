@@ -22,6 +22,14 @@ export interface MemberSession {
   readonly accountId: string;
   readonly role: MemberRole;
   readonly expiresAt: Date;
+  /** When the password was entered last. */
+  readonly authenticatedAt: Date;
+}
+
+/** A session that has just begun, or goes on under a new token. */
+export interface NewSession extends Pick<MemberSession, 'id' | 'expiresAt' | 'authenticatedAt'> {
+  /** Handed to the browser once. */
+  readonly token: string;
 }
 
 export interface SessionView {
@@ -42,6 +50,7 @@ interface SessionRow extends SqlRow {
   readonly role: MemberRole;
   readonly expires_at_ms: number;
   readonly last_seen_at_ms: number;
+  readonly authenticated_at_ms: number;
 }
 
 /**
@@ -59,25 +68,39 @@ export class Sessions {
     transaction: SqlExecutor,
     personId: string,
     { address, userAgent }: Pick<Actor, 'address' | 'userAgent'>,
-  ): Promise<{ id: string; token: string; expiresAt: Date }> {
-    const [id, token, now] = [randomUUID(), randomBytes(TOKEN_BYTES).toString('base64url'), this.now()];
+  ): Promise<NewSession> {
+    const [id, token, now] = [randomUUID(), newToken(), this.now()];
     const expiresAt = new Date(now.getTime() + ABSOLUTE_MS);
     await transaction.query(
       `INSERT INTO sessions (person_id, id, token_sha256, created_at, last_seen_at, expires_at, authenticated_at, address, user_agent)
        VALUES ($1::uuid, $2::uuid, $3::bytea, $4::timestamptz, $4::timestamptz, $5::timestamptz, $4::timestamptz, $6, $7)`,
       [personId, id, sha256(token), now.toISOString(), expiresAt.toISOString(), address, userAgent],
     );
-    return { id, token, expiresAt };
+    return { id, token, expiresAt, authenticatedAt: now };
   }
 
   /** The session of a token; null when it is unknown, ended, unused for too long, or its account is not active. */
   async find(token: string): Promise<MemberSession | null> {
     const now = this.now();
+    const row = await this.rowOf(token, now);
+    if (row === undefined) return null;
+    if (now.getTime() - row.last_seen_at_ms >= TOUCH_EVERY_MS) await this.touch(row.person_id, row.id, now);
+    return memberSession(row);
+  }
+
+  /** The same, but looking is no use: the session ends as if nobody had asked. */
+  async peek(token: string): Promise<MemberSession | null> {
+    const row = await this.rowOf(token, this.now());
+    return row === undefined ? null : memberSession(row);
+  }
+
+  private async rowOf(token: string, now: Date): Promise<SessionRow | undefined> {
     const [row] = await this.sql.forDuty('authenticate').query<SessionRow>(
       `SELECT s.id::text AS id, s.person_id::text AS person_id, p.email, p.email_verified_at IS NOT NULL AS verified,
               m.account_id::text AS account_id, m.role,
               floor(extract(epoch FROM s.expires_at) * 1000)::double precision AS expires_at_ms,
-              floor(extract(epoch FROM s.last_seen_at) * 1000)::double precision AS last_seen_at_ms
+              floor(extract(epoch FROM s.last_seen_at) * 1000)::double precision AS last_seen_at_ms,
+              floor(extract(epoch FROM s.authenticated_at) * 1000)::double precision AS authenticated_at_ms
        FROM sessions s
        JOIN people p ON p.id = s.person_id
        JOIN memberships m ON m.person_id = p.id
@@ -87,17 +110,7 @@ export class Sessions {
       [sha256(token), ...this.liveSince(now)],
       { prepareAs: 'weir_find_session' },
     );
-    if (row === undefined) return null;
-    if (now.getTime() - row.last_seen_at_ms >= TOUCH_EVERY_MS) await this.touch(row.person_id, row.id, now);
-    return {
-      id: row.id,
-      personId: row.person_id,
-      email: row.email,
-      emailVerified: row.verified,
-      accountId: row.account_id,
-      role: row.role,
-      expiresAt: new Date(row.expires_at_ms),
-    };
+    return row;
   }
 
   /** The sessions of an account's member that are not over, newest first. */
@@ -137,6 +150,23 @@ export class Sessions {
     return ended.length > 0;
   }
 
+  /**
+   * Notes that the password of a session was entered again. Its token is replaced: whoever had read the old one is out.
+   *
+   * @returns null when the session is over, or somebody else has just done this
+   */
+  async renew(transaction: SqlExecutor, { id, personId }: MemberSession, token: string): Promise<NewSession | null> {
+    const [renewed, now] = [newToken(), this.now()];
+    const [row] = await transaction.query<{ expires_at_ms: number }>(
+      `UPDATE sessions SET token_sha256 = $4::bytea, authenticated_at = $5::timestamptz
+       WHERE person_id = $1::uuid AND id = $2::uuid AND token_sha256 = $3::bytea AND revoked_at IS NULL
+       RETURNING floor(extract(epoch FROM expires_at) * 1000)::double precision AS expires_at_ms`,
+      [personId, id, sha256(token), sha256(renewed), now.toISOString()],
+    );
+    if (row === undefined) return null;
+    return { id, token: renewed, expiresAt: new Date(row.expires_at_ms), authenticatedAt: now };
+  }
+
   /** Ends all sessions of a person. */
   async endAll(transaction: SqlExecutor, personId: string): Promise<void> {
     await transaction.query(
@@ -146,13 +176,10 @@ export class Sessions {
   }
 
   private async touch(personId: string, id: string, now: Date): Promise<void> {
-    await this.sql
-      .forDuty('authenticate')
-      .query('UPDATE sessions SET last_seen_at = $3::timestamptz WHERE person_id = $1::uuid AND id = $2::uuid', [
-        personId,
-        id,
-        now.toISOString(),
-      ]);
+    await this.sql.forDuty('authenticate').query(
+      'UPDATE sessions SET last_seen_at = $3::timestamptz WHERE person_id = $1::uuid AND id = $2::uuid',
+      [personId, id, now.toISOString()],
+    );
   }
 
   private liveSince(now: Date): [string, string] {
@@ -162,6 +189,23 @@ export class Sessions {
 
 /** Not ended, not expired (`$2`: now), used since `$3`. */
 const LIVE = `s.revoked_at IS NULL AND s.expires_at > $2::timestamptz AND s.last_seen_at > $3::timestamptz`;
+
+function newToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+function memberSession(row: SessionRow): MemberSession {
+  return {
+    id: row.id,
+    personId: row.person_id,
+    email: row.email,
+    emailVerified: row.verified,
+    accountId: row.account_id,
+    role: row.role,
+    expiresAt: new Date(row.expires_at_ms),
+    authenticatedAt: new Date(row.authenticated_at_ms),
+  };
+}
 
 function sha256(token: string): Buffer {
   return createHash('sha256').update(token).digest();

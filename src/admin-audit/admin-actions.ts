@@ -18,6 +18,7 @@ export const ADMIN_ACTIONS = {
   'policy.deployed': 'The environment.',
   'policy.rolled_back': 'The environment.',
   'session.ended': 'Id of the session.',
+  'session.reauthenticated': 'Id of the session; its password was entered again.',
   'session.started': 'Id of the session.',
   'subscription.changed': 'The account.',
   'subscription.checkout_opened': 'The account; what comes of it is `subscription.changed`.',

@@ -20,6 +20,10 @@ export const ERROR_CATALOGUE = {
   subscription_inactive: { title: 'The account has no active subscription', hint: 'Activate the subscription.' },
   subscription_lapsed: { title: 'The subscription has lapsed', hint: 'Renew the subscription.' },
   email_not_verified: { title: 'The e-mail address is not verified', hint: 'Open the link in the verification mail.' },
+  reauthentication_required: {
+    title: 'The password was entered more than ten minutes ago',
+    hint: 'Send it to `POST /auth/reauthenticate`, then repeat the request.',
+  },
   forbidden: { title: 'Not allowed for this credential', hint: 'Use a credential with the needed scope.' },
   not_found: { title: 'Nothing here', hint: 'Check the path and the id.' },
   in_progress: { title: 'The same event is being processed', hint: 'Try again after `Retry-After` seconds.' },

@@ -3,7 +3,7 @@ import type { Bundle, Environment } from '../core/index.js';
 import { bundleText, readBundle } from '../core/index.js';
 import { bundleDigest } from '../bundles/index.js';
 import { DatabaseError, type SqlExecutor, type SqlRow, type TenantSql } from '../database/index.js';
-import { StaleBase, type Deployment, type DeploymentAction, type NewDeployment } from './deployment.js';
+import { StaleBase, type Deployer, type Deployment, type DeploymentAction, type NewDeployment } from './deployment.js';
 
 /** Other processes hear of a deployment here. */
 export const DEPLOYMENT_CHANNEL = 'weir_policy_deployments';
@@ -13,7 +13,7 @@ const UNIQUE_VIOLATION = '23505';
 const COLUMNS = `account_id::text AS account_id, environment, number, action, bundle_digest, policy_digest, base_number,
   base_digest, restores, because, array_to_json(changed_files)::text AS changed_files,
   array_to_json(waived_tests)::text AS waived_tests, untested, array_to_json(signed_by)::text AS signed_by,
-  source_commit, source_clean, token_id, floor(extract(epoch FROM tests_at) * 1000)::double precision AS tests_at_ms,
+  source_commit, source_clean, token_id, person_id::text AS person_id, floor(extract(epoch FROM tests_at) * 1000)::double precision AS tests_at_ms,
   floor(extract(epoch FROM created_at) * 1000)::double precision AS created_at_ms`;
 
 interface Row extends SqlRow {
@@ -34,7 +34,8 @@ interface Row extends SqlRow {
   readonly signed_by: string;
   readonly source_commit: string | null;
   readonly source_clean: boolean;
-  readonly token_id: string;
+  readonly token_id: string | null;
+  readonly person_id: string | null;
   readonly created_at_ms: number;
 }
 
@@ -62,14 +63,12 @@ export class DeploymentHistory {
 
   /** The newest deployment of every account and environment that has one. */
   async newest(): Promise<Newest[]> {
-    const rows = await this.sql
-      .forDuty('watch')
-      .query<{ account_id: string; environment: Environment; number: number }>(
-        `SELECT account_id::text AS account_id, environment, max(number) AS number
+    const rows = await this.sql.forDuty('watch').query<{ account_id: string; environment: Environment; number: number }>(
+      `SELECT account_id::text AS account_id, environment, max(number) AS number
        FROM policy_deployments GROUP BY account_id, environment ORDER BY account_id, environment`,
-        [],
-        { prepareAs: 'weir_newest_deployments' },
-      );
+      [],
+      { prepareAs: 'weir_newest_deployments' },
+    );
     return rows.map((row) => ({ accountId: row.account_id, environment: row.environment, number: row.number }));
   }
 
@@ -97,12 +96,10 @@ export class DeploymentHistory {
 
   /** @throws Error when what is stored is no bundle of this digest: nothing that was tampered with is put in force */
   async bundle(accountId: string, digest: string): Promise<Bundle> {
-    const [row] = await this.sql
-      .forAccounts(accountId)
-      .query<{ body: string }>('SELECT body FROM policy_bundles WHERE account_id = $1 AND digest = $2', [
-        accountId,
-        digest,
-      ]);
+    const [row] = await this.sql.forAccounts(accountId).query<{ body: string }>(
+      'SELECT body FROM policy_bundles WHERE account_id = $1 AND digest = $2',
+      [accountId, digest],
+    );
     const read = row === undefined ? undefined : readBundle(JSON.parse(row.body) as unknown);
     if (read === undefined || !('bundle' in read) || bundleDigest(read.bundle) !== digest)
       throw new Error('the stored bundle is not the one that was deployed');
@@ -149,10 +146,10 @@ export class DeploymentHistory {
     const [row] = await transaction.query<Row>(
       `INSERT INTO policy_deployments (account_id, environment, number, action, bundle_digest, policy_digest, base_number,
          base_digest, restores, because, changed_files, waived_tests, untested, signed_by, source_commit, source_clean,
-         token_id, created_at, tests_at)
+         token_id, person_id, created_at, tests_at)
        SELECT $1::uuid, $2::text, $3::integer + 1, $4::text, $5::text, $6::text, $3::integer, $7::text, $8::integer,
          $9::text, $10::text[], $11::text[], $12::boolean, $13::text[], $14::text, $15::boolean, $16::text,
-         $17::timestamptz, $18::timestamptz
+         $17::uuid, $18::timestamptz, $19::timestamptz
        WHERE (SELECT coalesce(max(number), 0) FROM policy_deployments WHERE account_id = $1::uuid AND environment = $2::text)
          = $3::integer
        RETURNING ${COLUMNS}`,
@@ -172,13 +169,21 @@ export class DeploymentHistory {
         one.signedBy,
         one.sourceCommit,
         one.sourceClean,
-        one.tokenId,
+        one.by.kind === 'token' ? one.by.id : null,
+        one.by.kind === 'person' ? one.by.id : null,
         this.now().toISOString(),
         new Date(one.testsAtMs).toISOString(),
       ],
     );
     return row;
   }
+}
+
+/** @throws Error for a row that names nobody or two; the database takes none */
+function deployer({ token_id: token, person_id: person }: Row): Deployer {
+  if (token !== null) return { kind: 'token', id: token };
+  if (person !== null) return { kind: 'person', id: person };
+  throw new Error('a deployment names who did it');
 }
 
 function toDeployment(row: Row): Deployment {
@@ -199,7 +204,7 @@ function toDeployment(row: Row): Deployment {
     signedBy: JSON.parse(row.signed_by) as string[],
     sourceCommit: row.source_commit,
     sourceClean: row.source_clean,
-    tokenId: row.token_id,
+    by: deployer(row),
     createdAtMs: row.created_at_ms,
   };
 }

@@ -29,9 +29,14 @@ export interface Deployment {
   readonly signedBy: readonly string[];
   readonly sourceCommit: string | null;
   readonly sourceClean: boolean;
-  /** Public id of the management token that did it. */
-  readonly tokenId: string;
+  readonly by: Deployer;
   readonly createdAtMs: number;
+}
+
+/** Who deployed: a management token by its public id, or a person by theirs. */
+export interface Deployer {
+  readonly kind: 'token' | 'person';
+  readonly id: string;
 }
 
 /** What a change was planned against: 0 and the folder's digest where nothing is deployed. */

@@ -1,6 +1,5 @@
 import { Controller, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import {
-  ApiBearerAuth,
   ApiBody,
   ApiOperation,
   ApiParam,
@@ -12,7 +11,7 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { requireManager, TokenAuthenticator, type ActingToken, type TokenScope } from '../access/index.js';
+import { ApiManagers, ManagementAccess, type ActingManager, type TokenScope } from '../access/index.js';
 import { Records } from '../admin-audit/index.js';
 import {
   ACTIVE_POLICY,
@@ -36,15 +35,14 @@ const MAX_PAGE = 200;
 
 const NUMBER = z.coerce.number().int().min(0).max(2_147_483_647);
 
-/** Deploying and reading what is deployed, for holders of management tokens. */
+/** Deploying and reading what is deployed, for whoever manages. */
 @ApiTags('policies')
-@ApiBearerAuth('management_token')
-@ApiResponse({ status: 401, description: 'No valid management token.' })
+@ApiManagers()
 @ApiResponse({ status: 403, description: 'The token lacks the scope, or is bound to another environment.' })
 @Controller('v1/policies')
 export class DeploymentsController {
   constructor(
-    @Inject(TokenAuthenticator) private readonly tokens: TokenAuthenticator,
+    @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(Deployments) private readonly deployments: Deployments,
     @Inject(DeploymentHistory) private readonly history: DeploymentHistory,
   ) {}
@@ -183,13 +181,13 @@ export class DeploymentsController {
     return this.answer(manager, await this.deployments.change(manager, environment, wanted));
   }
 
-  private async answer(manager: ActingToken, deployment: Deployment): Promise<z.infer<typeof DEPLOYMENT_ANSWER>> {
+  private async answer(manager: ActingManager, deployment: Deployment): Promise<z.infer<typeof DEPLOYMENT_ANSWER>> {
     const replicas = await this.deployments.replicas(manager.accountId, deployment.environment);
     return { deployment: deploymentView(deployment), replicas: replicas.map(replicaView) };
   }
 
   private async authorize(request: FastifyRequest, scope: TokenScope) {
-    const manager = await requireManager(this.tokens, request, scope);
+    const manager = await this.access.authorize(request, scope);
     const { environment: named } = request.params as { readonly environment: string };
     const environment = ENVIRONMENTS.find((known) => known === named);
     if (environment === undefined) throw new WeirError('not_found');

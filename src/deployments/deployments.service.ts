@@ -1,4 +1,5 @@
-import type { ActingToken } from '../access/index.js';
+import type { ActingManager } from '../access/index.js';
+import type { Actor } from '../admin-audit/index.js';
 import { bundleDigest } from '../bundles/index.js';
 import {
   makeBundle,
@@ -18,6 +19,7 @@ import {
   type Deployment,
   type DeploymentAction,
   type DeploymentBase,
+  type Deployer,
   type NewDeployment,
 } from './deployment.js';
 import { changeFiles, type FileChange } from './file-changes.js';
@@ -96,7 +98,7 @@ export class Deployments {
   /**
    * @throws {WeirError} 409 `stale_plan`; 422 when the bundle is refused, with the reasons; nothing has changed then
    */
-  async deploy(manager: ActingToken, environment: Environment, request: DeployRequest): Promise<Deployment> {
+  async deploy(manager: ActingManager, environment: Environment, request: DeployRequest): Promise<Deployment> {
     const { bundle, base, action, untested } = request;
     if (bundle.environment !== environment)
       throw refused('bundle.environment', 'the bundle is for another environment', []);
@@ -115,7 +117,7 @@ export class Deployments {
   }
 
   /** Brings back what an earlier deployment had, as a new one. Needs nothing but the database. */
-  async rollback(manager: ActingToken, environment: Environment, request: RollbackRequest): Promise<Deployment> {
+  async rollback(manager: ActingManager, environment: Environment, request: RollbackRequest): Promise<Deployment> {
     const { history } = this.parts;
     const { accountId } = manager;
     const { to, base, because } = request;
@@ -134,7 +136,7 @@ export class Deployments {
   }
 
   /** A change to the files of what is active, made here and not in a working tree. It is marked as such for ever. */
-  async change(manager: ActingToken, environment: Environment, request: EmergencyRequest): Promise<Deployment> {
+  async change(manager: ActingManager, environment: Environment, request: EmergencyRequest): Promise<Deployment> {
     const { base, changes, because, waiveFailingTests } = request;
     await this.assertBase(manager.accountId, environment, base);
     const before = await this.sources(manager.accountId, environment);
@@ -201,7 +203,11 @@ export class Deployments {
     return tryBundle(bundle, terms, this.parts.store, this.parts.plugins);
   }
 
-  private async append({ actor }: ActingToken, deployment: NewDeployment, bundle: Bundle | null): Promise<Deployment> {
+  private async append(
+    { actor }: ActingManager,
+    deployment: NewDeployment,
+    bundle: Bundle | null,
+  ): Promise<Deployment> {
     const { history, activator } = this.parts;
     const appended = await history.append(deployment, bundle, actor).catch(async (error: unknown) => {
       if (!(error instanceof StaleBase)) throw error;
@@ -213,7 +219,7 @@ export class Deployments {
   }
 
   private fields(
-    { accountId, tokenId }: ActingToken,
+    { accountId, actor }: ActingManager,
     environment: Environment,
     action: DeploymentAction,
     base: DeploymentBase,
@@ -223,7 +229,7 @@ export class Deployments {
       environment,
       action,
       base,
-      tokenId,
+      by: deployerOf(actor),
       bundleDigest: null,
       policyDigest: null,
       restores: null,
@@ -237,6 +243,12 @@ export class Deployments {
       sourceClean: false,
     };
   }
+}
+
+/** @throws Error for somebody who deploys without a request: nobody does */
+function deployerOf({ kind, id }: Actor): Deployer {
+  if (id === null || (kind !== 'token' && kind !== 'person')) throw new Error('a deployment names who did it');
+  return { kind, id };
 }
 
 function describe(bundle: Bundle, signedBy: readonly string[]) {

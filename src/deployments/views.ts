@@ -23,7 +23,8 @@ export function deploymentView(one: Deployment): DeploymentBody {
     untested: one.untested,
     signed_by: [...one.signedBy],
     source: { commit: one.sourceCommit, clean: one.sourceClean },
-    token_id: one.tokenId,
+    token_id: one.by.kind === 'token' ? one.by.id : null,
+    person_id: one.by.kind === 'person' ? one.by.id : null,
     created_at: new Date(one.createdAtMs).toISOString(),
   };
 }

@@ -10,14 +10,14 @@ export class HealthController {
   constructor(@Inject(Readiness) private readonly readiness: Readiness) {}
 
   @Get('healthz')
-  @ApiOperation({ operationId: 'getHealth', summary: 'Is the process alive?' })
+  @ApiOperation({ operationId: 'getHealth', security: [], summary: 'Is the process alive?' })
   @ApiResponse(answerSchema(200, 'It is.', ALIVE))
   alive(): { status: 'ok' } {
     return { status: 'ok' };
   }
 
   @Get('readyz')
-  @ApiOperation({ operationId: 'getReadiness', summary: 'Can it take traffic? Database and policies.' })
+  @ApiOperation({ operationId: 'getReadiness', security: [], summary: 'Can it take traffic? Database and policies.' })
   @ApiResponse(answerSchema(200, 'It can; with the digest of every active policy.', READY))
   @ApiResponse({ status: 503, description: 'It cannot; `details` says what is missing.' })
   async ready(): Promise<ReadinessReport & { status: 'ready' }> {

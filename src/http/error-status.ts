@@ -9,6 +9,7 @@ export const ERROR_STATUS = {
   subscription_inactive: 402,
   subscription_lapsed: 402,
   email_not_verified: 403,
+  reauthentication_required: 403,
   forbidden: 403,
   not_found: 404,
   in_progress: 409,

@@ -4,6 +4,7 @@ import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { errorAnswer } from './error-answer.js';
 import { ERROR_STATUS } from './error-status.js';
 import { errorForLog, LOGGER, type Logger } from './logger.js';
+import { sendErrorPage, wantsPage } from './pages/error-page.js';
 import { toWeirError } from './to-weir-error.js';
 
 /** Answers whatever was thrown, by whichever layer, in Weir's own error shape. */
@@ -36,8 +37,9 @@ export function sendError(
     logger.error({ trace_id: request.id, type: error.type, err: errorForLog(error.cause ?? thrown) }, 'request failed');
   }
   if (reply.sent || reply.raw.headersSent) return;
-  const answer = errorAnswer(error, request.id, baseUrl);
   // What the route had prepared does not describe this body.
   for (const name of ['content-length', 'content-encoding', 'etag', 'last-modified']) reply.removeHeader(name);
+  if (wantsPage(request)) return sendErrorPage(error, request, reply);
+  const answer = errorAnswer(error, request.id, baseUrl);
   void reply.code(answer.status).headers(answer.headers).type('application/json; charset=utf-8').send(answer.body);
 }

@@ -10,6 +10,8 @@ export { ErrorFilter, sendError } from './error.filter.js';
 export { ERROR_STATUS, retryCannotHelp } from './error-status.js';
 export { createHttpAdapter } from './http-server.js';
 export { HttpModule } from './http.module.js';
+export { isForm } from './pages/error-page.js';
+export { asPage, page, text } from './pages/layout.js';
 export { readJsonBody } from './json-body.js';
 export { createLogger, errorForLog, LOGGER, NestLogger, type Logger } from './logger.js';
 export { REQUEST_ID_HEADER } from './request-id.js';

@@ -20,6 +20,7 @@ export const RESET = z.strictObject({ token, password: chosen });
 export const PASSWORD_CHANGE = z.strictObject({ current_password: present, new_password: chosen });
 export const EMAIL_CHANGE = z.strictObject({ new_email: email, password: present });
 export const CLOSING = z.strictObject({ password: present });
+export const REAUTHENTICATION = z.strictObject({ password: present });
 
 /** One answer for all addresses. */
 export const ACCEPTED = z.strictObject({ status: z.literal('accepted'), message: z.string() });
@@ -29,7 +30,13 @@ export const DONE = z.strictObject({ status: z.literal('done') });
 export const SESSION = z.strictObject({
   person: z.strictObject({ id: z.uuid(), email: z.string(), email_verified: z.boolean() }),
   account: z.strictObject({ id: z.uuid() }),
-  session: z.strictObject({ id: z.uuid(), expires_at: instant.describe('However much it is used.') }),
+  session: z.strictObject({
+    id: z.uuid(),
+    authenticated_at: instant.describe(
+      'When the password was entered last: keys and tokens are made within ten minutes.',
+    ),
+    expires_at: instant.describe('However much it is used.'),
+  }),
 });
 export const SESSIONS = z.strictObject({
   data: z.array(

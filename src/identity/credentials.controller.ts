@@ -7,11 +7,12 @@ import {
   SESSION_SECONDS,
   sessionCookie,
   Sessions,
+  sessionTokenOf,
   type ActingMember,
   type MemberSession,
 } from '../access/index.js';
 import { noteActor, Records } from '../admin-audit/index.js';
-import { answerSchema, bodySchema, checked, invalidRequest, WeirError } from '../http/index.js';
+import { answerSchema, asPage, bodySchema, checked, invalidRequest, isForm, WeirError } from '../http/index.js';
 import { AuthLimit, AuthLimits } from '../limits/index.js';
 import {
   ACCEPTED,
@@ -22,11 +23,11 @@ import {
   LINK,
   LINK_QUERY,
   PASSWORD_CHANGE,
+  REAUTHENTICATION,
   RESET,
   SESSION,
 } from './api-schemas.js';
 import { Identity } from './identity.js';
-import { asPage } from './pages/layout.js';
 import {
   accountPage,
   askResetPage,
@@ -34,11 +35,12 @@ import {
   confirmPage,
   deadLinkPage,
   mailOnItsWayPage,
+  reauthenticatePage,
   resetPage,
 } from './pages/pages.js';
 import { sessionView } from './session.controller.js';
 import { MAIL_ON_ITS_WAY } from './sign-up.controller.js';
-import { isForm, leadOn, orShowAgain, readSubmission } from './submission.js';
+import { leadOn, orShowAgain, readSubmission } from './submission.js';
 
 const DONE_ANSWER = { status: 'done' } as const satisfies z.infer<typeof DONE>;
 
@@ -52,6 +54,41 @@ export class CredentialsController {
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(AuthLimits) private readonly limits: AuthLimits,
   ) {}
+
+  @Get('reauthenticate')
+  @ApiExcludeEndpoint()
+  async reauthenticationForm(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string> {
+    const token = sessionTokenOf(request);
+    const session = token === undefined ? null : await this.sessions.find(token);
+    return session === null ? leadOn(reply, '/auth/login') : asPage(reply, 200, reauthenticatePage(session.email));
+  }
+
+  @Post('reauthenticate')
+  @HttpCode(200)
+  @AuthLimit('password')
+  @Records('session.reauthenticated', { orNothingBecause: 'a wrong password is shown on the form again' })
+  @ApiCookieAuth('session')
+  @ApiOperation({
+    operationId: 'reauthenticate',
+    summary: 'Enter the password again: for ten minutes the session may make keys and management tokens.',
+  })
+  @ApiBody(bodySchema(REAUTHENTICATION))
+  @ApiResponse(answerSchema(200, 'The session goes on; the answer sets its new cookie.', SESSION))
+  @ApiResponse({ status: 403, description: 'The password is not right.' })
+  async reauthenticate(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    const { session, actor } = await this.verified(request, reply);
+    const work = async (): Promise<z.infer<typeof SESSION> | string> => {
+      const { password } = readSubmission(REAUTHENTICATION, request);
+      const renewed = await this.identity.reauthenticate(session, sessionTokenOf(request) ?? '', password, actor);
+      const leftSeconds = Math.floor((renewed.expiresAt.getTime() - Date.now()) / 1000);
+      reply.header('set-cookie', sessionCookie(renewed.token, leftSeconds));
+      return isForm(request) ? leadOn(reply, '/auth/account') : sessionView(renewed);
+    };
+    return orShowAgain(request, reply, work, (problem) => reauthenticatePage(session.email, { problem }));
+  }
 
   @Post('password')
   @HttpCode(200)
@@ -106,6 +143,7 @@ export class CredentialsController {
   @Records('email.changed', { orNothingBecause: 'the link may not work (any more)' })
   @ApiOperation({
     operationId: 'confirmEmail',
+    security: [],
     summary: 'Make the address that a link was sent to the one of the account. Only from a page of this service.',
   })
   @ApiBody(bodySchema(LINK))
@@ -130,7 +168,11 @@ export class CredentialsController {
   @HttpCode(202)
   @AuthLimit('reset')
   @Records([], { orNothingBecause: 'it changes nothing: a mail may be sent' })
-  @ApiOperation({ operationId: 'askReset', summary: 'Ask for a link to choose a new password. It works for one hour.' })
+  @ApiOperation({
+    operationId: 'askReset',
+    security: [],
+    summary: 'Ask for a link to choose a new password. It works for one hour.',
+  })
   @ApiBody(bodySchema(ADDRESS))
   @ApiResponse(answerSchema(202, 'The same for every address. At most one mail a minute and five a day.', ACCEPTED))
   async askReset(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
@@ -147,6 +189,7 @@ export class CredentialsController {
   @Records('password.reset', { orNothingBecause: 'the link may not work (any more)' })
   @ApiOperation({
     operationId: 'resetPassword',
+    security: [],
     summary: 'Choose a new password by a link: all sessions end. Only from a page of this service.',
   })
   @ApiBody(bodySchema(RESET))

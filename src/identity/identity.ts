@@ -5,6 +5,7 @@ import {
   verifyPassword,
   type EmailAddress,
   type MemberSession,
+  type NewSession,
   type Sessions,
 } from '../access/index.js';
 import type { Actor, AdminAudit } from '../admin-audit/index.js';
@@ -30,15 +31,7 @@ export interface IdentityParts {
 export type From = Pick<Actor, 'address' | 'userAgent'>;
 
 /** Handed to the browser once. */
-export interface StartedSession {
-  readonly id: string;
-  readonly token: string;
-  readonly expiresAt: Date;
-  readonly personId: string;
-  readonly accountId: string;
-  readonly email: string;
-  readonly emailVerified: boolean;
-}
+export type StartedSession = NewSession & Pick<MemberSession, 'personId' | 'accountId' | 'email' | 'emailVerified'>;
 
 /** SQLSTATE of a row that is already there. */
 const UNIQUE_VIOLATION = '23505';
@@ -105,13 +98,31 @@ export class Identity {
   }
 
   /**
+   * Takes the password of who has signed in again, so that they may do for ten minutes what outlives their session.
+   *
+   * @param token of the session; the browser gets another one
+   * @throws {WeirError} 403 when the password is not right, 401 when the session has ended meanwhile
+   */
+  async reauthenticate(member: MemberSession, token: string, password: string, actor: Actor): Promise<StartedSession> {
+    await this.requirePassword(member, password);
+    const { sql, sessions, audit } = this.parts;
+    return sql.forDuty('identify', member.accountId).transaction(async (transaction) => {
+      const renewed = await sessions.renew(transaction, member, token);
+      if (renewed === null) throw new WeirError('authentication_error', { message: 'The session has ended' });
+      const entry = { accountId: member.accountId, actor, action: 'session.reauthenticated' } as const;
+      await audit.record(transaction, { ...entry, subject: member.id });
+      return { ...member, ...renewed };
+    });
+  }
+
+  /**
    * Changes the password of who has signed in. All sessions end; the browser gets a new one.
    *
    * @throws {WeirError} 403 when the present password is not right, 422 for a new one that is not good
    */
   async changePassword(member: MemberSession, present: string, next: string, actor: Actor): Promise<StartedSession> {
     await requireGoodPassword(next, member.email, 'new_password');
-    await this.reauthenticate(member, present);
+    await this.requirePassword(member, present);
     const hash = await hashPassword(next);
     const { sql, sessions, audit, tokens } = this.parts;
     const started = await sql.forDuty('identify', member.accountId).transaction(async (transaction) => {
@@ -130,7 +141,7 @@ export class Identity {
       return session;
     });
     this.parts.worker.pokeSoon();
-    return { ...started, ...member, id: started.id, expiresAt: started.expiresAt };
+    return { ...member, ...started };
   }
 
   /**
@@ -140,7 +151,7 @@ export class Identity {
    */
   async wantEmail(member: MemberSession, password: string, email: string, actor: Actor): Promise<void> {
     const address = addressOf(email);
-    await this.reauthenticate(member, password);
+    await this.requirePassword(member, password);
     const { sql, audit, outbox, worker } = this.parts;
     await sql.forDuty('identify', member.accountId).transaction(async (transaction) => {
       await outbox.add(transaction, 'change', address, {}, member.personId);
@@ -157,7 +168,7 @@ export class Identity {
    * @throws {WeirError} 403 when the password is not right
    */
   async closeAccount(member: MemberSession, password: string, actor: Actor): Promise<void> {
-    await this.reauthenticate(member, password);
+    await this.requirePassword(member, password);
     const { sql, audit, sessions, tokens, now } = this.parts;
     await sql.forDuty('identify', member.accountId).transaction(async (transaction) => {
       await this.notify(transaction, member, 'account_closed');
@@ -247,14 +258,11 @@ export class Identity {
       await this.notify(transaction, { personId: used.personId, email: before.email }, 'address_changed');
       return true;
     };
-    const done = await sql
-      .forDuty('identify')
-      .transaction(change)
-      .catch((error: unknown) => {
-        // Somebody else has the address by now.
-        if (error instanceof DatabaseError && error.sqlState === UNIQUE_VIOLATION) return false;
-        throw error;
-      });
+    const done = await sql.forDuty('identify').transaction(change).catch((error: unknown) => {
+      // Somebody else has the address by now.
+      if (error instanceof DatabaseError && error.sqlState === UNIQUE_VIOLATION) return false;
+      throw error;
+    });
     if (done) worker.pokeSoon();
     return done;
   }
@@ -274,19 +282,21 @@ export class Identity {
   }
 
   /** @throws {WeirError} 403 */
-  private async reauthenticate({ personId }: MemberSession, password: string): Promise<void> {
-    const [row] = await this.parts.sql
-      .forDuty('identify')
-      .query<{ password_hash: string | null }>('SELECT password_hash FROM people WHERE id = $1::uuid', [personId]);
+  private async requirePassword({ personId }: MemberSession, password: string): Promise<void> {
+    const [row] = await this.parts.sql.forDuty('identify').query<{ password_hash: string | null }>(
+      'SELECT password_hash FROM people WHERE id = $1::uuid',
+      [personId],
+    );
     const hash = row?.password_hash ?? null;
     const isRight = hash !== null && (await verifyPassword(password, hash));
     if (!isRight) throw new WeirError('forbidden', { message: 'The present password is not right' });
   }
 
   private async isVerified(personId: string): Promise<boolean> {
-    const rows = await this.parts.sql
-      .forDuty('identify')
-      .query('SELECT 1 AS one FROM people WHERE id = $1::uuid AND email_verified_at IS NOT NULL', [personId]);
+    const rows = await this.parts.sql.forDuty('identify').query(
+      'SELECT 1 AS one FROM people WHERE id = $1::uuid AND email_verified_at IS NOT NULL',
+      [personId],
+    );
     return rows.length > 0;
   }
 

@@ -19,13 +19,12 @@ import {
   type MemberSession,
 } from '../access/index.js';
 import { noteActor, Records } from '../admin-audit/index.js';
-import { answerSchema, bodySchema, noteSubject, WeirError } from '../http/index.js';
+import { answerSchema, asPage, bodySchema, isForm, noteSubject, WeirError } from '../http/index.js';
 import { AuthLimit, AuthLimits } from '../limits/index.js';
 import { DONE, LOGIN, SESSION, SESSIONS } from './api-schemas.js';
 import { Identity } from './identity.js';
-import { asPage } from './pages/layout.js';
 import { accountPage, loginPage, verifyYourAddressPage } from './pages/pages.js';
-import { isForm, leadOn, orShowAgain, readSubmission } from './submission.js';
+import { leadOn, orShowAgain, readSubmission } from './submission.js';
 
 const UUID = z.uuid();
 
@@ -57,7 +56,7 @@ export class SessionController {
   @HttpCode(200)
   @AuthLimit('login')
   @Records('session.started', { orNothingBecause: 'a wrong password is shown on the form again' })
-  @ApiOperation({ operationId: 'login', summary: 'Sign in: the answer sets the session cookie.' })
+  @ApiOperation({ operationId: 'login', security: [], summary: 'Sign in: the answer sets the session cookie.' })
   @ApiBody(bodySchema(LOGIN))
   @ApiResponse(answerSchema(200, 'Signed in.', SESSION))
   @ApiResponse({ status: 401, description: 'The address or the password is not right.' })
@@ -80,7 +79,11 @@ export class SessionController {
   @Post('logout')
   @HttpCode(200)
   @Records('session.ended', { orNothingBecause: 'there may be no session (any more)' })
-  @ApiOperation({ operationId: 'logout', summary: 'Sign out: the session ends and the cookie is taken away.' })
+  @ApiOperation({
+    operationId: 'logout',
+    security: [],
+    summary: 'Sign out: the session ends and the cookie is taken away.',
+  })
   @ApiResponse(answerSchema(200, 'Signed out; also when nobody was signed in.', DONE))
   async logout(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const session = await this.current(request);
@@ -171,12 +174,15 @@ export class SessionController {
 
 /** A session as the API shows it. */
 export function sessionView(
-  session: Pick<MemberSession, 'id' | 'personId' | 'email' | 'emailVerified' | 'accountId' | 'expiresAt'>,
+  session: Pick<
+    MemberSession,
+    'id' | 'personId' | 'email' | 'emailVerified' | 'accountId' | 'expiresAt' | 'authenticatedAt'
+  >,
 ): z.infer<typeof SESSION> {
-  const { id, personId, email, emailVerified, accountId, expiresAt } = session;
+  const { id, personId, email, emailVerified, accountId, expiresAt, authenticatedAt } = session;
   return {
     person: { id: personId, email, email_verified: emailVerified },
     account: { id: accountId },
-    session: { id, expires_at: expiresAt.toISOString() },
+    session: { id, authenticated_at: authenticatedAt.toISOString(), expires_at: expiresAt.toISOString() },
   };
 }

@@ -3,12 +3,11 @@ import { ApiBody, ApiExcludeEndpoint, ApiOperation, ApiResponse, ApiTags } from 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { noteActor, Records } from '../admin-audit/index.js';
-import { answerSchema, bodySchema, checked, invalidRequest } from '../http/index.js';
+import { answerSchema, asPage, bodySchema, checked, invalidRequest, isForm } from '../http/index.js';
 import { AuthLimit, AuthLimits } from '../limits/index.js';
 import { ACCEPTED, ADDRESS, LINK, LINK_QUERY, SIGN_UP, VERIFIED } from './api-schemas.js';
 import { EmailTokens } from './email-tokens.js';
 import { Identity } from './identity.js';
-import { asPage } from './pages/layout.js';
 import {
   confirmedPage,
   confirmPage,
@@ -18,7 +17,7 @@ import {
   resendPage,
   signUpPage,
 } from './pages/pages.js';
-import { isForm, leadOn, orShowAgain, readSubmission } from './submission.js';
+import { leadOn, orShowAgain, readSubmission } from './submission.js';
 
 /** What every address is told, known or not. */
 export const MAIL_ON_ITS_WAY: z.infer<typeof ACCEPTED> = {
@@ -46,7 +45,11 @@ export class SignUpController {
   @HttpCode(202)
   @AuthLimit('sign-up')
   @Records('account.created', { orNothingBecause: 'the account is made after the answer, where the address has none' })
-  @ApiOperation({ operationId: 'signUp', summary: 'Sign up: a link to confirm the address is sent by mail.' })
+  @ApiOperation({
+    operationId: 'signUp',
+    security: [],
+    summary: 'Sign up: a link to confirm the address is sent by mail.',
+  })
   @ApiBody(bodySchema(SIGN_UP))
   @ApiResponse(answerSchema(202, 'The same for every address, whether it has an account or not.', ACCEPTED))
   @ApiResponse({ status: 422, description: 'No e-mail address, or a password that is too short or too common.' })
@@ -63,6 +66,7 @@ export class SignUpController {
   @Get('verify')
   @ApiOperation({
     operationId: 'showVerification',
+    security: [],
     summary: 'The page that a link in a mail opens. It changes nothing: its button does.',
   })
   @ApiResponse({
@@ -83,6 +87,7 @@ export class SignUpController {
   @Records('email.verified', { orNothingBecause: 'a second click finds the address confirmed' })
   @ApiOperation({
     operationId: 'verify',
+    security: [],
     summary: 'Confirm the address that a link was sent to. Only from a page of this service.',
   })
   @ApiBody(bodySchema(LINK))
@@ -109,7 +114,11 @@ export class SignUpController {
   @HttpCode(202)
   @AuthLimit('resend')
   @Records([], { orNothingBecause: 'it changes nothing: a mail may be sent' })
-  @ApiOperation({ operationId: 'resendVerification', summary: 'Send the link to confirm an address again.' })
+  @ApiOperation({
+    operationId: 'resendVerification',
+    security: [],
+    summary: 'Send the link to confirm an address again.',
+  })
   @ApiBody(bodySchema(ADDRESS))
   @ApiResponse(answerSchema(202, 'The same for every address. At most one mail a minute and five a day.', ACCEPTED))
   async resend(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {

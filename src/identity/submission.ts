@@ -1,14 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { checked, ERROR_STATUS, invalidRequest, readJsonBody, WeirError } from '../http/index.js';
-import { asPage } from './pages/layout.js';
-
-const FORM = /^application\/x-www-form-urlencoded(?:;|$)/i;
-
-/** Whether a page's form sent it; everything else is answered in JSON. */
-export function isForm({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
-  return FORM.test(headers['content-type'] ?? '');
-}
+import { asPage, checked, ERROR_STATUS, invalidRequest, isForm, readJsonBody, WeirError } from '../http/index.js';
 
 /**
  * The body of a form or a JSON body, checked by one schema.

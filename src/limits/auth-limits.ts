@@ -43,16 +43,6 @@ export class AuthLimits {
     const key = `${name}:${digest(account)}:${addressOf(request)}`;
     return this.limits.take('auth-attempts', key, (header, value) => void reply.header(header, value));
   }
-
-  /**
-   * Counts a mail to a mailbox: 5 in an hour, of all kinds together. What is too much is not sent, and the answer must
-   * be the same as if it were.
-   *
-   * @returns whether to send
-   */
-  mayMail(mailbox: string): Promise<boolean> {
-    return this.limits.allows('mail', digest(mailbox));
-  }
 }
 
 function digest(account: string): string {

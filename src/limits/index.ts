@@ -1,4 +1,4 @@
-/** How often: limits per address, app, account and mailbox, shared by all replicas where Redis is. It judges no content. */
+/** How often: limits per address, app and account, shared by all replicas where Redis is. It judges no content. */
 export { AdmissionLimit } from './admission-limit.js';
 export { AuthLimit, AuthLimits } from './auth-limits.js';
 export { ACCOUNT_FINDER, type AccountFinder } from './limit.guard.js';

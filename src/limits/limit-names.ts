@@ -1,7 +1,6 @@
 import type { AppConfig, RateLimit } from '../config/index.js';
 
 const MINUTE_SECONDS = 60;
-const HOUR_SECONDS = 3600;
 
 /**
  * Every rate limit of the service, with what it counts by. The names stand in `RateLimit` headers, metrics and Redis'
@@ -15,7 +14,6 @@ export const LIMITS = {
   auth: { by: 'address and route', rate: ({ rates }: AppConfig) => rates.auth },
   // Never by the account alone: whoever guesses somebody's password must not shut that person out.
   'auth-attempts': { by: 'account and address', rate: perAccount({ limit: 10, windowSeconds: 15 * MINUTE_SECONDS }) },
-  mail: { by: 'mailbox', rate: perAccount({ limit: 5, windowSeconds: HOUR_SECONDS }) },
 } as const satisfies Record<
   string,
   { readonly by: string; readonly rate: (config: AppConfig) => RateLimit | undefined }

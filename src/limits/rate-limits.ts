@@ -45,11 +45,6 @@ export class RateLimits {
     if (refused) throw new WeirError('rate_limit_exceeded', { retryAfterSeconds: waitSeconds });
   }
 
-  /** Counts what nobody is told about. @returns false when it is too much */
-  async allows(name: LimitName, key: string): Promise<boolean> {
-    return (await this.count(name, key))?.refused !== true;
-  }
-
   private async count(name: LimitName, key: string) {
     const rate = this.rates.get(name);
     if (rate === undefined) return undefined;

@@ -9,7 +9,7 @@ export class MetricsController {
   constructor(@Inject(Metrics) private readonly metrics: Metrics) {}
 
   @Get()
-  @ApiOperation({ operationId: 'getMetrics', summary: 'Metrics for Prometheus.' })
+  @ApiOperation({ operationId: 'getMetrics', security: [], summary: 'Metrics for Prometheus.' })
   @ApiProduces('text/plain')
   @ApiResponse({ status: 200, description: 'Prometheus exposition format.', schema: { type: 'string' } })
   async scrape(@Res() reply: FastifyReply): Promise<void> {

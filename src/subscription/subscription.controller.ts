@@ -1,7 +1,7 @@
 import { Controller, Get, HttpCode, Inject, Injectable, Post, Req } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { ManagementAccess, type ActingManager } from '../access/index.js';
+import { ApiManagers, ManagementAccess, type ActingManager } from '../access/index.js';
 import { AdminAudit, Records, type AdminActionName } from '../admin-audit/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { Database } from '../database/index.js';
@@ -21,19 +21,13 @@ export class SubscriptionAudit {
   ) {}
 
   record({ accountId, actor }: ActingManager, action: AdminActionName): Promise<void> {
-    return this.audit.record(this.database.sql.forAccounts(accountId), {
-      accountId,
-      actor,
-      action,
-      subject: accountId,
-    });
+    return this.audit.record(this.database.sql.forAccounts(accountId), { accountId, actor, action, subject: accountId });
   }
 }
 
 /** What the account has paid for, and what is left of its trial. */
 @ApiTags('subscription')
-@ApiBearerAuth('management_token')
-@ApiResponse({ status: 401, description: 'No valid management token.' })
+@ApiManagers()
 @Controller('v1/subscription')
 export class SubscriptionController {
   constructor(

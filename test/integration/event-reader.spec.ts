@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Manager } from '../../src/access/index.js';
+import type { Reach } from '../../src/access/index.js';
 import type { NewEvent } from '../../src/events/event.js';
 import { EventLog } from '../../src/events/event-log.js';
 import type { EventFilters } from '../../src/events/reading/event-filters.js';
@@ -11,7 +11,7 @@ import { appendRequest, freshEventId, newEvent, violationEvent } from '../suppor
 eachDatabase('reading events', (current) => {
   const reader = (): EventReader => new EventReader(current().database.sql);
   /** An account of its own for each test, with one app called `chat`. */
-  const newAccount = async (): Promise<{ manager: Manager; appId: string; accountId: string }> => {
+  const newAccount = async (): Promise<{ manager: Reach; appId: string; accountId: string }> => {
     const [accountId, appId] = [randomUUID(), randomUUID()];
     const { sql } = current().database;
     await sql.query(`INSERT INTO accounts (id, status, created_at) VALUES ($1::uuid, 'active', now())`, [accountId]);
@@ -19,7 +19,7 @@ eachDatabase('reading events', (current) => {
       accountId,
       appId,
     ]);
-    return { accountId, appId, manager: { accountId, tokenId: 'tokentokento', scopes: ['events:read'] } };
+    return { accountId, appId, manager: { accountId } };
   };
   const store = async (...events: NewEvent[]): Promise<void> => {
     const log = new EventLog(current().database.sql);
@@ -256,7 +256,7 @@ eachDatabase('reading events', (current) => {
     const production = newEvent({ accountId, appId, eventId });
     const staging = newEvent({ accountId, appId, eventId, environment: 'staging' });
     await store(production, staging);
-    const bound: Manager = { ...manager, environment: 'staging' };
+    const bound: Reach = { ...manager, environment: 'staging' };
     expect(await found({ manager: bound })).toEqual([staging.id]);
     expect(await found({ manager: bound, environment: 'production' })).toEqual([]);
     expect(await reader().get(bound, production.id)).toBeNull();

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Inject, Patch, Post, Req } from '@nestjs/common';
-import { ApiBearerAuth, ApiCookieAuth, ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Records } from '../../admin-audit/index.js';
 import { answerSchema, bodySchema, invalidRequest, readBody, WeirError } from '../../http/index.js';
@@ -8,15 +8,14 @@ import { Apps } from '../apps.js';
 import type { ActingManager } from '../caller.js';
 import { ManagementAccess } from '../management-access.js';
 import { ManagementTokens } from '../management-tokens.js';
+import { ApiManagers } from './api-managers.js';
 import { ACCOUNT, APP, APPS, APP_CHANGE, NEW_APP } from './api-schemas.js';
 import { appOf } from './path-ids.js';
 import { appView, tokenView } from './views.js';
 
 /** Whose token or session this is, and the account's apps. */
 @ApiTags('access')
-@ApiBearerAuth('management_token')
-@ApiCookieAuth('session')
-@ApiResponse({ status: 401, description: 'No valid management token or session.' })
+@ApiManagers()
 @Controller('v1')
 export class AccountController {
   constructor(

@@ -1,17 +1,16 @@
 import { Controller, Get, Inject, Req } from '@nestjs/common';
-import { ApiBearerAuth, ApiCookieAuth, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { AdminAudit, type AdminAction } from '../../admin-audit/index.js';
 import { answerSchema, checked, WeirError } from '../../http/index.js';
 import { ManagementAccess } from '../management-access.js';
+import { ApiManagers } from './api-managers.js';
 import { AUDIT_PAGE, AUDIT_QUERY, MAX_AUDIT_PAGE, type AUDIT_ENTRY } from './audit-schemas.js';
 
 /** Who changed what of the account, for whoever administers all of it. */
 @ApiTags('access')
-@ApiBearerAuth('management_token')
-@ApiCookieAuth('session')
-@ApiResponse({ status: 401, description: 'No valid management token or session.' })
+@ApiManagers()
 @ApiResponse({ status: 403, description: 'The token lacks the scope `account:admin`, or is bound to one environment.' })
 @Controller('v1/audit')
 export class AuditController {

@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
-import { ApiBearerAuth, ApiCookieAuth, ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Records } from '../../admin-audit/index.js';
 import type { Environment } from '../../core/index.js';
@@ -8,16 +8,19 @@ import { ApiKeys, type ApiKeyView } from '../api-keys.js';
 import { Apps } from '../apps.js';
 import type { ActingManager } from '../caller.js';
 import { ManagementAccess } from '../management-access.js';
+import { ApiManagers } from './api-managers.js';
 import { CREATED_KEY, KEYS, NEW_KEY, ROTATED_KEY, ROTATION } from './api-schemas.js';
 import { appOf } from './path-ids.js';
 import { keyView } from './views.js';
 
 /** API keys, for holders of management tokens. A token that is bound to an environment sees that environment's keys. */
 @ApiTags('access')
-@ApiBearerAuth('management_token')
-@ApiCookieAuth('session')
-@ApiResponse({ status: 401, description: 'No valid management token or session.' })
-@ApiResponse({ status: 403, description: 'The token lacks the scope `keys:admin`, or is for another environment.' })
+@ApiManagers()
+@ApiResponse({
+  status: 403,
+  description:
+    'The token lacks the scope `keys:admin`, or is for another environment; or the session needs its password again.',
+})
 @Controller('v1')
 export class KeysController {
   constructor(
@@ -38,9 +41,13 @@ export class KeysController {
   @ApiOperation({ operationId: 'listKeys', summary: 'The keys of an app, oldest first. Scope `keys:admin`.' })
   @ApiParam({ name: 'app', description: 'Id of the app.' })
   @ApiResponse(answerSchema(200, 'Deleted keys are not among them; expired ones are.', KEYS))
+  @ApiResponse({ status: 404, description: 'There is no such app (any more).' })
   async list(@Req() request: FastifyRequest) {
     const manager = await this.authorize(request);
-    return { data: visible(await this.keys.list(manager.accountId, appOf(request)), manager).map(keyView) };
+    const app = appOf(request);
+    const isKnown = (await this.apps.list(manager.accountId)).some(({ id }) => id === app);
+    if (!isKnown) throw new WeirError('not_found');
+    return { data: visible(await this.keys.list(manager.accountId, app), manager).map(keyView) };
   }
 
   @Post('apps/:app/keys')
@@ -52,7 +59,7 @@ export class KeysController {
   @ApiResponse(answerSchema(201, 'The key, with its secret: this once.', CREATED_KEY))
   @ApiResponse({ status: 404, description: 'There is no such app.' })
   async create(@Req() request: FastifyRequest) {
-    const manager = await this.authorize(request);
+    const manager = await this.access.authorizeSensitive(request, 'keys:admin');
     const { name, environment, expires_at: expires } = readBody(NEW_KEY, request);
     requireEnvironment(manager, environment);
     const account = await this.apps.account(manager.accountId);
@@ -78,7 +85,7 @@ export class KeysController {
   @ApiResponse(answerSchema(201, 'The new key with its secret, and when the old one ends.', ROTATED_KEY))
   @ApiResponse({ status: 404, description: 'There is no such key.' })
   async rotate(@Req() request: FastifyRequest) {
-    const manager = await this.authorize(request);
+    const manager = await this.access.authorizeSensitive(request, 'keys:admin');
     const { delete_old_after_seconds: seconds } = readBody(ROTATION, request);
     const { app, id } = await this.existing(request, manager);
     const old = { accountId: manager.accountId, appId: app, keyId: id };

@@ -1,11 +1,12 @@
 import { Controller, Delete, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
-import { ApiBearerAuth, ApiCookieAuth, ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Records } from '../../admin-audit/index.js';
 import { answerSchema, bodySchema, readBody, WeirError } from '../../http/index.js';
 import type { ActingManager } from '../caller.js';
 import { ManagementAccess } from '../management-access.js';
 import { ManagementTokens, type ManagementTokenView } from '../management-tokens.js';
+import { ApiManagers } from './api-managers.js';
 import { CREATED_TOKEN, NEW_TOKEN, TOKENS } from './api-schemas.js';
 import { futureOf } from './keys.controller.js';
 import { tokenView } from './views.js';
@@ -15,10 +16,12 @@ const DAY_MS = 24 * 3_600_000;
 
 /** Management tokens, for holders of one with `account:admin`. Nobody hands out a right that they do not have. */
 @ApiTags('access')
-@ApiBearerAuth('management_token')
-@ApiCookieAuth('session')
-@ApiResponse({ status: 401, description: 'No valid management token or session.' })
-@ApiResponse({ status: 403, description: 'The token lacks the scope `account:admin`, or what it wants to hand out.' })
+@ApiManagers()
+@ApiResponse({
+  status: 403,
+  description:
+    'The token lacks the scope `account:admin`, or what it wants to hand out; or the session needs its password again.',
+})
 @Controller('v1/tokens')
 export class TokensController {
   constructor(
@@ -41,7 +44,7 @@ export class TokensController {
   @ApiBody(bodySchema(NEW_TOKEN))
   @ApiResponse(answerSchema(201, 'The token, with its secret: this once.', CREATED_TOKEN))
   async create(@Req() request: FastifyRequest) {
-    const manager = await this.authorize(request);
+    const manager = await this.access.authorizeSensitive(request, 'account:admin');
     const { name, scopes, environment, expires_at: expires } = readBody(NEW_TOKEN, request);
     const lacking = scopes.find((scope) => !manager.scopes.includes(scope));
     if (lacking !== undefined) {

@@ -1,8 +1,8 @@
 import { Controller, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
-import { ApiBearerAuth, ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { requireManager, TokenAuthenticator, type ActingManager, type TokenScope } from '../../access/index.js';
+import { ApiManagers, ManagementAccess, type ActingManager, type TokenScope } from '../../access/index.js';
 import { Records } from '../../admin-audit/index.js';
 import {
   BUDGET_ADJUSTMENT,
@@ -21,15 +21,14 @@ const QUERY = z.strictObject({
   past: z.enum(['true', 'false']).optional(),
 });
 
-/** What budgets have used, for holders of management tokens. */
+/** What budgets have used, for whoever manages. */
 @ApiTags('budgets')
-@ApiBearerAuth('management_token')
-@ApiResponse({ status: 401, description: 'No valid management token.' })
+@ApiManagers()
 @ApiResponse({ status: 403, description: 'The token lacks the scope, or is bound to another environment.' })
 @Controller('v1')
 export class BudgetsController {
   constructor(
-    @Inject(TokenAuthenticator) private readonly tokens: TokenAuthenticator,
+    @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(BudgetReader) private readonly reader: BudgetReader,
     @Inject(BudgetAdjustments) private readonly adjustments: BudgetAdjustments,
   ) {}
@@ -109,7 +108,7 @@ export class BudgetsController {
   }
 
   private authorize(request: FastifyRequest, scope: TokenScope): Promise<ActingManager> {
-    return requireManager(this.tokens, request, scope);
+    return this.access.authorize(request, scope);
   }
 }
 

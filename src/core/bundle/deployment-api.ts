@@ -64,7 +64,8 @@ export const DEPLOYMENT = z
     untested: z.boolean(),
     signed_by: z.array(z.string()).describe('Names of the trusted keys that signed the bundle.'),
     source: z.strictObject({ commit: z.string().nullable(), clean: z.boolean() }),
-    token_id: z.string(),
+    token_id: z.string().nullable().describe('The management token that did it; null for a person.'),
+    person_id: z.string().nullable().describe('The person who did it; null for a token.'),
     created_at: instant,
   })
   .describe('One entry of the history.');

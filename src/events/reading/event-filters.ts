@@ -1,5 +1,5 @@
 /** What a listing of events may be narrowed by, and how that reads in SQL. */
-import type { Manager } from '../../access/index.js';
+import type { Reach } from '../../access/index.js';
 import type { DecisionAction, Environment } from '../../core/index.js';
 import type { SqlParameter } from '../../database/index.js';
 import { firstEventIdAt, isUuid } from '../event-id.js';
@@ -8,7 +8,7 @@ import { metadataTerm, storable } from '../search-index.js';
 
 export interface EventFilters {
   /** Whose events: the account's, and those of one environment when the token is bound to one. */
-  readonly manager: Manager;
+  readonly manager: Reach;
   readonly type?: EventType;
   readonly environment?: Environment;
   /** An app's id or name. */

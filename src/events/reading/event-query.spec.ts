@@ -1,8 +1,8 @@
-import type { Manager } from '../../access/index.js';
+import type { Reach } from '../../access/index.js';
 import type { WeirError } from '../../http/index.js';
 import { readEventQuery } from './event-query.js';
 
-const manager: Manager = { accountId: 'a', tokenId: 't', scopes: ['events:read'] };
+const manager: Reach = { accountId: 'a' };
 const refusal = (query: Record<string, unknown>): readonly { path: string; message: string }[] => {
   try {
     readEventQuery(query, manager);

@@ -1,5 +1,5 @@
 /** The query string of `GET /v1/events` as filters; whatever it cannot mean is refused by name. */
-import type { Manager } from '../../access/index.js';
+import type { Reach } from '../../access/index.js';
 import { ENVIRONMENTS, type DecisionAction, type ErrorDetail } from '../../core/index.js';
 import { invalidRequest } from '../../http/index.js';
 import type { EventType } from '../event.js';
@@ -71,7 +71,7 @@ export const EVENT_PARAMETERS = {
 /**
  * @throws {WeirError} 422 naming each unknown, repeated or unreadable parameter; no value is repeated
  */
-export function readEventQuery(query: Readonly<Record<string, unknown>>, manager: Manager): EventQuery {
+export function readEventQuery(query: Readonly<Record<string, unknown>>, manager: Reach): EventQuery {
   const details: ErrorDetail[] = [];
   const found: Record<string, unknown> = {};
   const metadata: Record<string, string> = {};

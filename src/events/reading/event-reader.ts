@@ -1,5 +1,5 @@
 /** The way out of the event log: pages of it, newest first, and single events. Reads only what the token may see. */
-import type { Manager } from '../../access/index.js';
+import type { Reach } from '../../access/index.js';
 import { DatabaseError, type SqlRow, type TenantSql } from '../../database/index.js';
 import { EventLogUnavailable } from '../event-log-errors.js';
 import { isUuid } from '../event-id.js';
@@ -71,7 +71,7 @@ export class EventReader {
    * @returns null when there is no such event for this token; `ambiguous` when `event_id` names several
    * @throws EventLogUnavailable
    */
-  async get(manager: Manager, idOrEventId: string, app?: string): Promise<EventRecord | null | 'ambiguous'> {
+  async get(manager: Reach, idOrEventId: string, app?: string): Promise<EventRecord | null | 'ambiguous'> {
     if (isUuid(idOrEventId)) {
       const [row] = await this.select(manager.accountId, scope(manager, app, 'e.id = ?::uuid', idOrEventId));
       if (row !== undefined) {
@@ -116,12 +116,12 @@ export class EventReader {
    *
    * @throws EventLogUnavailable
    */
-  async byIds(manager: Manager, ids: readonly string[]): Promise<EventRecord[]> {
+  async byIds(manager: Reach, ids: readonly string[]): Promise<EventRecord[]> {
     return (await this.rows(manager.accountId, ids)).map(eventRecord).reverse();
   }
 
   /** Events whose answers were not remembered: the newest per app and environment. */
-  private async unclaimed(manager: Manager, eventId: string, app: string | undefined): Promise<EventRow[]> {
+  private async unclaimed(manager: Reach, eventId: string, app: string | undefined): Promise<EventRow[]> {
     const rows = await this.select(
       manager.accountId,
       scope(manager, app, 'e.event_id = ? AND NOT e.event_id_claimed AND e.parent_id IS NULL', storable(eventId)),
@@ -183,7 +183,7 @@ export class EventReader {
 }
 
 /** Account, the token's environment, the app if given, and one more term with its value. */
-function scope(manager: Manager, app: string | undefined, term: string, value: string): Conditions {
+function scope(manager: Reach, app: string | undefined, term: string, value: string): Conditions {
   const where = filterConditions({ manager }, undefined);
   if (app !== undefined) {
     addApp(where, app);

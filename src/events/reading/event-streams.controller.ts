@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
 import { Controller, Get, Inject, Req, Res, type OnModuleDestroy } from '@nestjs/common';
-import { ApiBearerAuth, ApiHeader, ApiOperation, ApiProduces, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiHeader, ApiOperation, ApiProduces, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { requireManager, TokenAuthenticator, type Manager } from '../../access/index.js';
+import { ApiManagers, ManagementAccess, type Reach } from '../../access/index.js';
 import type { ErrorDetail } from '../../core/index.js';
-import { bearerOf, invalidRequest, WeirError } from '../../http/index.js';
+import { invalidRequest, WeirError } from '../../http/index.js';
 import { isUuid } from '../event-id.js';
 import { ApiEventQueries } from './api-queries.js';
 import { EXPORT_FORMATS, exportEvents, type ExportFormat } from './event-export.js';
@@ -21,8 +21,7 @@ const MAX_TAILS = 50;
 
 /** The log as a stream: all of it that matches, or what comes in from now on. */
 @ApiTags('events')
-@ApiBearerAuth('management_token')
-@ApiResponse({ status: 401, description: 'No valid management token.' })
+@ApiManagers()
 @ApiResponse({ status: 403, description: 'The token lacks the scope `events:read`.' })
 @ApiResponse({ status: 422, description: 'A parameter is unknown or unreadable; `details` names it.' })
 @Controller('v1/events')
@@ -30,7 +29,7 @@ export class EventStreamsController implements OnModuleDestroy {
   private readonly tails = new Set<AbortController>();
 
   constructor(
-    @Inject(TokenAuthenticator) private readonly tokens: TokenAuthenticator,
+    @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(EventReader) private readonly reader: EventReader,
   ) {}
 
@@ -97,10 +96,7 @@ export class EventStreamsController implements OnModuleDestroy {
       this.tails.delete(gone);
       gone.abort();
     });
-    const allowed = async (): Promise<boolean> => {
-      const now = await this.tokens.authenticate(bearerOf(request));
-      return now !== null && now.scopes.includes('events:read');
-    };
+    const allowed = (): Promise<boolean> => this.access.stillAllows(request, 'events:read');
     await reply
       .type('text/event-stream; charset=utf-8')
       .header('cache-control', 'no-store')
@@ -113,8 +109,8 @@ export class EventStreamsController implements OnModuleDestroy {
     for (const tail of this.tails) tail.abort();
   }
 
-  private authorize(request: FastifyRequest): Promise<Manager> {
-    return requireManager(this.tokens, request, 'events:read');
+  private authorize(request: FastifyRequest): Promise<Reach> {
+    return this.access.authorize(request, 'events:read');
   }
 }
 

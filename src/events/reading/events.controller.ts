@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
-import { ApiBearerAuth, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { requireManager, TokenAuthenticator, type Manager } from '../../access/index.js';
+import { ApiManagers, ManagementAccess, type Reach } from '../../access/index.js';
 import { answerSchema, invalidRequest, WeirError } from '../../http/index.js';
 import { ApiEventQueries } from './api-queries.js';
 import { readEventQuery } from './event-query.js';
@@ -9,24 +9,23 @@ import { EventReader, InvalidEventQuery } from './event-reader.js';
 import { EVENT, EVENT_PAGE } from './record-schema.js';
 
 @ApiTags('events')
-@ApiBearerAuth('management_token')
+@ApiManagers()
 @Controller('v1/events')
 export class EventsController {
   constructor(
-    @Inject(TokenAuthenticator) private readonly tokens: TokenAuthenticator,
+    @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(EventReader) private readonly reader: EventReader,
   ) {}
 
   @Get()
   @ApiOperation({
     operationId: 'listEvents',
-    summary: 'Read recorded events, newest first.',
+    summary: 'Read recorded events, newest first. Scope `events:read`.',
     description:
       'Besides the filters below, `metadata.<key>=<value>` compares a metadata value; keys may be nested with dots.',
   })
   @ApiEventQueries()
   @ApiResponse(answerSchema(200, 'A page of events.', EVENT_PAGE))
-  @ApiResponse({ status: 401, description: 'No valid management token.' })
   @ApiResponse({ status: 403, description: 'The token lacks the scope `events:read`.' })
   @ApiResponse({ status: 422, description: 'A parameter is unknown or unreadable; `details` names it.' })
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -37,7 +36,10 @@ export class EventsController {
   }
 
   @Get(':id')
-  @ApiOperation({ operationId: 'getEvent', summary: "Read one event by the service's id or by its event_id." })
+  @ApiOperation({
+    operationId: 'getEvent',
+    summary: "Read one event by the service's id or by its event_id. Scope `events:read`.",
+  })
   @ApiParam({ name: 'id', description: "The service's `id`, or the client's `event_id`." })
   @ApiQuery({
     name: 'app',
@@ -46,7 +48,6 @@ export class EventsController {
     schema: { type: 'string' },
   })
   @ApiResponse(answerSchema(200, 'The event.', EVENT))
-  @ApiResponse({ status: 401, description: 'No valid management token.' })
   @ApiResponse({ status: 403, description: 'The token lacks the scope `events:read`.' })
   @ApiResponse({ status: 404, description: 'No such event for this token.' })
   @ApiResponse({ status: 422, description: 'The `event_id` names several events: add `app`.' })
@@ -61,8 +62,8 @@ export class EventsController {
     await sendJson(reply, event);
   }
 
-  private authorize(request: FastifyRequest): Promise<Manager> {
-    return requireManager(this.tokens, request, 'events:read');
+  private authorize(request: FastifyRequest): Promise<Reach> {
+    return this.access.authorize(request, 'events:read');
   }
 }
 

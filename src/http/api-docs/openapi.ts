@@ -53,5 +53,9 @@ function skeleton(baseUrl: string, version: string): Omit<OpenAPIObject, 'paths'
       { type: 'apiKey', in: 'cookie', description: 'Session of a member who has signed in.' },
       'session',
     )
+    .addApiKey(
+      { type: 'apiKey', in: 'header', name: 'Stripe-Signature', description: "Stripe's signature of the body." },
+      'stripe_signature',
+    )
     .build();
 }

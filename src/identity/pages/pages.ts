@@ -1,7 +1,7 @@
 /** The pages for people who sign up, sign in or follow a link from a mail. */
 import type { SessionView } from '../../access/index.js';
+import { page, text } from '../../http/index.js';
 import { MAX_PASSWORD, MIN_PASSWORD } from '../password-rules.js';
-import { page, text } from './layout.js';
 
 interface Shown {
   /** What was wrong with the form before. */
@@ -105,6 +105,13 @@ export function resetPage(token: string, shown: Shown = {}): string {
   const fields = hidden('token', token) + passwordField('password', 'New password', 'new-password');
   const body = `<h1>Choose a new password</h1>${messages(shown)}${form('/auth/reset/confirm', fields, 'Save')}`;
   return page('Choose a new password', card(body));
+}
+
+/** What outlives a session, such as a new key, wants the password once more. */
+export function reauthenticatePage(email: string, shown: Shown = {}): string {
+  const fields = passwordField('password', 'Password', 'current-password');
+  const body = `<h1>Enter your password again</h1>${messages(shown)}<p>You are signed in as <strong>${text(email)}</strong>. Making keys and management tokens needs a password that was entered within ten minutes.</p>${form('/auth/reauthenticate', fields, 'Go on')}`;
+  return page('Enter your password again', card(body) + links(['/auth/account', 'Your account']));
 }
 
 /** All that somebody sees whose address is not confirmed yet. */

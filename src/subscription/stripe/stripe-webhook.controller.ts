@@ -1,5 +1,5 @@
 import { Controller, HttpCode, Inject, Logger, Post, Req } from '@nestjs/common';
-import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Stripe } from 'stripe';
 import { APP_CONFIG, type AppConfig } from '../../config/index.js';
@@ -24,7 +24,7 @@ export class StripeWebhookController {
     operationId: 'receiveStripeEvent',
     summary: 'For Stripe: what became of a subscription. There is nothing here without STRIPE_WEBHOOK_SECRET.',
   })
-  @ApiHeader({ name: 'Stripe-Signature', required: true, description: "Stripe's signature of the body." })
+  @ApiSecurity('stripe_signature')
   @ApiResponse({ status: 204, description: 'Taken in, or of no concern; sending it again changes nothing.' })
   @ApiResponse({ status: 401, description: 'The signature is missing, wrong, or more than five minutes old.' })
   @ApiResponse({ status: 404, description: 'No webhook is set up.' })

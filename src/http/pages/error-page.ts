@@ -1,0 +1,49 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { errorHeaders } from '../error-answer.js';
+import { ERROR_STATUS } from '../error-status.js';
+import type { WeirError } from '../weir-error.js';
+import { asPage, page, text } from './layout.js';
+
+const FORM = /^application\/x-www-form-urlencoded(?:;|$)/i;
+/** Pages for people stand here; everything else is for programs. */
+const PAGES_PREFIX = '/auth/';
+
+/** Whether a page's form sent it; everything else is answered in JSON. */
+export function isForm({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  return FORM.test(headers['content-type'] ?? '');
+}
+
+/** Whether a person looks at the answer: to the form of a page, or to an address that was opened in a browser. */
+export function wantsPage({ url, headers }: Pick<FastifyRequest, 'url' | 'headers'>): boolean {
+  return url.startsWith(PAGES_PREFIX) && (isForm({ headers }) || /\btext\/html\b/i.test(headers.accept ?? ''));
+}
+
+/** An error as a page: what happened, what to do now, and the id under which the operator finds it. */
+export function sendErrorPage(error: WeirError, request: FastifyRequest, reply: FastifyReply): void {
+  const { retryAfterSeconds } = error.options;
+  const [heading, advice] = wordsFor(error);
+  const body = `<section class="card"><h1>${text(heading)}</h1><p class="problem">${text(advice)}</p>
+<p class="hint">If it stays so, tell the operator this id: <code>${text(request.id)}</code></p></section>
+<p class="links"><a href="/auth/login">Sign in</a> · <a href="/auth/account">Your account</a></p>`;
+  const html = asPage(reply, ERROR_STATUS[error.type], page(heading, body));
+  void reply.headers(errorHeaders(error.type, retryAfterSeconds)).send(html);
+}
+
+function wordsFor({ type, message, options }: WeirError): [heading: string, advice: string] {
+  const status = ERROR_STATUS[type];
+  if (status === 429) return ['Too many attempts', `Wait ${waiting(options.retryAfterSeconds)}, then try again.`];
+  if (status === 401) return ['You are not signed in', 'Your session has ended, or you have not signed in yet.'];
+  if (status === 404) return ['Nothing here', 'There is no such page, or what it was about is gone.'];
+  if (status === 503) return ['Not available now', 'The service cannot answer this moment. Try again shortly.'];
+  if (status >= 500) return ['Something went wrong', 'It went wrong on our side. Try again shortly.'];
+  const details = options.details?.map(({ path, message: problem }) => `${path} ${problem}`.trim()).join('; ');
+  return ['This did not work', `${message}${details === undefined ? '' : `: ${details}`}.`];
+}
+
+const MINUTE_SECONDS = 60;
+
+function waiting(seconds = MINUTE_SECONDS): string {
+  const whole = Math.max(1, Math.ceil(seconds));
+  if (whole <= MINUTE_SECONDS) return whole === 1 ? 'a second' : `${whole} seconds`;
+  return `${Math.ceil(whole / MINUTE_SECONDS)} minutes`;
+}

@@ -1,0 +1,40 @@
+import { identityClient, PASSWORD } from '../support/identity-client.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+/** What is wrong is said to people on a page, and to programs in JSON. */
+describe('An error under /auth', () => {
+  let app: TestApp;
+  const client = identityClient(() => app);
+  beforeAll(async () => {
+    app = await startTestApp({ env: { WEIR_RATE_AUTH: '3/60' } });
+  });
+  afterAll(async () => app.close());
+
+  it('of the limit is a page for a form, with when to come back, and JSON for a program', async () => {
+    const form = () => client.form('/auth/login', { email: 'a@example.com', password: PASSWORD });
+    for (let count = 0; count < 3; count += 1) expect((await form()).status).toBe(401);
+    const page = await form();
+    expect([page.status, page.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8']);
+    expect(Number(page.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(page.text).toMatch(/Wait (a second|\d+ seconds|\d+ minutes), then try again/);
+    expect(page.text).not.toContain('<script');
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const json = await client.post('/auth/login', { email: 'a@example.com', password: PASSWORD });
+    expect([json.status, json.json.error.type]).toEqual([429, 'rate_limit_exceeded']);
+  });
+
+  it('without a session is a page that leads to signing in', async () => {
+    const page = await client.form('/auth/password', { current_password: PASSWORD, new_password: PASSWORD });
+    expect([page.status, page.text.includes('/auth/login')]).toEqual([401, true]);
+    expect(page.text).toContain(page.headers.get('x-request-id'));
+    expect((await client.post('/auth/password', {})).json.error.type).toBe('authentication_error');
+  });
+
+  it('of an address that was opened in a browser is a page; elsewhere it is JSON, whatever is accepted', async () => {
+    const accept = { accept: 'text/html,application/xhtml+xml' };
+    const page = await client.send('GET', '/auth/nothing', accept);
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect((await client.send('GET', '/auth/nothing', {})).json.error.type).toBe('not_found');
+    expect((await client.send('GET', '/v1/apps', accept)).json.error.type).toBe('authentication_error');
+  });
+});

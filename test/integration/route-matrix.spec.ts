@@ -1,0 +1,103 @@
+/**
+ * Every route of the running service, with every kind of wrong credential, for own, foreign and unknown things. What is
+ * expected stands in `test/routes/expectations.ts`; a route that is not there fails here.
+ */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { ApiDocument } from '../../src/http/index.js';
+import { EXPECTED, SECURITY, UNDOCUMENTED } from '../routes/expectations.js';
+import { RouteMatrix, STRIPE_SECRET } from '../routes/matrix.js';
+import { CANARY, signedIn, Tenants } from '../routes/tenants.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+describe('Every route', () => {
+  let app: TestApp;
+  let provider: Server;
+  let matrix: RouteMatrix;
+
+  beforeAll(async () => {
+    provider = createServer((request, response) => request.resume().on('end', () => response.end('{}')));
+    provider.listen(0, '127.0.0.1');
+    await once(provider, 'listening');
+    const upstream = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+    app = await startTestApp({
+      env: {
+        WEIR_OPENAI_BASE_URL: upstream,
+        WEIR_ANTHROPIC_BASE_URL: upstream,
+        STRIPE_WEBHOOK_SECRET: STRIPE_SECRET,
+      },
+    });
+    matrix = await RouteMatrix.on(app.url, new Tenants(app));
+  }, 60_000);
+  afterAll(async () => {
+    await app.close();
+    provider.close();
+  });
+
+  const operations = () => {
+    const { paths } = app.weir.app.get(ApiDocument).document;
+    return Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item as Record<string, { summary: string; security?: Record<string, unknown>[] }>).map(
+        ([method, { summary, security }]) => ({
+          route: `${method.toUpperCase()} ${path}`,
+          summary,
+          security: security?.flatMap((each) => Object.keys(each)).sort(),
+        }),
+      ),
+    );
+  };
+
+  it('is in the matrix, and the matrix has no others', () => {
+    const documented = operations().map(({ route }) => route);
+    expect([...documented, ...UNDOCUMENTED].sort()).toEqual(Object.keys(EXPECTED).sort());
+  });
+
+  it('that the HTTP server has is documented, or for people alone', () => {
+    const isProxy = (path: string): boolean => path.startsWith('/proxy/');
+    const served = app.weir.routes
+      .filter(({ method, url }) => method !== 'HEAD' && !isProxy(url))
+      .map(({ method, url }) => `${method} ${url.replaceAll(/:(\w+)/g, '{$1}')}`);
+    const known = Object.keys(EXPECTED).filter((route) => !isProxy(route.split(' ')[1]!));
+    expect([...new Set(served)].sort()).toEqual(known.sort());
+    expect(new Set(app.weir.routes.map(({ url }) => url).filter(isProxy))).toEqual(new Set(['/proxy/*']));
+  });
+
+  it('says in the document which credentials it takes', () => {
+    const wanted = operations().map(({ route }) => {
+      const { takes } = EXPECTED[route]!;
+      return [route, takes === 'page' ? undefined : SECURITY[takes].toSorted()];
+    });
+    expect(operations().map(({ route, security }) => [route, security])).toEqual(wanted);
+  });
+
+  it('says in the document which scope it needs', () => {
+    const wrongly = operations().filter(({ route, summary }) => {
+      const { takes, scope } = EXPECTED[route]!;
+      return takes === 'manager' && !summary.includes(scope === undefined ? 'Any scope' : `\`${scope}\``);
+    });
+    expect(wrongly.map(({ route }) => route)).toEqual([]);
+  });
+
+  it('shows the other account what the rest of this looks for in vain', async () => {
+    const { things, cookie } = matrix.foreign;
+    for (const route of [
+      '/v1/account',
+      '/v1/apps',
+      '/v1/audit',
+      '/v1/keys',
+      '/v1/tokens',
+      '/v1/events',
+      '/v1/budgets',
+    ]) {
+      expect([route, (await matrix.ask(`GET ${route}`, things, signedIn(cookie), { base: {} })).text]).toEqual([
+        route,
+        expect.stringContaining(CANARY),
+      ]);
+    }
+  });
+
+  it.each(Object.keys(EXPECTED))('%s answers what it should, whoever asks for whatever', async (route) => {
+    expect(await matrix.problemsOf(route)).toEqual([]);
+  });
+});

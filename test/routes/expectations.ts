@@ -1,0 +1,180 @@
+/** What every route takes, and answers when it is given: the one table behind the generated matrix. */
+import { policyFile } from '../support/deployments.js';
+import type { TokenScope } from '../../src/access/index.js';
+
+/** Things of an account that requests name. */
+export type Thing = 'app' | 'key' | 'token' | 'session' | 'event' | 'number' | 'budget' | 'period';
+export type Things = Readonly<Record<Thing, string>>;
+
+/** What the account's deployments stand at, and a bundle to go on with. */
+export interface Deploying {
+  readonly base: object;
+  readonly bundle?: object;
+}
+
+/** `page` is what stands in no OpenAPI document: pages for people, and the document itself. */
+export type Takes = 'manager' | 'member' | 'key' | 'proxy' | 'signature' | 'open' | 'page';
+
+export interface Expected {
+  readonly takes: Takes;
+  /** The status with everything right. */
+  readonly ok: number;
+  /** What a management token must be allowed; absent: any token will do. */
+  readonly scope?: TokenScope;
+  /** What a token for another environment is answered; absent: as any other. */
+  readonly bound?: 403 | 404;
+  /** Members are let in before their address is verified. */
+  readonly early?: true;
+  /** A session needs its password again after ten minutes. */
+  readonly sensitive?: true;
+  /** What the path names, in order (`{environment}` and the proxy's parameters are nobody's); then what else does. */
+  readonly names?: readonly Thing[];
+  /** What is answered for another account's things and for unknown ones; absent: 404. */
+  readonly foreign?: number;
+  readonly query?: (things: Things) => Readonly<Record<string, string>>;
+  readonly body?: (things: Things, deploying: Deploying) => unknown;
+  /** What it names, or who asks, is gone afterwards. */
+  readonly spends?: 'things' | 'member';
+  /** It never ends: only the head of its answer is read. */
+  readonly endless?: true;
+}
+
+const because = 'the matrix';
+const named = () => ({ name: `made-${Math.random().toString(36).slice(2)}` });
+const byApp = ({ app }: Things) => ({ app });
+const PASSWORD = 'member of the ' + 'matrix';
+const any = { takes: 'manager', ok: 200 } as const;
+const keys = { takes: 'manager', ok: 200, scope: 'keys:admin' } as const;
+const admin = { takes: 'manager', ok: 200, scope: 'account:admin' } as const;
+const policies = { takes: 'manager', ok: 200, scope: 'policy:read', bound: 403 } as const;
+const events = { takes: 'manager', ok: 200, scope: 'events:read' } as const;
+const member = { takes: 'member', ok: 200 } as const;
+const open = { takes: 'open', ok: 200 } as const;
+const page = { takes: 'page', ok: 200 } as const;
+const chat = { model: 'm', messages: [{ role: 'user', content: 'hello' }] };
+const proxied = { takes: 'proxy', ok: 200, body: () => chat } as const;
+
+export const MEMBER_PASSWORD = PASSWORD;
+
+export const EXPECTED: Readonly<Record<string, Expected>> = {
+  'GET /v1/account': any,
+  'GET /v1/apps': any,
+  'POST /v1/apps': { ...admin, ok: 201, bound: 403, body: named },
+  'GET /v1/apps/{app}': { ...any, names: ['app'] },
+  'PATCH /v1/apps/{app}': { ...admin, bound: 403, names: ['app'], body: named },
+  'DELETE /v1/apps/{app}': { ...admin, ok: 204, bound: 403, names: ['app'], spends: 'things' },
+  'GET /v1/audit': { ...admin, bound: 403, names: ['app'], foreign: 200, query: ({ app }) => ({ subject: app }) },
+  'GET /v1/keys': keys,
+  'GET /v1/apps/{app}/keys': { ...keys, names: ['app'] },
+  'POST /v1/apps/{app}/keys': {
+    ...{ ...keys, ok: 201, bound: 403, sensitive: true, names: ['app'] },
+    body: () => ({ ...named(), environment: 'production' }),
+  },
+  'POST /v1/apps/{app}/keys/{id}/rotate': {
+    ...{ ...keys, ok: 201, bound: 404, sensitive: true, names: ['app', 'key'], body: () => ({}) },
+  },
+  'DELETE /v1/apps/{app}/keys/{id}': { ...keys, ok: 204, bound: 404, names: ['app', 'key'], spends: 'things' },
+  'GET /v1/tokens': admin,
+  'POST /v1/tokens': {
+    ...{ ...admin, ok: 201, bound: 403, sensitive: true },
+    body: () => ({ ...named(), scopes: ['events:read'] }),
+  },
+  'DELETE /v1/tokens/{id}': { ...admin, ok: 204, bound: 404, names: ['token'], spends: 'things' },
+  'GET /v1/policies/{environment}': policies,
+  'GET /v1/policies/{environment}/bundle': policies,
+  'GET /v1/policies/{environment}/deployments': policies,
+  'GET /v1/policies/{environment}/deployments/{number}': { ...policies, names: ['number'] },
+  'GET /v1/policies/{environment}/deployments/{number}/bundle': { ...policies, names: ['number'] },
+  'POST /v1/policies/{environment}/rollback': {
+    ...{ ...policies, ok: 201, scope: 'policy:deploy', names: ['number'], foreign: 422 },
+    body: ({ number }, { base }) => ({ to: Number(number), base, because }),
+  },
+  'POST /v1/policies/{environment}/deployments': {
+    ...{ ...policies, ok: 201, scope: 'policy:deploy' },
+    body: (_things, { base, bundle }) => ({ base, bundle }),
+  },
+  'POST /v1/policies/{environment}/emergency': {
+    ...{ ...policies, ok: 201, scope: 'policy:emergency' },
+    body: (_things, { base }) => ({ base, because, changes: [policyFile('Changed')] }),
+  },
+  'POST /v1/events': {
+    ...{ takes: 'key', ok: 200 },
+    body: () => ({ type: 'ai.request', request_id: 'r', payload: { prompt: 'hello' } }),
+  },
+  'GET /v1/events': { ...events, names: ['app'], foreign: 200, query: byApp },
+  'GET /v1/events/export': { ...events, names: ['app'], foreign: 200, query: byApp },
+  'GET /v1/events/tail': { ...events, names: ['app'], foreign: 200, query: byApp, endless: true },
+  'GET /v1/events/{id}': { ...events, bound: 404, names: ['event'] },
+  'GET /v1/budgets': events,
+  'GET /v1/budgets/{id}': { ...events, bound: 404, names: ['budget'] },
+  'POST /v1/budgets/{id}/adjustments': {
+    ...{ ...events, scope: 'budgets:admin', bound: 403, names: ['budget', 'period'] },
+    body: ({ period }) => ({ period_id: period, amount: '0.01', because }),
+  },
+  'GET /v1/budget-audit': events,
+  'GET /v1/subscription': any,
+  // Nothing is set up here: with everything right there is still no page.
+  'POST /v1/subscription/checkout': { ...admin, ok: 404, bound: 403 },
+  'POST /v1/subscription/portal': { ...admin, ok: 404, bound: 403 },
+  'POST /webhooks/stripe': { takes: 'signature', ok: 204, body: () => ({ id: 'evt_1', object: 'event', type: 'x' }) },
+  'GET /auth/session': { ...member, early: true },
+  'GET /auth/sessions': member,
+  'DELETE /auth/sessions/{id}': { ...member, ok: 204, names: ['session'], spends: 'things' },
+  'POST /auth/reauthenticate': { ...member, body: () => ({ password: PASSWORD }), spends: 'member' },
+  'POST /auth/password': {
+    ...member,
+    body: () => ({ current_password: PASSWORD, new_password: `${PASSWORD}, changed` }),
+    spends: 'member',
+  },
+  'POST /auth/email': {
+    ...{ ...member, ok: 202, spends: 'member' },
+    body: () => ({ new_email: 'elsewhere@example.com', password: PASSWORD }),
+  },
+  'POST /auth/close-account': { ...member, body: () => ({ password: PASSWORD }), spends: 'member' },
+  'POST /auth/sign-up': { ...open, ok: 202, body: () => ({ email: 'new@example.com', password: PASSWORD }) },
+  'POST /auth/login': { ...open, ok: 401, body: () => ({ email: 'nobody@example.com', password: PASSWORD }) },
+  'POST /auth/logout': { ...open, body: () => ({}) },
+  'GET /auth/verify': open,
+  'POST /auth/verify': { ...open, ok: 422, body: () => ({ token: 'x' }) },
+  'POST /auth/resend': { ...open, ok: 202, body: () => ({ email: 'nobody@example.com' }) },
+  'POST /auth/reset': { ...open, ok: 202, body: () => ({ email: 'nobody@example.com' }) },
+  'POST /auth/reset/confirm': { ...open, ok: 422, body: () => ({ token: 'x', password: PASSWORD }) },
+  'POST /auth/email/confirm': { ...open, ok: 422, body: () => ({ token: 'x' }) },
+  'GET /healthz': open,
+  'GET /readyz': open,
+  'GET /metrics': open,
+  'POST /proxy/openai/v1/chat/completions': proxied,
+  'POST /proxy/openai/v1/completions': { ...proxied, body: () => ({ model: 'm', prompt: 'hello' }) },
+  'POST /proxy/openai/v1/responses': { ...proxied, body: () => ({ model: 'm', input: 'hello' }) },
+  'POST /proxy/openai/v1/embeddings': { ...proxied, body: () => ({ model: 'm', input: 'hello' }) },
+  'POST /proxy/anthropic/v1/messages': { ...proxied, body: () => ({ ...chat, max_tokens: 1 }) },
+  'POST /proxy/anthropic/v1/messages/count_tokens': proxied,
+  'POST /proxy/{provider}/v1/{path}': proxied,
+  'GET /auth/sign-up': page,
+  'GET /auth/login': page,
+  'GET /auth/resend': page,
+  'GET /auth/reset': page,
+  'GET /auth/email/confirm': page,
+  // Who is not signed in is led to where that is done.
+  'GET /auth/account': { ...page, ok: 303 },
+  'GET /auth/reauthenticate': { ...page, ok: 303 },
+  'POST /auth/sessions/{id}/end': { ...member, ok: 303, names: ['session'], spends: 'things' },
+  'GET /openapi.json': page,
+  'GET /docs': page,
+};
+
+/** Routes for people alone: the OpenAPI document leaves them out. */
+export const UNDOCUMENTED: readonly string[] = [
+  ...Object.entries(EXPECTED).flatMap(([route, { takes }]) => (takes === 'page' ? [route] : [])),
+  'POST /auth/sessions/{id}/end',
+];
+
+/** The document's words for who is let in. */
+export const SECURITY: Readonly<Record<Exclude<Takes, 'page'>, readonly string[]>> = {
+  manager: ['management_token', 'session'],
+  member: ['session'],
+  key: ['service_key'],
+  proxy: ['proxy_key'],
+  signature: ['stripe_signature'],
+  open: [],
+};

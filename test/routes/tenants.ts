@@ -1,0 +1,192 @@
+/** Two accounts with one of everything, members and credentials in every wrong state, on one running service. */
+import { newCredential } from '../../src/access/credential.js';
+import { TOKEN_SCOPES, type TokenScope } from '../../src/access/index.js';
+import { Database } from '../../src/database/index.js';
+import { PolicyApi, policyFile, testBundle } from '../support/deployments.js';
+import { identityClient } from '../support/identity-client.js';
+import type { TestApp } from '../support/test-app.js';
+import { MEMBER_PASSWORD, type Things } from './expectations.js';
+
+/** Stands in everything that the other account has; no answer to anybody else may hold it. */
+export const CANARY = 'canary-zebra';
+export const UNKNOWN: Things = {
+  app: '00000000-0000-4000-8000-00000000dead',
+  key: 'unknownkeyid',
+  token: 'unknowntoken',
+  session: '00000000-0000-4000-8000-00000000beef',
+  event: 'event-unknown',
+  number: '77',
+  budget: 'budget-unknown',
+  period: '00000000-0000-4000-8000-00000000feed',
+};
+
+/** A member's account: what opens it, and what is in it. */
+export interface Tenant {
+  readonly cookie: string;
+  /** Has every scope. */
+  readonly token: string;
+  readonly key: string;
+  readonly things: Things;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+export const bearer = (credential: string): Headers => ({ authorization: `Bearer ${credential}` });
+/** As a browser sends it from a page of the service. */
+export const signedIn = (cookie: string): Headers => ({ cookie, 'sec-fetch-site': 'same-origin' });
+
+export class Tenants {
+  private count = 0;
+
+  constructor(private readonly app: TestApp) {}
+
+  private get client() {
+    return identityClient(() => this.app);
+  }
+
+  private get sql() {
+    return this.app.weir.app.get(Database).sql;
+  }
+
+  /** Makes something, or fails the suite. */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of every route
+  private async made(cookie: string, path: string, body: object): Promise<any> {
+    const { status, json } = await this.client.post(path, body, cookie);
+    if (status !== 201) throw new Error(`${path} was answered ${status}`);
+    return json;
+  }
+
+  /** An account with an app, a key and a token, all named after `name`. */
+  async tenant(name: string): Promise<Tenant> {
+    const cookie = await this.member(name);
+    const app = (await this.made(cookie, '/v1/apps', { name: `${name} app` })).id as string;
+    const key = await this.made(cookie, `/v1/apps/${app}/keys`, { name: `${name} key`, environment: 'production' });
+    const token = await this.token(cookie, {}, name);
+    const { data } = (await this.client.get('/auth/sessions', cookie)).json as { data: { id: string }[] };
+    const ids = { app, key: key.key.id, token: token.id, session: data[0]!.id };
+    return { cookie, token: token.secret, key: key.secret, things: { ...UNKNOWN, ...ids } };
+  }
+
+  /** The same with what takes time: an event, a budget that has been used, deployments of which one is named. */
+  async fullTenant(name: string, deployments: number, number: number): Promise<Tenant> {
+    const { things, ...tenant } = await this.tenant(name);
+    const budget = `budget-${name.replaceAll(' ', '-')}`;
+    const api = this.policies(tenant.token);
+    await api.deploy(bundleWithBudget(name, budget));
+    const event = `event-of-${this.count}`;
+    const body = {
+      ...{ type: 'ai.response', request_id: `r ${name}`, event_id: event, model: 'm', metadata: { name } },
+      payload: { output: name, cost_usd: 0.5 },
+    };
+    const sent = await this.client.post('/v1/events', body, undefined, bearer(tenant.key));
+    if (sent.status !== 200) throw new Error(`an event was answered ${sent.status}`);
+    const { data } = (await this.client.get('/v1/budgets', tenant.cookie)).json as { data: { period_id: string }[] };
+    const period = data[0]?.period_id;
+    if (typeof period !== 'string') throw new Error('no budget was used');
+    for (let count = 1; count < deployments; count += 1) await api.rollback(count - 1, name);
+    return { ...tenant, things: { ...things, event, budget, period, number: String(number) } };
+  }
+
+  policies(token: string): PolicyApi {
+    return new PolicyApi({ url: this.app.url, bootstrap: { token } });
+  }
+
+  /** Signed up, confirmed, signed in. */
+  member(name = 'somebody'): Promise<string> {
+    return this.client.member(this.address(name), MEMBER_PASSWORD);
+  }
+
+  async unverified(): Promise<string> {
+    const email = this.address('early');
+    await this.client.signUp(email, MEMBER_PASSWORD);
+    await this.client.settle();
+    return this.client.login(email, MEMBER_PASSWORD);
+  }
+
+  /** Another session of a member who was made here before. */
+  async again(tenant: Tenant): Promise<string> {
+    const { json } = await this.client.get('/auth/session', tenant.cookie);
+    return this.client.login(json.person.email as string, MEMBER_PASSWORD);
+  }
+
+  async token(
+    cookie: string,
+    more: { readonly scopes?: readonly TokenScope[]; readonly environment?: string } = {},
+    name = 'token',
+  ): Promise<{ id: string; secret: string }> {
+    const { token, secret } = await this.made(cookie, '/v1/tokens', { name, scopes: TOKEN_SCOPES, ...more });
+    return { id: token.id, secret };
+  }
+
+  /** New things to use up, of an account. */
+  async fresh(tenant: Tenant): Promise<Things> {
+    const { cookie, things } = tenant;
+    const app = (await this.made(cookie, '/v1/apps', { name: `fresh ${(this.count += 1)}` })).id as string;
+    const key = await this.key(cookie, app);
+    const token = await this.token(cookie);
+    return { ...things, app, key: key.id, token: token.id, session: await this.sessionId(await this.again(tenant)) };
+  }
+
+  async key(cookie: string, app: string): Promise<{ id: string; secret: string }> {
+    const { key, secret } = await this.made(cookie, `/v1/apps/${app}/keys`, { name: 'k', environment: 'production' });
+    return { id: key.id, secret };
+  }
+
+  /** Credentials of an account that was closed. */
+  async closed(): Promise<Tenant> {
+    const tenant = await this.tenant(`closed ${this.count}`);
+    await this.client.post('/auth/close-account', { password: MEMBER_PASSWORD }, tenant.cookie);
+    return tenant;
+  }
+
+  async archivedKey({ cookie }: Tenant): Promise<string> {
+    const { id } = await this.made(cookie, '/v1/apps', { name: 'archived' });
+    const { secret } = await this.key(cookie, id);
+    await this.delete(cookie, `/v1/apps/${id}`);
+    return secret;
+  }
+
+  async delete(cookie: string, path: string): Promise<void> {
+    const { status } = await this.client.send('DELETE', path, signedIn(cookie));
+    if (status !== 204) throw new Error(`${path} was answered ${status}`);
+  }
+
+  /** A well-formed credential with the id of one that there is, and another secret. */
+  async wrongSecret(kind: 'key' | 'token', { id }: { readonly id: string }): Promise<string> {
+    const { text, id: taken } = newCredential(kind === 'key' ? 'sk_live_' : 'wt_live_');
+    // The row keeps the digest of the true secret.
+    const [table, column] = kind === 'key' ? ['api_keys', 'key_id'] : ['management_tokens', 'token_id'];
+    await this.set(`UPDATE ${table} SET ${column} = '${taken}' WHERE ${column} = $1`, id);
+    return text;
+  }
+
+  /** Changes what no route changes: dates, and what has been paid. `$1` is what `of` names. */
+  async set(statement: string, of: string): Promise<void> {
+    const rows = await this.sql.query(`${statement} RETURNING 1 AS one`, [of]);
+    if (rows.length !== 1) throw new Error('nothing was set');
+  }
+
+  async accountId(cookie: string): Promise<string> {
+    return (await this.client.get('/auth/session', cookie)).json.account.id as string;
+  }
+
+  async sessionId(cookie: string): Promise<string> {
+    return (await this.client.get('/auth/session', cookie)).json.session.id as string;
+  }
+
+  private address(name: string): string {
+    return `${name.replaceAll(' ', '-')}-${(this.count += 1)}@example.com`;
+  }
+}
+
+/** One character of the secret is another one: the checksum does not fit. */
+export function mistyped(credential: string): string {
+  const at = credential.length - 10;
+  return `${credential.slice(0, at)}${credential[at] === 'x' ? 'y' : 'x'}${credential.slice(at + 1)}`;
+}
+
+function bundleWithBudget(name: string, budget: string) {
+  const file = policyFile(name);
+  const budgets = `budgets:\n  - { id: ${budget}, scope: [app], limit: { usd: 100 }, window: { per: total, timezone: UTC } }\n`;
+  return testBundle(name, { files: [{ ...file, text: file.text.replace('detectors:', `${budgets}detectors:`) }] });
+}
