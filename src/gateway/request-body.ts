@@ -20,7 +20,9 @@ export interface RequestBody {
 export function requestBody(call: AdmittedCall, askForUsage: boolean): RequestBody {
   const { doc, textBody, request, judgement } = call;
   const { edits, repair } = judgement;
-  const usage = askForUsage && doc !== undefined ? usageRequest(doc, request) : undefined;
+  // A blocking budget counts the truth: what is only estimated, or what the client keeps quiet about, is a way around it.
+  const isHeld = call.hold.reservationId !== undefined;
+  const usage = (askForUsage || isHeld) && doc !== undefined ? usageRequest(doc, request, isHeld) : undefined;
   const redacted = edits.length > 0 || repair !== undefined;
   const askedForUsage = usage !== undefined;
   const cap = doc === undefined ? undefined : outputCap(doc, call);

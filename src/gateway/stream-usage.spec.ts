@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { applyEdits, decodeRequest, parseJson } from '../core/index.js';
 import { StreamUsageFilter, usageRequest } from './stream-usage.js';
 
-function asked(text: string, dialect: 'openai.chat' | 'openai.responses' = 'openai.chat'): string {
+function asked(text: string, dialect: 'openai.chat' | 'openai.responses' = 'openai.chat', insist = false): string {
   const doc = parseJson(text);
-  const edit = usageRequest(doc, decodeRequest(dialect, doc));
+  const edit = usageRequest(doc, decodeRequest(dialect, doc), insist);
   return edit === undefined ? text : applyEdits(text, [edit]);
 }
 
@@ -30,6 +30,26 @@ describe('usageRequest', () => {
     '{"stream":true,"stream_options":null}',
   ])('leaves %s as it is', (text) => {
     expect(asked(text)).toBe(text);
+  });
+
+  it.each([
+    [
+      '{"stream":true,"stream_options":{"include_usage":false}}',
+      '{"stream":true,"stream_options":{"include_usage":true}}',
+    ],
+    [
+      '{"stream":true,"stream_options":{"include_usage": null }}',
+      '{"stream":true,"stream_options":{"include_usage": true }}',
+    ],
+    ['{"stream":true,"stream_options":null}', '{"stream":true,"stream_options":{"include_usage":true}}'],
+    ['{"stream":true}', '{"stream_options":{"include_usage":true},"stream":true}'],
+    [
+      '{"stream":true,"stream_options":{"include_usage":true}}',
+      '{"stream":true,"stream_options":{"include_usage":true}}',
+    ],
+    ['{"stream":false,"stream_options":null}', '{"stream":false,"stream_options":null}'],
+  ])('insists in %s', (text, expected) => {
+    expect(asked(text, 'openai.chat', true)).toBe(expected);
   });
 
   it('does not ask where streams report by themselves', () => {

@@ -296,6 +296,28 @@ describe('budgets', () => {
     expect(images.status).toBe(400);
   });
 
+  it.each([{}, { stream_options: { include_usage: false } }])(
+    'counts a stream by what the provider says, whether its client asks for that or not: %j',
+    async (options) => {
+      upstream.answer((response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        const chunk = (more: object): string => `data: ${JSON.stringify({ id: 'c', ...more })}\n\n`;
+        response.write(chunk({ choices: [{ index: 0, delta: { content: 'Hi' } }] }));
+        response.write(chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }));
+        // Reasoning that nobody sees.
+        const usage = { prompt_tokens: 10, completion_tokens: 90, completion_tokens_details: { reasoning_tokens: 80 } };
+        response.end(`${chunk({ choices: [], usage })}data: [DONE]\n\n`);
+      });
+      const requestId = randomUUID();
+      const response = await proxied('streams', { stream: true, max_tokens: 100, ...options }, 'production', requestId);
+      expect(await response.text()).not.toContain('usage');
+      expect(JSON.parse(upstream.last.body.toString())).toMatchObject({ stream_options: { include_usage: true } });
+      let stored: StoredEvent | undefined;
+      while (stored === undefined) stored = (await events(requestId)).find(({ type }) => type === 'ai.response');
+      expect(stored).toMatchObject({ cost_nano_usd: '100000000', usage: { reasoning_tokens: 80, estimated: false } });
+    },
+  );
+
   it('says of what it has no price, and counts what was held', async () => {
     const told = { prompt_tokens: 10, completion_tokens: 5 };
     const answer = (more: object): void =>
