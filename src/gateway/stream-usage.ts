@@ -1,5 +1,5 @@
 import { pipeline, Readable, Transform } from 'node:stream';
-import { isObject, memberOf, type DecodedCall, type JsonDocument, type TextEdit } from '../core/index.js';
+import { isObject, type DecodedCall, type JsonDocument, type TextEdit } from '../core/index.js';
 import { TRANSIT_BYTES } from './in-transit.js';
 
 /** An event that is longer than this is not held until it ends. */
