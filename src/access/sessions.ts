@@ -176,10 +176,13 @@ export class Sessions {
   }
 
   private async touch(personId: string, id: string, now: Date): Promise<void> {
-    await this.sql.forDuty('authenticate').query(
-      'UPDATE sessions SET last_seen_at = $3::timestamptz WHERE person_id = $1::uuid AND id = $2::uuid',
-      [personId, id, now.toISOString()],
-    );
+    await this.sql
+      .forDuty('authenticate')
+      .query('UPDATE sessions SET last_seen_at = $3::timestamptz WHERE person_id = $1::uuid AND id = $2::uuid', [
+        personId,
+        id,
+        now.toISOString(),
+      ]);
   }
 
   private liveSince(now: Date): [string, string] {

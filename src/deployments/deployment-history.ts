@@ -63,12 +63,14 @@ export class DeploymentHistory {
 
   /** The newest deployment of every account and environment that has one. */
   async newest(): Promise<Newest[]> {
-    const rows = await this.sql.forDuty('watch').query<{ account_id: string; environment: Environment; number: number }>(
-      `SELECT account_id::text AS account_id, environment, max(number) AS number
+    const rows = await this.sql
+      .forDuty('watch')
+      .query<{ account_id: string; environment: Environment; number: number }>(
+        `SELECT account_id::text AS account_id, environment, max(number) AS number
        FROM policy_deployments GROUP BY account_id, environment ORDER BY account_id, environment`,
-      [],
-      { prepareAs: 'weir_newest_deployments' },
-    );
+        [],
+        { prepareAs: 'weir_newest_deployments' },
+      );
     return rows.map((row) => ({ accountId: row.account_id, environment: row.environment, number: row.number }));
   }
 
@@ -96,10 +98,12 @@ export class DeploymentHistory {
 
   /** @throws Error when what is stored is no bundle of this digest: nothing that was tampered with is put in force */
   async bundle(accountId: string, digest: string): Promise<Bundle> {
-    const [row] = await this.sql.forAccounts(accountId).query<{ body: string }>(
-      'SELECT body FROM policy_bundles WHERE account_id = $1 AND digest = $2',
-      [accountId, digest],
-    );
+    const [row] = await this.sql
+      .forAccounts(accountId)
+      .query<{ body: string }>('SELECT body FROM policy_bundles WHERE account_id = $1 AND digest = $2', [
+        accountId,
+        digest,
+      ]);
     const read = row === undefined ? undefined : readBundle(JSON.parse(row.body) as unknown);
     if (read === undefined || !('bundle' in read) || bundleDigest(read.bundle) !== digest)
       throw new Error('the stored bundle is not the one that was deployed');

@@ -258,11 +258,14 @@ export class Identity {
       await this.notify(transaction, { personId: used.personId, email: before.email }, 'address_changed');
       return true;
     };
-    const done = await sql.forDuty('identify').transaction(change).catch((error: unknown) => {
-      // Somebody else has the address by now.
-      if (error instanceof DatabaseError && error.sqlState === UNIQUE_VIOLATION) return false;
-      throw error;
-    });
+    const done = await sql
+      .forDuty('identify')
+      .transaction(change)
+      .catch((error: unknown) => {
+        // Somebody else has the address by now.
+        if (error instanceof DatabaseError && error.sqlState === UNIQUE_VIOLATION) return false;
+        throw error;
+      });
     if (done) worker.pokeSoon();
     return done;
   }
@@ -283,20 +286,18 @@ export class Identity {
 
   /** @throws {WeirError} 403 */
   private async requirePassword({ personId }: MemberSession, password: string): Promise<void> {
-    const [row] = await this.parts.sql.forDuty('identify').query<{ password_hash: string | null }>(
-      'SELECT password_hash FROM people WHERE id = $1::uuid',
-      [personId],
-    );
+    const [row] = await this.parts.sql
+      .forDuty('identify')
+      .query<{ password_hash: string | null }>('SELECT password_hash FROM people WHERE id = $1::uuid', [personId]);
     const hash = row?.password_hash ?? null;
     const isRight = hash !== null && (await verifyPassword(password, hash));
     if (!isRight) throw new WeirError('forbidden', { message: 'The present password is not right' });
   }
 
   private async isVerified(personId: string): Promise<boolean> {
-    const rows = await this.parts.sql.forDuty('identify').query(
-      'SELECT 1 AS one FROM people WHERE id = $1::uuid AND email_verified_at IS NOT NULL',
-      [personId],
-    );
+    const rows = await this.parts.sql
+      .forDuty('identify')
+      .query('SELECT 1 AS one FROM people WHERE id = $1::uuid AND email_verified_at IS NOT NULL', [personId]);
     return rows.length > 0;
   }
 

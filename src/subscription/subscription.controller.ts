@@ -21,7 +21,12 @@ export class SubscriptionAudit {
   ) {}
 
   record({ accountId, actor }: ActingManager, action: AdminActionName): Promise<void> {
-    return this.audit.record(this.database.sql.forAccounts(accountId), { accountId, actor, action, subject: accountId });
+    return this.audit.record(this.database.sql.forAccounts(accountId), {
+      accountId,
+      actor,
+      action,
+      subject: accountId,
+    });
   }
 }
 
