@@ -44,7 +44,11 @@ export default {
       ],
       '\\.spec\\.ts$',
     ),
-    project('integration', ['<rootDir>/test/integration'], '\\.spec\\.ts$'),
+    {
+      ...project('integration', ['<rootDir>/test/integration'], '\\.spec\\.ts$'),
+      // What is left of the two things that keep accounts apart; see scripts/test-isolation.mjs.
+      setupFilesAfterEnv: process.env.WEIR_TEST_ISOLATION ? ['<rootDir>/test/support/isolation-layers.ts'] : [],
+    },
     project('e2e', ['<rootDir>/test/e2e', '<rootDir>/test/conformance', '<rootDir>/test/canary'], '\\.spec\\.ts$'),
   ],
 };

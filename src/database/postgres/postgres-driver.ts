@@ -3,16 +3,20 @@ import { toDatabaseError } from '../database-error.js';
 import type { ScopeParameters } from '../isolation/scope.js';
 import type { SqlDriver, SqlStatement } from '../scoped-sessions.js';
 import type { SqlParameter, SqlRow } from '../sql-runner.js';
-import { ScopedQuery } from './scoped-query.js';
+import { scopedQueryOf } from './scoped-query.js';
 
 /** Runs SQL on a pool of PostgreSQL connections, the same pool that the EntityManager uses. */
 export class PostgresDriver implements SqlDriver {
-  constructor(private readonly pool: Pool) {}
+  private readonly ScopedQuery: ReturnType<typeof scopedQueryOf>;
+
+  constructor(private readonly pool: Pool) {
+    this.ScopedQuery = scopedQueryOf(pool);
+  }
 
   async run(statement: SqlStatement, scope?: ScopeParameters): Promise<SqlRow[]> {
     return scope === undefined
       ? execute(this.pool, statement)
-      : this.onConnection((client) => executeInScope(client, statement, scope));
+      : this.onConnection((client) => this.runInScope(client, statement, scope));
   }
 
   async inTransaction<T>(
@@ -53,6 +57,16 @@ export class PostgresDriver implements SqlDriver {
     }
   }
 
+  private runInScope(client: PoolClient, statement: SqlStatement, scope: ScopeParameters): Promise<SqlRow[]> {
+    return new Promise((resolve, reject) => {
+      const answered = (error: Error | null | undefined, result: QueryResult): void => {
+        if (error === null || error === undefined) resolve(result.rows as SqlRow[]);
+        else reject(error);
+      };
+      client.query(new this.ScopedQuery(queryConfig(statement), scope, answered));
+    });
+  }
+
   private async connect(): Promise<PoolClient> {
     try {
       return await this.pool.connect();
@@ -68,16 +82,6 @@ async function execute(target: Pool | PoolClient, statement: SqlStatement): Prom
   } catch (error) {
     throw toDatabaseError(error);
   }
-}
-
-function executeInScope(client: PoolClient, statement: SqlStatement, scope: ScopeParameters): Promise<SqlRow[]> {
-  return new Promise((resolve, reject) => {
-    const done = (error: Error | null | undefined, result: QueryResult): void => {
-      if (error === null || error === undefined) resolve(result.rows as SqlRow[]);
-      else reject(error);
-    };
-    client.query(new ScopedQuery(queryConfig(statement), scope, done));
-  });
 }
 
 function queryConfig({ sql, parameters, prepareAs }: SqlStatement): QueryConfig {

@@ -3,7 +3,7 @@
  * transaction, so the scope ends with the statement and costs no round trip.
  * https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */
-import pg, { type QueryConfig, type QueryResult } from 'pg';
+import type { Pool, Query, QueryConfig, QueryResult } from 'pg';
 import { ENTER_SCOPE, ENTER_SCOPE_NAME, type ScopeParameters } from '../isolation/scope.js';
 
 /** The parts of the driver's connection that are used here. */
@@ -23,59 +23,69 @@ interface WireQuery {
   handleError(error: Error, connection: WireConnection): void;
 }
 
-const BaseQuery = pg.Query as unknown as new (
+type Answered = (error: Error | null | undefined, result: QueryResult) => void;
+
+type QueryClass = new (
   config: QueryConfig & { queryMode: 'extended' },
   values: undefined,
-  callback: (error: Error | null | undefined, result: QueryResult) => void,
-) => pg.Query & WireQuery;
+  answered: Answered,
+) => Query & WireQuery;
 
 /** Connections that know the statement that enters a scope. */
 const prepared = new WeakSet<WireConnection>();
 
-export class ScopedQuery extends BaseQuery {
-  /** What comes before it answers the scope. */
-  private isInScope = false;
-  private isNew = false;
+/**
+ * The class of such statements for a pool: made of its own driver's, since the EntityManager may bring another version of
+ * the driver along than this package has.
+ */
+export function scopedQueryOf(pool: Pool) {
+  const { Query: BaseQuery } = (pool as Pool & { readonly Client: { readonly Query: QueryClass } }).Client;
 
-  constructor(
-    config: QueryConfig,
-    private readonly scope: ScopeParameters,
-    callback: (error: Error | null | undefined, result: QueryResult) => void,
-  ) {
-    super({ ...config, queryMode: 'extended' }, undefined, callback);
-  }
+  return class ScopedQuery extends BaseQuery {
+    /** What comes before it answers the scope. */
+    isInScope = false;
+    isNew = false;
 
-  override prepare(connection: WireConnection): void {
-    if (!prepared.has(connection)) {
-      prepared.add(connection);
-      connection.parse({ name: ENTER_SCOPE_NAME, text: ENTER_SCOPE });
+    constructor(
+      config: QueryConfig,
+      readonly scope: ScopeParameters,
+      answered: Answered,
+    ) {
+      super({ ...config, queryMode: 'extended' }, undefined, answered);
     }
-    connection.bind({ statement: ENTER_SCOPE_NAME, values: this.scope });
-    connection.execute({});
-    this.isNew = this.name !== undefined && connection.parsedStatements[this.name] === undefined;
-    super.prepare(connection);
-  }
 
-  override handleDataRow(message: unknown): void {
-    if (this.isInScope) super.handleDataRow(message);
-  }
-
-  override handleCommandComplete(message: unknown, connection: WireConnection): void {
-    if (this.isInScope) {
-      super.handleCommandComplete(message, connection);
-      return;
+    override prepare(connection: WireConnection): void {
+      if (!prepared.has(connection)) {
+        prepared.add(connection);
+        connection.parse({ name: ENTER_SCOPE_NAME, text: ENTER_SCOPE });
+      }
+      connection.bind({ statement: ENTER_SCOPE_NAME, values: this.scope });
+      connection.execute({});
+      this.isNew = this.name !== undefined && connection.parsedStatements[this.name] === undefined;
+      super.prepare(connection);
     }
-    this.isInScope = true;
-    this.forgetParsed(connection);
-  }
 
-  override handleError(error: Error, connection: WireConnection): void {
-    if (!this.isInScope) this.forgetParsed(connection);
-    super.handleError(error, connection);
-  }
+    override handleDataRow(message: unknown): void {
+      if (this.isInScope) super.handleDataRow(message);
+    }
 
-  /** The driver notes every parsed statement under this query's name; until now only the scope's was. */
-  private forgetParsed(connection: WireConnection): void {
-    if (this.isNew && this.name !== undefined) connection.parsedStatements[this.name] = undefined;
-  }
+    override handleCommandComplete(message: unknown, connection: WireConnection): void {
+      if (this.isInScope) {
+        super.handleCommandComplete(message, connection);
+        return;
+      }
+      this.isInScope = true;
+      this.forgetParsed(connection);
+    }
+
+    override handleError(error: Error, connection: WireConnection): void {
+      if (!this.isInScope) this.forgetParsed(connection);
+      super.handleError(error, connection);
+    }
+
+    /** The driver notes every parsed statement under this query's name; until now only the scope's was. */
+    forgetParsed(connection: WireConnection): void {
+      if (this.isNew && this.name !== undefined) connection.parsedStatements[this.name] = undefined;
+    }
+  };
 }

@@ -1,0 +1,104 @@
+/**
+ * Takes away one of the two things that keep accounts apart, or both, so that tests show what the other one is worth.
+ * `WEIR_TEST_ISOLATION` says what is left; only jest's configuration and this file read it.
+ *
+ *   database   statements lose their conditions on the account: row-level security is on its own
+ *   filters    statements run as the superuser of the tests, whom row-level security does not concern
+ *   nothing    both: tests that are about other accounts have to fail
+ */
+import pg from 'pg';
+import { EmbeddedDatabase } from '../../src/database/embedded/embedded-database.js';
+
+const LEFT = process.env['WEIR_TEST_ISOLATION'];
+const withoutFilters = LEFT === 'database' || LEFT === 'nothing';
+const withoutRoles = LEFT === 'filters' || LEFT === 'nothing';
+
+/** A condition on the account, as statements and the ledger's functions write it; the parameter keeps its type. */
+const CONDITION =
+  /(?:"?\w+"?\.)?"?account_id"? = (\$\d+(?:::uuid)?|\(\w+(?:\.\w+)?->>'account'\)::uuid|k\.account_id)(?![\w.])/g;
+/** The same on the account itself. */
+const ACCOUNT_ITSELF = /(accounts (?:a\b|SET\b)[^;]*?WHERE )(?:a\.)?id = (\$\d+)(?:::uuid)?/;
+
+function withoutConditions(sql: string): string {
+  return sql
+    .replace(CONDITION, (_, value: string) => `(${value.replace('::uuid', '')}::uuid IS NOT NULL)`)
+    .replace(ACCOUNT_ITSELF, '$1($2::uuid IS NOT NULL)');
+}
+
+/** Statements by which a transaction gets its scope: the runner's, and the EntityManager's. */
+const ENTERS = /set_config\('role', '\w+', true\)|set local role "\w+"/;
+const ENDS = /^(commit|rollback)/i;
+
+/** What becomes of the statements of one connection. */
+class Connection {
+  private isInScope = false;
+
+  statement(sql: string, alone: boolean): string {
+    const enters = ENTERS.test(sql);
+    if (enters) this.isInScope = true;
+    const isScoped = alone || this.isInScope || /^CREATE (OR REPLACE )?FUNCTION budget_/.test(sql);
+    if (ENDS.test(sql)) this.isInScope = false;
+    const rewritten = withoutFilters && isScoped && !enters ? withoutConditions(sql) : sql;
+    return withoutRoles
+      ? rewritten
+          .replace(/set_config\('role', '\w+', true\)/, `set_config('role', 'none', true)`)
+          .replace(/set local role "\w+"/, 'set local role none')
+      : rewritten;
+  }
+
+  scope(scope: readonly string[]): readonly string[] {
+    return withoutRoles ? ['none', ...scope.slice(1)] : scope;
+  }
+}
+
+const connections = new WeakMap<object, Connection>();
+
+function connectionOf(owner: object): Connection {
+  const connection = connections.get(owner) ?? new Connection();
+  connections.set(owner, connection);
+  return connection;
+}
+
+interface Sent {
+  text?: string;
+  scope?: readonly string[];
+}
+
+type Method = (...all: unknown[]) => unknown;
+
+/** Everything is handed to one method whose first argument says it all; that argument is changed on its way. */
+function before(owner: object, method: string, change: (connection: Connection, sent: unknown) => unknown): void {
+  const original = Reflect.get(owner, method) as Method;
+  Reflect.set(owner, method, function (this: object, sent: unknown, ...rest: unknown[]): unknown {
+    return original.call(this, change(connectionOf(this), sent), ...rest);
+  });
+}
+
+/** Of a client of PostgreSQL: a text, a description of a query, or a query that sends itself. */
+function changedQuery(connection: Connection, sent: unknown): unknown {
+  if (typeof sent === 'string') return connection.statement(sent, false);
+  const query = sent as Sent;
+  if (query.text !== undefined) query.text = connection.statement(query.text, query.scope !== undefined);
+  if (query.scope !== undefined) query.scope = connection.scope(query.scope);
+  return query;
+}
+
+function changedRequest(connection: Connection, sent: unknown): unknown {
+  const request = sent as { readonly sql?: string; readonly scope?: readonly string[] };
+  if (request.sql === undefined) return request;
+  const { scope } = request;
+  const sql = connection.statement(request.sql, scope !== undefined);
+  return { ...request, sql, ...(scope === undefined ? {} : { scope: connection.scope(scope) }) };
+}
+
+if (LEFT !== undefined && LEFT !== '') {
+  if (!withoutFilters && !withoutRoles) throw new Error('WEIR_TEST_ISOLATION is database, filters or nothing');
+  before(EmbeddedDatabase.prototype, 'send', changedRequest);
+  // Pools of every copy of the driver have one base; it says when a client is new.
+  const pool = (Object.getPrototypeOf(pg.Pool) as { prototype: object }).prototype;
+  const emit = Reflect.get(pool, 'emit') as Method;
+  Reflect.set(pool, 'emit', function (this: object, event: unknown, client: object, ...rest: unknown[]): unknown {
+    if (event === 'connect') before(client, 'query', changedQuery);
+    return emit.call(this, event, client, ...rest);
+  });
+}
