@@ -73,15 +73,17 @@ export function identityClient(current: () => TestApp) {
       worker.poke();
       await worker.settle();
     },
-    /** The mails to an address, oldest first. */
-    async mails(to: string): Promise<WrittenMail[]> {
+    /** All mails that this service has written, oldest first. */
+    async allMails(): Promise<WrittenMail[]> {
       await client.settle();
       const directory = join(current().dataDir, 'outbox');
       if (!existsSync(directory)) return [];
       const files = readdirSync(directory).sort();
-      return files
-        .map((file) => readMail(readFileSync(join(directory, file), 'utf8')))
-        .filter((mail) => mail.to.toLowerCase() === to.toLowerCase());
+      return files.map((file) => readMail(readFileSync(join(directory, file), 'utf8')));
+    },
+    /** The mails to an address, oldest first. */
+    async mails(to: string): Promise<WrittenMail[]> {
+      return (await client.allMails()).filter((mail) => mail.to.toLowerCase() === to.toLowerCase());
     },
     async lastMail(to: string): Promise<WrittenMail> {
       const mail = (await client.mails(to)).at(-1);
