@@ -9,14 +9,16 @@ import {
   type CompiledPolicy,
   type DecodedCall,
 } from '../src/core/index.js';
+import { table } from './detectors/markdown.js';
 import { prose } from './detectors/samples.js';
 import { policyOf, shippedPolicy } from './shipped-policy.js';
+import { writeSection } from './streams-page.js';
 
 /**
  * How much of a streamed answer is held back while it is judged, and what that costs for each event: prose in pieces of
- * about a token, with personal data here and there, on one core.
+ * about a token, with personal data here and there, as content and as an argument of a tool call, on one core.
  *
- * `npm run bench -- held`
+ * `npm run bench -- held [--write]`: into `docs/streams.md`.
  */
 const LENGTH = 20_000;
 const TOKEN = /\s?\S{1,6}|\s/g;
@@ -72,7 +74,8 @@ function guardOf(policy: CompiledPolicy): GuardedStream {
   });
 }
 
-async function measure(name: string, policy: CompiledPolicy, events: readonly string[]): Promise<string> {
+/** How many characters were held after each event, and what an event cost. */
+async function measure(policy: CompiledPolicy, events: readonly string[]): Promise<string[]> {
   const guard = guardOf(policy);
   const held: number[] = [];
   let firstAfter = 0;
@@ -86,24 +89,38 @@ async function measure(name: string, policy: CompiledPolicy, events: readonly st
   const { user, system } = process.cpuUsage(started);
   const micros = (user + system) / events.length;
   held.sort((a, b) => a - b);
-  const at = (share: number): string =>
-    String(held[Math.min(held.length - 1, Math.floor(held.length * share))]).padStart(6);
-  return `${name.padEnd(34)}${at(0.5)}${at(0.99)}${at(1)}${String(firstAfter).padStart(8)}${micros.toFixed(0).padStart(10)}`;
+  const at = (share: number): string => String(held[Math.min(held.length - 1, Math.floor(held.length * share))]);
+  return [at(0.5), at(0.99), at(1), String(firstAfter), micros.toFixed(0)];
 }
+
+const chunk = (delta: object): string =>
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', choices: [{ index: 0, delta }] })}\n\n`;
+const call = (more: object): string => chunk({ tool_calls: [{ index: 0, ...more }] });
 
 const text = prose(7, 400)
   .map((sample) => sample.text)
   .join('\n')
   .slice(0, LENGTH);
-const events = (text.match(TOKEN) ?? []).map(
-  (content) =>
-    `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content } }] })}\n\n`,
-);
-await measure('warm up', policyOf(MASKING), events.slice(0, 500));
-const lines = [
-  `${events.length} events, ${text.length} characters. Held characters of text; first output after the n-th event.`,
-  `${'policy'.padEnd(34)}${'median'.padStart(6)}${'p99'.padStart(6)}${'max'.padStart(6)}${'first'.padStart(8)}${'CPU us'.padStart(10)}`,
-  await measure('shipped production policy', shippedPolicy(), events),
-  await measure('masks personal data in answers', policyOf(MASKING), events),
+const contents = (text.match(TOKEN) ?? []).map((content) => chunk({ content }));
+const args = JSON.stringify({ path: 'notes/minutes.md', text });
+const calls = [
+  call({ id: 'call_1', type: 'function', function: { name: 'write_file', arguments: '' } }),
+  ...(args.match(TOKEN) ?? []).map((piece) => call({ function: { arguments: piece } })),
 ];
-process.stdout.write(`${lines.join('\n')}\n`);
+await measure(policyOf(MASKING), contents.slice(0, 500));
+await measure(policyOf(MASKING), calls.slice(0, 500));
+const policies: readonly (readonly [string, CompiledPolicy])[] = [
+  ['shipped production rules', shippedPolicy()],
+  ['rules that mask personal data in answers', policyOf(MASKING)],
+];
+const rows: string[][] = [];
+for (const [name, policy] of policies) {
+  rows.push([`content, ${name}`, ...(await measure(policy, contents))]);
+  rows.push([`arguments of a tool call, ${name}`, ...(await measure(policy, calls))]);
+}
+writeSection('held', [
+  `${contents.length} events of a content and ${calls.length} of a tool call, ${text.length} characters of prose each: characters that are`,
+  'held back after an event, the event after which the first byte leaves, and the processor time of an event.',
+  '',
+  table(['', 'median', 'p99', 'max', 'first', 'CPU µs'], rows),
+]);

@@ -1,14 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent } from 'undici';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { start, type Running } from './processes.js';
+import { writeSection } from './streams-page.js';
 
 /**
  * Added time to the first event and added delay of each event, beside a bare undici pass-through, with the shipped
  * development (monitors, passes) and production rules and the log on; alone, and with many streams at once.
  *
- * `npm run bench -- streams [--events 60 --gap 20 --streams 20 --at-once 200 --rounds 3]`
+ * `npm run bench -- streams [--events 60 --gap 20 --streams 20 --at-once 100 --rounds 3] [--write]`: into `docs/streams.md`.
  */
 const option = (name: string, fallback: number): number => {
   const index = process.argv.indexOf(`--${name}`);
@@ -17,7 +18,7 @@ const option = (name: string, fallback: number): number => {
 const EVENTS = option('events', 60);
 const GAP_MS = option('gap', 20);
 const ALONE = option('streams', 20);
-const AT_ONCE = option('at-once', 200);
+const AT_ONCE = option('at-once', 100);
 const ROUNDS = option('rounds', 3);
 
 interface Way {
@@ -142,7 +143,11 @@ try {
     ...(await compare('One stream at a time', ways, ALONE, 1)),
     ...(await compare(`${AT_ONCE} streams at once`, ways, AT_ONCE, AT_ONCE)),
   ];
-  process.stdout.write(lines.join('\n'));
+  const load = loadavg()[0]!.toFixed(1);
+  writeSection('late', [
+    ...lines,
+    `${availableParallelism()} processors, which also carried provider and clients; load average ${load}.`,
+  ]);
 } finally {
   await agent.close();
   await Promise.all(running.reverse().map((program) => program.stop()));

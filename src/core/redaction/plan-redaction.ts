@@ -3,6 +3,7 @@ import type { RedactionCount, RedactSpec } from '../decision/decision.js';
 import type { LocatedFinding } from '../detection/scan.js';
 import type { Edit } from './edit.js';
 import { compareText, mergeSpans } from './merge-spans.js';
+import { Numbering } from './numbering.js';
 import { stableToken, type KeyedHash } from './stable-token.js';
 
 export interface RedactionInput {
@@ -16,9 +17,6 @@ export interface RedactionInput {
   /** Keyed by the account that the call belongs to: what stable tokens are made with. Needed where a spec has them. */
   readonly hash?: KeyedHash;
 }
-
-/** Which `{n}` a value of a code has. It holds what was redacted: it is for one call alone. */
-export type Numbering = Map<string, Map<string, number>>;
 
 export interface RedactionPlan {
   /** Ordered by segment and start, never overlapping. */
@@ -41,7 +39,7 @@ export interface RedactionPlan {
 export function planRedaction(input: RedactionInput): RedactionPlan {
   const specByTarget = indexSpecs(input.specs);
   const named = input.findings.filter((finding) => specByTarget.has(targetKey(finding.detector, finding.code)));
-  const numbers: Numbering = input.numbering ?? new Map<string, Map<string, number>>();
+  const numbers = input.numbering ?? new Numbering();
   const counts = new Map<string, number>();
   const restorable = new Map<string, string>();
   const edits: Edit[] = [];
@@ -53,7 +51,7 @@ export function planRedaction(input: RedactionInput): RedactionPlan {
     const replacement =
       spec.tokens === 'stable'
         ? stableToken(namedBy.code, value, keyed(input))
-        : fill(spec.with, namedBy.code, numberOf(numbers, namedBy.code, value));
+        : fill(spec.with, namedBy.code, numbers.of(namedBy.code, value));
     edits.push({ segment, start, end, replacement });
     if (spec.restore === true && !restorable.has(replacement)) restorable.set(replacement, value);
     const type = spec.label ?? namedBy.code;
@@ -91,18 +89,6 @@ function indexSpecs(specs: readonly RedactSpec[]): Map<string, RedactSpec> {
 
 function targetKey(detector: string, code: string): string {
   return `${detector}/${code}`;
-}
-
-function numberOf(numbers: Numbering, type: string, value: string): number {
-  let values = numbers.get(type);
-  if (values === undefined) {
-    values = new Map();
-    numbers.set(type, values);
-  }
-  const known = values.get(value);
-  if (known !== undefined) return known;
-  values.set(value, values.size + 1);
-  return values.size;
 }
 
 /** One pass, so that a filled-in part is never read as a placeholder. */

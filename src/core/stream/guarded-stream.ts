@@ -4,7 +4,7 @@ import type { DetectorOutcome, LocatedFinding } from '../detection/scan.js';
 import type { FactInput } from '../facts/build-facts.js';
 import type { CompiledPolicy } from '../policy/compiled.js';
 import type { TextEdit } from '../redaction/edit.js';
-import type { Numbering } from '../redaction/plan-redaction.js';
+import { Numbering } from '../redaction/numbering.js';
 import type { KeyedHash } from '../redaction/stable-token.js';
 import type { AnswerPlan } from './answer-plan.js';
 import { answerCall } from './assemble-stream.js';
@@ -63,7 +63,7 @@ export class GuardedStream {
   private readonly outbox = new Outbox();
   private readonly watch: RuleWatch;
   private readonly failed = new Set<string>();
-  private readonly numbering: Numbering = new Map();
+  private readonly numbering = new Numbering();
   private readonly found = new Map<string, LocatedFinding[]>();
   private readonly begunBlocks = new Set<string>();
   private readonly endedBlocks = new Set<string>();

@@ -3,12 +3,9 @@ import { GrowingJson, type GrowingLeaf } from '../json/growing-json.js';
 import type { TextEdit } from '../redaction/edit.js';
 import { TextRestore, TextScan, type DetectorFinding, type StreamDetectors } from './text-scan.js';
 
-/**
- * What was found in a leaf, by its place in the JSON text. `exact` says that the same characters stand there: a range
- * without escapes, in a string.
- */
-export type PlacedFinding = DetectorFinding & { readonly exact: boolean };
-export type PlacedEdit = TextEdit & { readonly exact: boolean };
+/** What was found in a leaf, by its place in the JSON text. A number in which something is found changes as a whole. */
+export type PlacedFinding = DetectorFinding & { readonly isNumber: boolean };
+export type PlacedEdit = TextEdit & { readonly isNumber: boolean };
 
 /** What has become sure with a piece. */
 export interface LeavesFound {
@@ -114,8 +111,11 @@ function hintOfLeaf({ key }: GrowingLeaf): TextHint {
 function placeOf(
   { kind, offsets, fresh }: GrowingLeaf,
   { start, end }: { readonly start: number; readonly end: number },
-): { start: number; end: number; exact: boolean } {
-  if (kind === 'number') return { start: offsets.rawOffset(0), end: offsets.rawOffset(fresh.length), exact: false };
-  const placed = { start: offsets.rawOffset(start), end: offsets.rawOffset(end) };
-  return { ...placed, exact: placed.end - placed.start === end - start };
+): { start: number; end: number; isNumber: boolean } {
+  const isNumber = kind === 'number';
+  return {
+    start: offsets.rawOffset(isNumber ? 0 : start),
+    end: offsets.rawOffset(isNumber ? fresh.length : end),
+    isNumber,
+  };
 }

@@ -1,6 +1,7 @@
 import type { TextEdit } from '../redaction/edit.js';
 import { mergeSpans } from '../redaction/merge-spans.js';
-import { planRedaction, type Numbering } from '../redaction/plan-redaction.js';
+import type { Numbering } from '../redaction/numbering.js';
+import { planRedaction } from '../redaction/plan-redaction.js';
 import type { KeyedHash } from '../redaction/stable-token.js';
 import type { GuardedChannel } from './guarded-channel.js';
 import { isMasked } from './is-masked.js';

@@ -2,8 +2,9 @@ import type { Segment } from '../call/call.js';
 import { ownCopy } from '../detection/engine/own-copy.js';
 import type { LocatedFinding } from '../detection/scan.js';
 import type { TextEdit } from '../redaction/edit.js';
-import { mergeSpans } from '../redaction/merge-spans.js';
-import { planRedaction, type Numbering } from '../redaction/plan-redaction.js';
+import { mergeSpans, type Span } from '../redaction/merge-spans.js';
+import type { Numbering } from '../redaction/numbering.js';
+import { planRedaction } from '../redaction/plan-redaction.js';
 import type { KeyedHash } from '../redaction/stable-token.js';
 import { hintOf, type GuardedChannel } from './guarded-channel.js';
 import { isMasked } from './is-masked.js';
@@ -24,10 +25,13 @@ export interface MaskingRules {
 /** A finding of every reading. */
 interface Common {
   readonly finding: LocatedFinding;
-  /** Whether the readings are equally sure of it: scores decide which of two findings names what both cover. */
-  readonly hasOneScore: boolean;
+  /** Whether the readings see it alike, as sure and as long: that decides which of two findings names what both cover. */
+  readonly isAlike: boolean;
 }
 
+/** Half a pair of surrogates, as it is or as an escape. */
+const BEGINS_INSIDE_PAIR = /^(?:[\udc00-\udfff]|\\u[dD][c-fC-F])/;
+const ENDS_INSIDE_PAIR = /(?:[\ud800-\udbff]|\\u[dD][89abAB][0-9a-fA-F]{2})$/;
 /** Decided characters are forgotten by so many. */
 const LEAST_FORGOTTEN = 4_096;
 /** So much of what is decided is kept that no range is cut inside a character. */
@@ -109,18 +113,20 @@ export class StreamedArguments {
 
   /** How far the arguments are decided, and what is replaced between the last limit and there. */
   settle(rules: MaskingRules): Masks {
-    const { limit: from } = this.guarded;
+    let { limit } = this.guarded;
+    const edits: TextEdit[] = [];
     for (;;) {
-      const limit = this.undecidedFrom(rules);
-      if (limit <= from) return { limit: from, edits: [] };
-      const masks = this.masksUpTo(limit, rules);
+      const next = this.undecidedFrom(limit, rules);
+      if (next <= limit) return { limit, edits };
+      const masks = this.masksUpTo(next, rules);
       const unlike = this.leaves.json.isJson && masks.find(({ replacement }) => isEscapedInJson(replacement));
-      if (!unlike) {
-        const edits = this.withRestored(limit, masks);
-        this.forget(limit);
-        return { limit, edits };
+      if (unlike) {
+        this.hold(unlike.start);
+        continue;
       }
-      this.hold(unlike.start);
+      edits.push(...this.withRestored(next, masks));
+      this.forget(next);
+      limit = next;
     }
   }
 
@@ -150,33 +156,36 @@ export class StreamedArguments {
     const tokens = matched(tokensInText, isJson ? tokensInLeaves : undefined, tokenKey, (start) => this.hold(start));
     this.restored.push(...tokens.map(({ one }) => one));
     const found = matched(inText, isJson ? inLeaves : undefined, findingKey, (start) => this.hold(start));
-    for (const { one, other } of found) this.addCommon(one, other.score);
+    for (const { one, other } of found) this.addCommon(one, other);
     this.common.sort((a, b) => a.finding.start - b.finding.start);
-    this.holdTies();
+    this.holdOverlaps();
     return found.length > 0;
   }
 
-  private addCommon(found: DetectorFinding, otherScore: number): void {
-    const { start, end, score } = found;
-    const finding = { ...found, score: Math.min(score, otherScore), segment: this.guarded.index };
+  private addCommon(one: DetectorFinding, other: DetectorFinding): void {
+    const { start, end, score } = one;
+    const finding = { ...one, score: Math.min(score, other.score), segment: this.guarded.index };
     this.findings.push(finding);
-    this.common.push({ finding, hasOneScore: score === otherScore });
-    if (isLowSurrogate(this.unit(start)) || isHighSurrogate(this.unit(end - 1))) this.hold(start - 1);
+    const value = this.window.slice(start - this.windowFrom, end - this.windowFrom);
+    this.common.push({ finding, isAlike: score === other.score && !value.includes('\\') });
+    if (BEGINS_INSIDE_PAIR.test(value) || ENDS_INSIDE_PAIR.test(value)) this.hold(start - 1);
   }
 
-  private holdTies(): void {
-    let [first, end, hasOneScore] = [0, 0, true];
-    for (const { finding, hasOneScore: own } of this.common) {
-      if (finding.start >= end) [first, end, hasOneScore] = [finding.start, finding.end, own];
+  /** Where findings overlap, the readings have to see them alike. */
+  private holdOverlaps(): void {
+    let [first, end, areAlike] = [0, 0, true];
+    for (const { finding, isAlike } of this.common) {
+      if (finding.start >= end) [first, end, areAlike] = [finding.start, finding.end, isAlike];
       else {
-        hasOneScore &&= own;
+        areAlike &&= isAlike;
         end = Math.max(end, finding.end);
-        if (!hasOneScore) this.hold(first);
+        if (!areAlike) this.hold(first);
       }
     }
   }
 
-  private undecidedFrom({ watch, waiting }: MaskingRules): number {
+  private undecidedFrom(from: number, rules: MaskingRules): number {
+    const { watch, waiting } = rules;
     for (const { finding } of this.common) {
       if (waiting.get(finding.detector)?.has(finding.code) === true) this.hold(finding.start);
     }
@@ -187,9 +196,11 @@ export class StreamedArguments {
       if (finding.start < limit && watch.isOpen(finding.detector, finding.code)) limit = finding.start;
     }
     // Where nothing goes on there is nothing to look at, however often more of the arguments comes.
-    if (limit <= this.guarded.limit) return limit;
+    if (limit <= from) return limit;
     if (isHighSurrogate(this.unit(limit - 1))) limit--;
-    const ranges = [...this.spans(watch), ...this.restored];
+    const spans = this.spans(watch);
+    if (isJson) limit = this.upToEscaped(spans, limit, rules);
+    const ranges = [...spans, ...this.restored];
     for (let before = -1; before !== limit;) {
       before = limit;
       for (const { start, end } of ranges) if (start < limit && end > limit) limit = start;
@@ -209,12 +220,33 @@ export class StreamedArguments {
       }));
   }
 
-  private spans(watch: RuleWatch): { start: number; end: number }[] {
+  private spans(watch: RuleWatch): Span<LocatedFinding>[] {
     if (this.common.length === 0) return [];
-    return mergeSpans(this.masked(watch), [{ ...this.segment, text: this.window }]).map(({ start, end }) => ({
-      start: start + this.windowFrom,
-      end: end + this.windowFrom,
+    return mergeSpans(this.masked(watch), [{ ...this.segment, text: this.window }]).map((span) => ({
+      ...span,
+      start: span.start + this.windowFrom,
+      end: span.end + this.windowFrom,
     }));
+  }
+
+  /**
+   * A value that is written with escapes is another one in each reading, and so may be what replaces it: a stable token
+   * always is, a number only if one of the two has one already. Each such value is decided by itself.
+   */
+  private upToEscaped(spans: readonly Span<LocatedFinding>[], limit: number, rules: MaskingRules): number {
+    const { watch, numbering } = rules;
+    for (const [position, { start, end, namedBy }] of spans.entries()) {
+      const spec = watch.redact.find((each) => isMasked(namedBy, [each]));
+      const value = this.window.slice(start - this.windowFrom, end - this.windowFrom);
+      if (end > limit || spec === undefined || !value.includes('\\')) continue;
+      const isNumbered = spec.with.includes('{n}');
+      const { code } = namedBy;
+      const isUnlike = isNumbered && numbering.known(code, value) !== numbering.known(code, decoded(value));
+      if (spec.tokens === 'stable' || isUnlike) this.hold(start);
+      else if (!isNumbered) continue;
+      return position > 0 || this.heldFrom <= start ? start : end;
+    }
+    return limit;
   }
 
   private masksUpTo(limit: number, { watch, numbering, hash }: MaskingRules): TextEdit[] {
@@ -224,11 +256,20 @@ export class StreamedArguments {
       findings.length === 0
         ? []
         : planRedaction({ specs: watch.redact, findings, segments, numbering, ...(hash && { hash }) }).edits;
+    if (this.leaves.json.isJson) this.aliasNumbers(limit, watch, numbering);
     return planned.map(({ start, end, replacement }) => ({
       start: start + this.windowFrom,
       end: end + this.windowFrom,
       replacement,
     }));
+  }
+
+  /** A value that is written with escapes keeps its number when it comes without them. */
+  private aliasNumbers(limit: number, watch: RuleWatch, numbering: Numbering): void {
+    for (const { start, end, namedBy } of this.spans(watch)) {
+      const value = this.window.slice(start - this.windowFrom, end - this.windowFrom);
+      if (end <= limit && value.includes('\\')) numbering.alias(namedBy.code, value, decoded(value));
+    }
   }
 
   /** What a rule masks is not put back. */
@@ -253,8 +294,8 @@ export class StreamedArguments {
   }
 }
 
-/** What both readings have, in the same characters; where they differ, `differs` is told. */
-function matched<T extends { readonly start: number }, U extends T & { readonly exact: boolean }>(
+/** What both readings have; where they differ, `differs` is told. */
+function matched<T extends { readonly start: number }, U extends T & { readonly isNumber: boolean }>(
   inText: readonly T[],
   inLeaves: readonly U[] | undefined,
   keyOf: (each: T) => string,
@@ -266,7 +307,7 @@ function matched<T extends { readonly start: number }, U extends T & { readonly 
   for (const one of inText) {
     const other = others.get(keyOf(one));
     others.delete(keyOf(one));
-    if (other?.exact === true) both.push({ one, other });
+    if (other?.isNumber === false) both.push({ one, other });
     else differs(Math.min(one.start, other?.start ?? one.start));
   }
   for (const { start } of others.values()) differs(start);
@@ -289,6 +330,7 @@ function isHighSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdbff;
 }
 
-function isLowSurrogate(unit: number): boolean {
-  return unit >= 0xdc00 && unit <= 0xdfff;
+/** What a piece of a JSON string that cuts no escape stands for. */
+function decoded(piece: string): string {
+  return JSON.parse(`"${piece}"`) as string;
 }

@@ -8,6 +8,7 @@ const CHAT = TOOL_PROVIDERS['calls of one choice of a chat']!;
 const ALL = ['TICKET', 'MAIL', 'PIN'];
 const FOUND = '{ marks.types: { any_of: [TICKET, MAIL, PIN] } }';
 const MASKING = guardedPolicy(masks('mask.all', ALL, FOUND));
+const NUMBERING = guardedPolicy(masks('mask.all', ALL, FOUND).replace('[{type}]', '[{type}_{n}]'));
 const POLICIES: Record<string, Guarded> = {
   'that masks answers': MASKING,
   'that masks once there are several': guardedPolicy(
@@ -20,6 +21,7 @@ const POLICIES: Record<string, Guarded> = {
   'that masks some in tool calls and some in answers': guardedPolicy(
     masks('mask.tool', ['PIN'], '{ marks.count: { gt: 1 } }', 'tool') + masks('mask.post', ['MAIL', 'TICKET'], FOUND),
   ),
+  'that numbers what it masks': NUMBERING,
   'that masks with what JSON escapes': guardedPolicy(masks('mask.all', ALL, FOUND).replace("'[{type}]'", `'"{type}"'`)),
 };
 const TOKENS = new Map([
@@ -200,12 +202,14 @@ describe('a streamed tool call', () => {
     '{"a":"x\\"y@cd\\\\"}\n',
     '{"a":"[NAME_fgh]j]"}',
     '{"a":{"pin":"1234"}',
+    '{"pin":["a. ","1234"]}',
+    '{"TK-123":"\\u0054K-123 x\\u0040cd x@cd"}',
   ])('has the same arguments in whatever three pieces they come: %s', async (text) => {
     for (let first = 0; first <= text.length; first++) {
       for (let second = first; second <= text.length; second++) {
         const call = [text.slice(0, first), text.slice(first, second), text.slice(second)];
         const events = toolEvents(CHAT, [call]);
-        await compare(MASKING, CHAT, events.join(''), events, TOKENS);
+        await compare(NUMBERING, CHAT, events.join(''), events, TOKENS);
       }
     }
   });
@@ -223,11 +227,21 @@ describe('a streamed tool call', () => {
     expect(outcome.text).not.toMatch(/TK|123/);
   });
 
+  it('goes on behind a match that is written with escapes', async () => {
+    const outcome = await guard(MASKING, CHAT.dialect, call('{"a":"TK-1', '\\u0032\\u0033. ', 'b. ', '"}'));
+    expect(left(outcome, 3)).toBe('{"a":"[TICKET]. ');
+    expect(left(outcome, 4)).toBe('{"a":"[TICKET]. b. ');
+  });
+
   it('waits from the first place on where its strings and its text are read differently', async () => {
-    const outcome = await guard(MASKING, CHAT.dialect, call('{"a":"b. ', 'c. ", ', '"n": "ab\\u0040cd. ', 'd. ', '"}'));
-    expect(left(outcome, 3)).toBe('{"a":"b. c. ", ');
-    expect(left(outcome, 5)).toBe('{"a":"b. c. ", ');
-    expect(argumentsOf(CHAT, outcome.text, 0)).toBe('{"a":"b. c. ", "n": "[MAIL]. d. "}');
+    const outcome = await guard(
+      MASKING,
+      CHAT.dialect,
+      call('{"a":"b. ', 'c. ", ', '"pin": [". ",', '"1234"', ', "d. ', '"]}'),
+    );
+    expect(left(outcome, 4)).toBe('{"a":"b. c. ", "pin": [". ",');
+    expect(left(outcome, 6)).toBe('{"a":"b. c. ", "pin": [". ",');
+    expect(argumentsOf(CHAT, outcome.text, 0)).toBe('{"a":"b. c. ", "pin": [". ","[PIN]", "d. "]}');
   });
 
   it('has values put back while it comes', async () => {
