@@ -115,6 +115,25 @@ eachApp(
       await expectExactBudgets(current());
     });
 
+    it('tell a limit that a correction passed with the next call that counts', async () => {
+      const [team, id, next] = [randomUUID(), randomUUID(), randomUUID()];
+      expect(await answer(team, id, 10)).toBe(200);
+      const states = await read<BudgetState>('/v1/budgets/told?environment=production');
+      const { period_id } = states.find(({ scope }) => scope['metadata.team'] === team)!;
+      const { url, bootstrap } = current();
+      const adjusted = await fetch(`${url}/v1/budgets/told/adjustments`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${bootstrap.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ period_id, amount: '500', because: 'TICKET-8' }),
+      });
+      expect(await adjusted.json()).toMatchObject({ used: '510', exceeded_at: null, warned: [{ ratio: 0.5 }] });
+      expect(await answer(team, next, 1)).toBe(200);
+      expect(await types(next)).toEqual(['ai.response', 'budget.exceeded']);
+      const [last] = await read<BudgetState>('/v1/budgets/told?environment=production');
+      expect(last).toMatchObject({ used: '511', exceeded_at: expect.any(String) });
+      await expectExactBudgets(current());
+    });
+
     it('refuse a call only together with the event that says so', async () => {
       const [team, id] = [randomUUID(), randomUUID()];
       const told = `BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.type = 'budget.exceeded')`;

@@ -42,7 +42,8 @@ const WRITE_PERIODS = `
     UPDATE budget_periods b
       SET settled_n = p.settled_n, reserved_n = p.reserved_n, exceeded_at = p.exceeded_at, warned = p.warned
       WHERE b.account_id = p.account_id AND b.id = p.id
-        AND (b.settled_n, b.reserved_n) IS DISTINCT FROM (p.settled_n, p.reserved_n);
+        AND (b.settled_n, b.reserved_n, b.exceeded_at, b.warned)
+          IS DISTINCT FROM (p.settled_n, p.reserved_n, p.exceeded_at, p.warned);
   END LOOP;`;
 
 /** A period as events, denials and people are told about it. */
@@ -352,12 +353,16 @@ const EXTEND = `CREATE OR REPLACE FUNCTION budget_extend(calls jsonb) RETURNS vo
   WHERE b.account_id = open.account_id AND b.id = open.id
 $$`;
 
-/** Corrects what a budget has used, with the reason and who gave it. Null when there is no such period. */
+/**
+ * Corrects what a budget has used, with the reason and who gave it. Nothing when there is no such period. A limit that
+ * this passes is told with the next call that counts: a crossing has the event that caused it, and a correction has none.
+ */
 const ADJUST = `CREATE OR REPLACE FUNCTION budget_adjust(a jsonb) RETURNS SETOF jsonb LANGUAGE plpgsql AS $$
 DECLARE
   ps budget_periods[];
   p budget_periods;
   charged record;
+  told_at timestamptz;
 BEGIN
   SELECT * INTO p FROM budget_periods b
     WHERE b.account_id = (a->>'account')::uuid AND b.id = (a->>'period')::uuid FOR UPDATE;
@@ -367,8 +372,10 @@ BEGIN
     VALUES (p.account_id, (a->>'id')::uuid, p.id, 'adjustment', (a->>'amount')::numeric, 0, (a->>'amount')::numeric,
       a->>'because', a->>'actor', clock_timestamp());
   charged := budget_charge(p, 0, (a->>'amount')::numeric);
-  RETURN QUERY SELECT * FROM unnest(charged.news);
+  RETURN QUERY SELECT * FROM unnest(charged.news) c WHERE c->>'what' <> 'crossed';
+  told_at := p.exceeded_at;
   p := charged.p;
+  p.exceeded_at := told_at;
   ps := ARRAY[p];
   ${WRITE_PERIODS}
   RETURN NEXT jsonb_build_object('what', 'adjusted', 'in', budget_shown(p));
