@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { applySteps, openPeriod, reserveCalls } from '../src/budgets/ledger/ledger.js';
 import type { PeriodState } from '../src/budgets/ledger/ledger-types.js';
-import { migrate, openDatabase, POSTGRES_DEFAULTS, type SqlRunner } from '../src/database/index.js';
+import { migrate, openDatabase, POSTGRES_DEFAULTS, type SqlSession } from '../src/database/index.js';
 import { findPostgresBinaries, TestPostgres } from '../test/support/postgres.js';
 import { median } from './load.js';
 
@@ -33,7 +33,8 @@ const database = await openDatabase({
   postgres: { ...POSTGRES_DEFAULTS, databaseUrl: await postgres.newDatabase() },
 });
 await migrate(database);
-const { sql } = database;
+/** As the service asks: in the scope of the account, under row-level security. */
+const sql = database.sql.forAccounts(ACCOUNT);
 
 const nowMs = Date.now();
 const open = (budget: string): Promise<PeriodState> =>
@@ -43,7 +44,7 @@ const open = (budget: string): Promise<PeriodState> =>
   });
 
 /** Reserves and settles so many calls, each for its own budget of the list in turn. */
-async function pairs(run: SqlRunner, periods: readonly PeriodState[], count: number): Promise<void> {
+async function pairs(run: SqlSession, periods: readonly PeriodState[], count: number): Promise<void> {
   const calls = Array.from({ length: count }, () => {
     const period = periods[Math.floor(Math.random() * periods.length)]!;
     const charges = [{ periodId: period.id, amount: 1000n, limit: period.limit, blocks: true }];

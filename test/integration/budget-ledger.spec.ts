@@ -23,7 +23,7 @@ const periodRequest = (accountId: string, more: Partial<PeriodRequest> = {}): Pe
   unit: 'usd',
   per: 'day',
   timezone: 'UTC',
-  scope: 's',
+  scope: `of ${accountId}`,
   scopeLabel: { 'metadata.team': 'a' },
   nowMs: NOW_MS,
   startMs: NOW_MS - DAY_MS / 2,

@@ -25,8 +25,9 @@ export class HotBudgets extends Migration {
 const INDEXES = [
   `ALTER TABLE budget_periods
     DROP CONSTRAINT IF EXISTS budget_periods_account_id_environment_budget_id_unit_per_sc_key`,
+  // A scope is hashed with the account's own key: no other account has the same.
   `CREATE UNIQUE INDEX budget_periods_window
-    ON budget_periods (scope, budget_id, environment, unit, per, period_start, account_id)`,
+    ON budget_periods (scope, budget_id, environment, unit, per, period_start)`,
   'DROP INDEX budget_entries_period',
   'DROP INDEX budget_reservations_request',
   `CREATE INDEX budget_reservations_request ON budget_reservations (request_id, app_id, environment, account_id)

@@ -7,9 +7,10 @@
 /**
  * Everything is found by its key. A plan that was made while the tables were small would read them whole for as long as
  * the connection lives. Keys are taken out of JSON before they are compared (`OFFSET 0`): under row-level security
- * PostgreSQL looks up by nothing that could tell of a row by failing, as a cast could.
+ * PostgreSQL looks up by nothing that could tell of a row by failing, as a cast could. It takes the length of JSON to be
+ * a hundred, and would compile for what that would cost.
  */
-const BY_KEY = 'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off';
+const BY_KEY = 'SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off';
 
 /**
  * Locks periods in the order of their keys, into `ps`; `places` says where each of them is. Sums are made there, and
