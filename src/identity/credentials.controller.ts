@@ -87,7 +87,7 @@ export class CredentialsController {
       reply.header('set-cookie', sessionCookie(renewed.token, leftSeconds));
       return isForm(request) ? leadOn(reply, '/auth/account') : sessionView(renewed);
     };
-    return orShowAgain(request, reply, work, (problem) => reauthenticatePage(session.email, { problem }));
+    return orShowAgain(request, reply, work, ({ problem }) => reauthenticatePage(session.email, { problem }));
   }
 
   @Post('password')
@@ -180,7 +180,7 @@ export class CredentialsController {
       await this.identity.wantMail('reset', readSubmission(ADDRESS, request).email);
       return isForm(request) ? asPage(reply, 202, mailOnItsWayPage()) : MAIL_ON_ITS_WAY;
     };
-    return orShowAgain(request, reply, work, (problem) => askResetPage({ problem }));
+    return orShowAgain(request, reply, work, (shown) => askResetPage(shown));
   }
 
   @Post('reset/confirm')
@@ -205,7 +205,7 @@ export class CredentialsController {
         return this.deadLink(request, reply, 'reset');
       return isForm(request) ? leadOn(reply, '/auth/login?reset=1') : DONE_ANSWER;
     };
-    return orShowAgain(request, reply, work, (problem) => resetPage(token, { problem }));
+    return orShowAgain(request, reply, work, ({ problem }) => resetPage(token, { problem }));
   }
 
   @Post('close-account')
@@ -247,7 +247,7 @@ export class CredentialsController {
     return this.sessions
       .list({ personId, accountId })
       .then((sessions) =>
-        orShowAgain(request, reply, work, (problem) => accountPage({ email, sessionId }, sessions, { problem })),
+        orShowAgain(request, reply, work, ({ problem }) => accountPage({ email, sessionId }, sessions, { problem })),
       );
   }
 

@@ -73,7 +73,7 @@ export class SessionController {
       reply.header('set-cookie', sessionCookie(started.token, SESSION_SECONDS));
       return isForm(request) ? leadOn(reply, '/auth/account') : sessionView(started);
     };
-    return orShowAgain(request, reply, work, (problem) => loginPage({ problem }));
+    return orShowAgain(request, reply, work, (shown) => loginPage(shown));
   }
 
   @Post('logout')

@@ -60,7 +60,7 @@ export class SignUpController {
       await this.identity.signUp(email, password, noteActor(request, 'person', null));
       return isForm(request) ? asPage(reply, 202, mailOnItsWayPage()) : MAIL_ON_ITS_WAY;
     };
-    return orShowAgain(request, reply, work, (problem) => signUpPage({ problem }));
+    return orShowAgain(request, reply, work, (shown) => signUpPage(shown));
   }
 
   @Get('verify')
@@ -126,7 +126,7 @@ export class SignUpController {
       await this.identity.wantMail('resend', readSubmission(ADDRESS, request).email);
       return isForm(request) ? asPage(reply, 202, mailOnItsWayPage()) : MAIL_ON_ITS_WAY;
     };
-    return orShowAgain(request, reply, work, (problem) => resendPage({ problem }));
+    return orShowAgain(request, reply, work, (shown) => resendPage(shown));
   }
 
   private async deadLink(request: FastifyRequest, reply: FastifyReply, token: string): Promise<string> {

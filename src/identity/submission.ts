@@ -9,8 +9,7 @@ import { asPage, checked, ERROR_STATUS, invalidRequest, isForm, readJsonBody, We
  */
 export function readSubmission<T>(schema: z.ZodType<T>, request: FastifyRequest): T {
   if (!isForm(request)) return checked(schema, readJsonBody(request).value);
-  const body = request.body;
-  const fields = [...new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '')];
+  const fields = fieldsOf(request);
   if (new Set(fields.map(([name]) => name)).size !== fields.length) {
     throw invalidRequest([{ path: '', message: 'has a field twice' }]);
   }
@@ -19,23 +18,29 @@ export function readSubmission<T>(schema: z.ZodType<T>, request: FastifyRequest)
 
 /**
  * Runs what a form asked for; what is wrong with it is shown on the form's own page, with the status that a program
- * would get. A program's error goes its usual way.
+ * would get. A program's error goes its usual way, and so does a limit: its page says how long to wait.
  *
- * @param again the page with what was wrong
+ * @param again the page with what was wrong, and with the address as it was typed
  */
 export async function orShowAgain<T>(
   request: FastifyRequest,
   reply: FastifyReply,
   work: () => Promise<T>,
-  again: (problem: string) => string,
+  again: (shown: { readonly problem: string; readonly email?: string }) => string,
 ): Promise<T | string> {
   try {
     return await work();
   } catch (error) {
-    if (!isForm(request) || !(error instanceof WeirError) || ERROR_STATUS[error.type] >= 500) throw error;
+    if (!isForm(request) || !(error instanceof WeirError) || ERROR_STATUS[error.type] >= 429) throw error;
     const details = error.options.details?.map(({ path, message }) => `${labelOf(path)} ${message}.`) ?? [];
-    return asPage(reply, ERROR_STATUS[error.type], again(details.length > 0 ? details.join(' ') : `${error.message}.`));
+    const problem = details.length > 0 ? details.join(' ') : `${error.message}.`;
+    const email = fieldsOf(request).find(([name]) => name === 'email')?.[1];
+    return asPage(reply, ERROR_STATUS[error.type], again(email === undefined ? { problem } : { problem, email }));
   }
+}
+
+function fieldsOf({ body }: FastifyRequest): [name: string, value: string][] {
+  return [...new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '')];
 }
 
 function labelOf(path: string): string {

@@ -18,14 +18,15 @@ export function wantsPage({ url, headers }: Pick<FastifyRequest, 'url' | 'header
   return url.startsWith(PAGES_PREFIX) && (isForm({ headers }) || /\btext\/html\b/i.test(headers.accept ?? ''));
 }
 
-/** An error as a page: what happened, what to do now, and the id under which the operator finds it. */
+/** An error as a page: what happened, what to do now, and for a failure of ours the id under which the operator finds it. */
 export function sendErrorPage(error: WeirError, request: FastifyRequest, reply: FastifyReply): void {
   const { retryAfterSeconds } = error.options;
   const [heading, advice] = wordsFor(error);
-  const body = `<section class="card"><h1>${text(heading)}</h1><p class="problem">${text(advice)}</p>
-<p class="hint">If it stays so, tell the operator this id: <code>${text(request.id)}</code></p></section>
+  const status = ERROR_STATUS[error.type];
+  const id = `<p class="hint">If it stays so, tell the operator this id: <code>${text(request.id)}</code></p>`;
+  const body = `<section class="card"><h1>${text(heading)}</h1><p class="problem">${text(advice)}</p>${status < 500 ? '' : id}</section>
 <p class="links"><a href="/auth/login">Sign in</a> · <a href="/auth/account">Your account</a></p>`;
-  const html = asPage(reply, ERROR_STATUS[error.type], page(heading, body));
+  const html = asPage(reply, status, page(heading, body));
   void reply.headers(errorHeaders(error.type, retryAfterSeconds)).send(html);
 }
 

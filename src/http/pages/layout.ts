@@ -21,7 +21,7 @@ button.quiet{background:var(--soft);color:inherit}
 .problem{border-left:4px solid #c62828;background:var(--soft);padding:.6rem .8rem;border-radius:4px}
 .notice{border-left:4px solid #2e7d32;background:var(--soft);padding:.6rem .8rem;border-radius:4px}
 table{width:100%;border-collapse:collapse;font-size:.93rem}td,th{text-align:left;padding:.45rem .5rem .45rem 0;border-bottom:1px solid var(--soft);vertical-align:middle}
-td form{margin:0}a{color:inherit}`;
+td form{margin:0}td:not(:first-child){white-space:nowrap}a{color:inherit}`;
 
 /** Only this style sheet, and forms to the service itself; everything else is forbidden. */
 const CONTENT_SECURITY_POLICY = [

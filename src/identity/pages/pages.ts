@@ -40,6 +40,9 @@ const form = (action: string, fields: string, label: string, kind = ''): string 
   `<form method="post" action="${action}">${fields}<button type="submit"${kind}>${label}</button></form>`;
 const hidden = (name: string, value: string): string => `<input type="hidden" name="${name}" value="${text(value)}">`;
 
+/** Tells password managers whose password it is. Without a name it is not sent. */
+const userName = (email: string): string => `<input hidden readonly autocomplete="username" value="${text(email)}">`;
+
 export function signUpPage(shown: Shown = {}): string {
   const fields = emailField(shown.email) + passwordField('password', 'Password', 'new-password');
   const body = `<h1>Create an account</h1>${messages(shown)}${form('/auth/sign-up', fields, 'Sign up')}`;
@@ -109,7 +112,7 @@ export function resetPage(token: string, shown: Shown = {}): string {
 
 /** What outlives a session, such as a new key, wants the password once more. */
 export function reauthenticatePage(email: string, shown: Shown = {}): string {
-  const fields = passwordField('password', 'Password', 'current-password');
+  const fields = userName(email) + passwordField('password', 'Password', 'current-password');
   const body = `<h1>Enter your password again</h1>${messages(shown)}<p>You are signed in as <strong>${text(email)}</strong>. Making keys and management tokens needs a password that was entered within ten minutes.</p>${form('/auth/reauthenticate', fields, 'Go on')}`;
   return page('Enter your password again', card(body) + links(['/auth/account', 'Your account']));
 }
@@ -118,8 +121,8 @@ export function reauthenticatePage(email: string, shown: Shown = {}): string {
 export function verifyYourAddressPage(email: string, shown: Shown = {}): string {
   const body = `<h1>Verify your address</h1>${messages(shown)}<p>We have sent a link to <strong>${text(email)}</strong>. Open it and press the button; then everything else is open to you.</p>
 ${form('/auth/resend', hidden('email', email), 'Send the link again')}`;
-  const out = card(form('/auth/logout', '', 'Sign out', ' class="quiet"'));
-  return page('Verify your address', card(body) + out);
+  const out = form('/auth/logout', '', 'Sign out', ' class="quiet"');
+  return page('Verify your address', card(body) + `<div class="links">${out}</div>`);
 }
 
 export function accountPage(
@@ -131,15 +134,27 @@ export function accountPage(
   const cards = [
     `<h1>Your account</h1>${messages(shown)}<p>You are signed in as <strong>${text(email)}</strong>.</p>${form('/auth/logout', '', 'Sign out', ' class="quiet"')}`,
     `<h2>Sessions</h2><table><tr><th>From</th><th>Last seen</th><th></th></tr>${rows.join('')}</table>`,
-    `<h2>Change the password</h2>${form('/auth/password', passwordField('current_password', 'Present password', 'current-password') + passwordField('new_password', 'New password', 'new-password'), 'Change it')}`,
+    `<h2>Change the password</h2>${form('/auth/password', userName(email) + passwordField('current_password', 'Present password', 'current-password') + passwordField('new_password', 'New password', 'new-password'), 'Change it')}`,
     `<h2>Change the e-mail address</h2>${form('/auth/email', emailField(undefined, 'new_email', 'New e-mail address') + passwordField('password', 'Password', 'current-password'), 'Send a link there')}`,
-    `<h2>Close the account</h2><p>Its keys and management tokens stop at once. This cannot be taken back.</p>${form('/auth/close-account', passwordField('password', 'Password', 'current-password', 'closing_password'), 'Close it', ' class="quiet"')}`,
+    `<h2>Close the account</h2><p>Its keys and management tokens stop at once. This cannot be taken back.</p>${form('/auth/close-account', userName(email) + passwordField('password', 'Password', 'current-password', 'closing_password'), 'Close it', ' class="quiet"')}`,
   ];
   return page('Your account', cards.map(card).join(''), { wide: true });
 }
 
+const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari'];
+const NAMES: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera' };
+const SYSTEMS = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS X', 'Linux'];
+
+/** What people know a program by: browsers all claim to be each other, so the rarest name in its text is its own. */
+function programOf(userAgent: string): string {
+  const browser = BROWSERS.find((name) => userAgent.includes(`${name}/`));
+  const system = SYSTEMS.find((name) => userAgent.includes(name));
+  if (browser === undefined) return userAgent.split(' ', 1)[0] ?? '';
+  return `${NAMES[browser] ?? browser}${system === undefined ? '' : ` on ${system}`}`;
+}
+
 function sessionRow(session: SessionView, isThis: boolean): string {
-  const from = [session.address ?? 'unknown', session.userAgent ?? ''].filter(Boolean).join(' · ');
+  const from = [programOf(session.userAgent ?? ''), session.address ?? ''].filter(Boolean).join(' · ');
   const seen = session.lastSeenAt.toISOString().slice(0, 16).replace('T', ' ');
   const end = isThis ? 'this one' : form(`/auth/sessions/${session.id}/end`, '', 'End', ' class="quiet"');
   return `<tr><td>${text(from)}</td><td>${seen} UTC</td><td>${end}</td></tr>`;
