@@ -12,8 +12,8 @@ const OF_PEOPLE = ['people', 'sessions', 'email_tokens', 'mail_outbox'];
 const OF_NOBODY = ['migrations', 'policy_replicas'];
 
 /**
- * Unique by themselves, because they are looked up before the account is known; and one that holds the account, but serves
- * as a check alone.
+ * Unique by themselves, because they are looked up before the account is known; and one whose scopes are hashed
+ * with a key of the account's own.
  */
 const OTHER_KEYS = [
   'api_keys_key_id',
@@ -192,7 +192,7 @@ eachDatabase('row-level security', (current) => {
 });
 
 /** Enough for every pair of neighbours on a connection, and quick. */
-const ROUNDS = 4_000;
+const ROUNDS = 3_000;
 
 async function interleave(database: Database): Promise<void> {
   const { sql } = database;

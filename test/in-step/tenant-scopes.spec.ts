@@ -1,0 +1,24 @@
+import { globSync, readFileSync } from 'node:fs';
+
+/** What runs without a scope, and why. */
+const UNSCOPED = [
+  // Makes partitions, as the owner of the tables.
+  'src/events/partition-keeper.ts',
+  'src/events/partitions.ts',
+];
+
+/** Statements as the role that the connection logged in as: the runner itself, or its maintenance. */
+const WITHOUT_SCOPE = /\bSqlRunner\b|\bforMaintenance\b|\bdatabase\.sql\.(?:query|transaction)\b|\.orm\b/;
+
+describe('Statements of features', () => {
+  it('say for which accounts or which duty they are', () => {
+    const files = globSync(['src/**/*.ts', 'cli/**/*.ts'], { exclude: ['src/database/**', '**/*.spec.ts'] });
+    expect(files.length).toBeGreaterThan(300);
+    const without = files.filter((file) => WITHOUT_SCOPE.test(readFileSync(file, 'utf8')));
+    expect(without.sort()).toEqual(UNSCOPED);
+    for (const bad of ['await this.database.sql.query(', 'constructor(sql: SqlRunner)', 'sql.forMaintenance()']) {
+      expect(bad).toMatch(WITHOUT_SCOPE);
+    }
+    expect('this.database.sql.forAccounts(id).query(').not.toMatch(WITHOUT_SCOPE);
+  });
+});
