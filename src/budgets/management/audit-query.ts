@@ -7,21 +7,27 @@ const EVENT_TOKENS = `greatest(coalesce(v.prompt_tokens, 0),
   + CASE WHEN coalesce(v.reasoning_tokens, 0) > coalesce(v.completion_tokens, 0) THEN v.reasoning_tokens ELSE 0 END`;
 
 export const AUDIT_QUERY = `
+WITH counted AS MATERIALIZED (
+  SELECT n.period_id, sum(n.settled_n) AS ledger, sum(n.reserved_n) AS held,
+    sum(v.cost_nano_usd) FILTER (WHERE n.kind = 'event') AS usd,
+    sum(${EVENT_TOKENS}) FILTER (WHERE n.kind = 'event' AND v.id IS NOT NULL) AS tokens,
+    sum(n.settled_n) FILTER (WHERE n.kind = 'estimate') AS estimated,
+    sum(n.settled_n) FILTER (WHERE n.kind = 'adjustment') AS adjusted,
+    count(*) FILTER (WHERE n.kind = 'event' AND v.id IS NULL)::integer AS missing_events
+  FROM budget_entries n
+  LEFT JOIN events v ON v.account_id = n.account_id AND v.id = n.event_id
+  WHERE n.account_id = $1::uuid
+  GROUP BY n.period_id)
 SELECT p.budget_id AS budget, p.environment, p.id::text AS period_id, p.scope_label::text AS scope, p.unit,
   (extract(epoch FROM p.period_start) * 1000)::double precision AS start_ms,
   p.settled_n::text AS usage, p.reserved_n::text AS reserved,
-  coalesce(sum(n.settled_n), 0)::text AS ledger,
-  coalesce(sum(n.reserved_n), 0)::text AS held,
-  coalesce(sum(CASE p.unit WHEN 'usd' THEN v.cost_nano_usd ELSE ${EVENT_TOKENS} END)
-    FILTER (WHERE n.kind = 'event' AND v.id IS NOT NULL), 0)::text AS events,
-  coalesce(sum(n.settled_n) FILTER (WHERE n.kind = 'estimate'), 0)::text AS estimated,
-  coalesce(sum(n.settled_n) FILTER (WHERE n.kind = 'adjustment'), 0)::text AS adjusted,
-  count(*) FILTER (WHERE n.kind = 'event' AND v.id IS NULL)::integer AS missing_events
+  coalesce(c.ledger, 0)::text AS ledger, coalesce(c.held, 0)::text AS held,
+  coalesce(CASE p.unit WHEN 'usd' THEN c.usd ELSE c.tokens END, 0)::text AS events,
+  coalesce(c.estimated, 0)::text AS estimated, coalesce(c.adjusted, 0)::text AS adjusted,
+  coalesce(c.missing_events, 0) AS missing_events
 FROM budget_periods p
-LEFT JOIN budget_entries n ON n.account_id = p.account_id AND n.period_id = p.id
-LEFT JOIN events v ON v.account_id = n.account_id AND v.id = n.event_id
+LEFT JOIN counted c ON c.period_id = p.id
 WHERE p.account_id = $1::uuid
-GROUP BY p.account_id, p.id
 ORDER BY p.environment, p.budget_id, p.period_start, p.id`;
 
 /** Calls that the log knows to have ended, and the ledger does not. */

@@ -58,8 +58,11 @@ export class BudgetReader {
   /** @throws DatabaseUnavailable */
   async audit(accountId: string): Promise<BudgetAudit> {
     const [rows, [open]] = await this.sql.forAccounts(accountId).transaction(async (transaction) => {
-      const lines = await transaction.query<AuditRow>(AUDIT_QUERY, [accountId]);
-      return [lines, await transaction.query<{ count: number }>(UNSETTLED_QUERY, [accountId])] as const;
+      const unsettled = await transaction.query<{ count: number }>(UNSETTLED_QUERY, [accountId]);
+      // Each row once. A plan that looks up the events of each entry would read all of them each time, as long as
+      // PostgreSQL takes the tables to be small.
+      await transaction.query('SET LOCAL enable_nestloop = off');
+      return [await transaction.query<AuditRow>(AUDIT_QUERY, [accountId]), unsettled] as const;
     }, ONE_SNAPSHOT);
     const data = rows.map(auditLine);
     const unsettled = open?.count ?? 0;
