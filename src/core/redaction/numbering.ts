@@ -22,4 +22,9 @@ export class Numbering {
     const number = own?.numbers.get(value);
     if (own !== undefined && number !== undefined) own.numbers.set(spelling, number);
   }
+
+  /** A spelling that turned out not to be there; its number is not given again. */
+  forget(type: string, spelling: string): void {
+    this.types.get(type)?.numbers.delete(spelling);
+  }
 }

@@ -219,7 +219,7 @@ export class GuardedStream {
     this.remember(channel.close());
     this.touched.add(channel);
     if (channel.channel.role !== 'tool_call') return;
-    this.toolRelease.close(channel);
+    this.toolRelease.close(channel, this.numbering);
     this.closedTools.push(channel);
   }
 
@@ -241,7 +241,7 @@ export class GuardedStream {
       return;
     }
     this.heldUnits -= guarded.length - guarded.limit;
-    this.toolRelease.close(guarded);
+    this.toolRelease.close(guarded, this.numbering);
     guarded.becomes(this.channelOf(channel.repeats));
     this.undecided.delete(guarded);
   }

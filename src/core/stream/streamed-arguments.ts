@@ -64,6 +64,8 @@ export class StreamedArguments {
   private restoredInLeaves: PlacedEdit[] = [];
   private common: Common[] = [];
   private restored: TextEdit[] = [];
+  /** Values that are written with escapes and have a number, as they are in the text and in the leaves. */
+  private readonly aliases: { readonly code: string; readonly value: string; readonly decoded: string }[] = [];
 
   constructor(
     private readonly guarded: GuardedChannel,
@@ -111,10 +113,17 @@ export class StreamedArguments {
     return this.compare();
   }
 
+  /** The arguments are complete: what they are is known. */
+  close(numbering: Numbering): void {
+    this.leaves.json.push(this.pending.join(''));
+    this.decideAliases(numbering);
+  }
+
   /** How far the arguments are decided, and what is replaced between the last limit and there. */
   settle(rules: MaskingRules): Masks {
     let { limit } = this.guarded;
     const edits: TextEdit[] = [];
+    if (!this.leaves.json.isJson) this.decideAliases(rules.numbering);
     for (;;) {
       const next = this.undecidedFrom(limit, rules);
       if (next <= limit) return { limit, edits };
@@ -231,22 +240,28 @@ export class StreamedArguments {
 
   /**
    * A value that is written with escapes is another one in each reading, and so may be what replaces it: a stable token
-   * always is, a number only if one of the two has one already. Each such value is decided by itself.
+   * always is, a number where one of the two has one already. Each such value is decided by itself.
    */
   private upToEscaped(spans: readonly Span<LocatedFinding>[], limit: number, rules: MaskingRules): number {
     const { watch, numbering } = rules;
     for (const [position, { start, end, namedBy }] of spans.entries()) {
       const spec = watch.redact.find((each) => isMasked(namedBy, [each]));
+      if (end > limit || spec === undefined) continue;
       const value = this.window.slice(start - this.windowFrom, end - this.windowFrom);
-      if (end > limit || spec === undefined || !value.includes('\\')) continue;
+      const isEscaped = value.includes('\\');
       const isNumbered = spec.with.includes('{n}');
-      const { code } = namedBy;
-      const isUnlike = isNumbered && numbering.known(code, value) !== numbering.known(code, decoded(value));
-      if (spec.tokens === 'stable' || isUnlike) this.hold(start);
-      else if (!isNumbered) continue;
+      const isUnlike = isNumbered && !this.hasOneNumber(numbering, namedBy.code, value);
+      if (isUnlike || (isEscaped && spec.tokens === 'stable')) this.hold(start);
+      else if (!isEscaped || !isNumbered) continue;
       return position > 0 || this.heldFrom <= start ? start : end;
     }
     return limit;
+  }
+
+  private hasOneNumber(numbering: Numbering, code: string, value: string): boolean {
+    const isOfLeaves = this.aliases.some((alias) => alias.code === code && alias.decoded === value);
+    const inText = isOfLeaves ? undefined : numbering.known(code, value);
+    return inText === numbering.known(code, decoded(value));
   }
 
   private masksUpTo(limit: number, { watch, numbering, hash }: MaskingRules): TextEdit[] {
@@ -264,11 +279,22 @@ export class StreamedArguments {
     }));
   }
 
-  /** A value that is written with escapes keeps its number when it comes without them. */
+  /** A value that is written with escapes has its number in both readings, until it is known which is right. */
   private aliasNumbers(limit: number, watch: RuleWatch, numbering: Numbering): void {
     for (const { start, end, namedBy } of this.spans(watch)) {
       const value = this.window.slice(start - this.windowFrom, end - this.windowFrom);
-      if (end <= limit && value.includes('\\')) numbering.alias(namedBy.code, value, decoded(value));
+      if (end > limit || !value.includes('\\')) continue;
+      const alias = { code: namedBy.code, value, decoded: decoded(value) };
+      if (numbering.known(alias.code, alias.decoded) !== undefined) continue;
+      numbering.alias(alias.code, value, alias.decoded);
+      this.aliases.push(alias);
+    }
+  }
+
+  /** The other reading's spellings have no number. */
+  private decideAliases(numbering: Numbering): void {
+    for (const { code, value, decoded: inLeaves } of this.aliases.splice(0)) {
+      numbering.forget(code, this.isClosed ? value : inLeaves);
     }
   }
 

@@ -203,6 +203,7 @@ describe('a streamed tool call', () => {
     '{"a":"[NAME_fgh]j]"}',
     '{"a":{"pin":"1234"}',
     '{"pin":["a. ","1234"]}',
+    '["ab\\u0040cd. ab@cd"]]TK-123',
     '{"TK-123":"\\u0054K-123 x\\u0040cd x@cd"}',
   ])('has the same arguments in whatever three pieces they come: %s', async (text) => {
     for (let first = 0; first <= text.length; first++) {

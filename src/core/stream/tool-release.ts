@@ -1,4 +1,5 @@
 import type { LocatedFinding } from '../detection/scan.js';
+import type { Numbering } from '../redaction/numbering.js';
 import { CHOICES } from './answer-path.js';
 import type { GuardInput } from './guarded-stream.js';
 import { hintOf, type GuardedChannel } from './guarded-channel.js';
@@ -113,10 +114,11 @@ export class ToolRelease {
   }
 
   /** The text is complete: from now on it is the verdict that counts. */
-  close(guarded: GuardedChannel): void {
+  close(guarded: GuardedChannel, numbering: Numbering): void {
     const call = this.calls.get(callKeyOf(guarded.channel.path) ?? '');
     const streamed = call?.streamed.get(guarded);
     if (streamed !== undefined) this.grown.delete(streamed);
+    streamed?.close(numbering);
     call?.streamed.delete(guarded);
     call?.texts.delete(guarded);
   }
