@@ -84,8 +84,9 @@ function connector(timeout: number): buildConnector.connector {
   const connect = buildConnector(ofSocket);
   return (options, callback) =>
     connect(options, (...[error, socket]) => {
-      if (socket === null) callback(error ?? new Error('no connection'), null);
-      else callback(null, passOverContinue(socket));
+      // Whatever its types say, undici passes nothing at all for the socket that there is not.
+      if (error === null) callback(null, passOverContinue(socket));
+      else callback(error, null);
     });
 }
 
