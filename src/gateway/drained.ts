@@ -16,19 +16,26 @@ export async function* leavable(body: Readable): AsyncGenerator<Buffer> {
  * Ends the call of an answer whose client is gone: at once, or, where the policy says so, when the provider has come to
  * its end, so that its counts are known. A call's time limit, and that of its size, hold all the same.
  *
+ * @param rest what nobody has read of the body yet, in the form in which the rest of it was collected
  * @returns true when the answer is whole
  */
-export async function abandonedBody(way: AnswerOnItsWay, collected: CollectedBody): Promise<boolean> {
+export async function abandonedBody(
+  way: AnswerOnItsWay,
+  collected: CollectedBody,
+  rest: () => AsyncIterable<Buffer> = () => leavable(way.answer.body),
+): Promise<boolean> {
   const { body } = way.answer;
   if (!drains(way)) {
     body.destroy();
     return false;
   }
   try {
-    for await (const chunk of body as AsyncIterable<Buffer>) if (!collected.add(chunk)) return false;
+    for await (const chunk of rest()) if (!collected.add(chunk)) return false;
     return body.readableEnded;
   } catch {
     // It broke off: what came of it is what there is.
     return false;
+  } finally {
+    body.destroy();
   }
 }

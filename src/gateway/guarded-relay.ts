@@ -20,7 +20,7 @@ import { headersDown } from './proxy-headers.js';
 import { refusalOf } from './refusal.js';
 import { StreamFailures } from './stream-failures.js';
 import { turnedChunks } from './turned-chunks.js';
-import { unpackedPieces } from './unpacked-pieces.js';
+import { UnpackedPieces } from './unpacked-pieces.js';
 import { upstreamError } from './upstream-client.js';
 import { Utf8Pieces, utf8Bytes } from './utf8-pieces.js';
 
@@ -93,6 +93,7 @@ export class GuardedRelay {
   private async *output(way: AnswerOnItsWay, plan: AnswerPlan): AsyncGenerator<Buffer, undefined> {
     const { call, answer, signal } = way;
     const collected = new CollectedBody(this.config.proxy.answerLimitBytes);
+    const pieces = new UnpackedPieces(answer.body, answer.headers['content-encoding'], answerLimits(this.config));
     const state = { recorded: false };
     try {
       const guard = await this.judging.guard({
@@ -105,15 +106,13 @@ export class GuardedRelay {
         request: { call: call.request, judgement: call.judgement },
       });
       const guarded = new GuardedBytes(guard);
-      const coding = answer.headers['content-encoding'];
-      const pieces = unpackedPieces(answer.body, coding, answerLimits(this.config));
-      yield* turnedChunks(pieces, async (chunk) => {
+      yield* turnedChunks(pieces.read(), async (chunk) => {
         if (!collected.add(chunk)) throw tooLarge();
         const bytes = await guarded.push(chunk);
         return { bytes, isLast: guarded.blocked };
       });
       const rest = await guarded.end();
-      answer.body.destroy();
+      pieces.destroy();
       state.recorded = true;
       const judged = await this.judged(way, collected.bytes, guarded.blocked);
       const last = guarded.isStream ? rest : wholeBody(way, judged, collected.bytes);
@@ -122,15 +121,15 @@ export class GuardedRelay {
       if (error instanceof StreamRefused) throw error;
       if (!state.recorded && clientIsGone(signal)) {
         state.recorded = true;
-        await this.abandoned(way, collected);
+        await this.abandoned(way, collected, pieces);
         throw new ClientGone();
       }
       const failure = await this.failed(way, error, state.recorded, collected.bytes);
       state.recorded = true;
       throw failure;
     } finally {
-      if (!state.recorded) await this.abandoned(way, collected);
-      answer.body.destroy();
+      if (!state.recorded) await this.abandoned(way, collected, pieces);
+      pieces.destroy();
     }
   }
 
@@ -157,8 +156,8 @@ export class GuardedRelay {
   }
 
   /** The client is gone: nobody is left to hear that the log is, too. */
-  private async abandoned(way: AnswerOnItsWay, collected: CollectedBody): Promise<void> {
-    const drained = await abandonedBody(way, collected);
+  private async abandoned(way: AnswerOnItsWay, collected: CollectedBody, pieces: UnpackedPieces): Promise<void> {
+    const drained = await abandonedBody(way, collected, () => pieces.read());
     const seen = { ...this.toJudge(way, collected.bytes, false), reason: 'client_disconnected', drained };
     await this.judge
       .judge(seen, answerLimits(this.config))

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import zlib from 'node:zlib';
 import { CodingError } from './content-coding.js';
-import { unpackedPieces } from './unpacked-pieces.js';
+import { UnpackedPieces } from './unpacked-pieces.js';
 
 const text = Buffer.from(Array.from({ length: 400 }, (_, n) => `data: ${n * 7919}\n\n`).join(''));
 const LIMITS = { ratio: 100 };
@@ -11,9 +11,13 @@ function* pieces(body: Buffer): Generator<Buffer> {
   for (let at = 0; at < body.length; at += 7) yield body.subarray(at, at + 7);
 }
 
+function piecesOf(body: Readable, coding: string | undefined): AsyncGenerator<Buffer> {
+  return new UnpackedPieces(body, coding, LIMITS).read();
+}
+
 async function unpacked(body: Buffer, coding: string | undefined): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  for await (const chunk of unpackedPieces(Readable.from(pieces(body), { objectMode: false }), coding, LIMITS)) {
+  for await (const chunk of piecesOf(Readable.from(pieces(body), { objectMode: false }), coding)) {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
@@ -28,7 +32,7 @@ const CODINGS = [
   ['zstd', zlib.zstdCompressSync],
 ] as const;
 
-describe('unpackedPieces', () => {
+describe('unpacked pieces', () => {
   it.each([[undefined, (body: Buffer) => body] as const, ...CODINGS])(
     'gives the text of a body in %s',
     async (coding, pack) => {
@@ -43,6 +47,18 @@ describe('unpackedPieces', () => {
     await expect(unpacked(Buffer.concat([pack(text), Buffer.from('more words')]), coding)).rejects.toThrow(CodingError);
   });
 
+  it.each(CODINGS)('leaves the rest to who reads on after another has stopped, in %s', async (coding, pack) => {
+    const body = new UnpackedPieces(Readable.from(pieces(pack(text)), { objectMode: false }), coding, LIMITS);
+    const read: Buffer[] = [];
+    for (let readers = 0; readers < 3; readers++) {
+      for await (const chunk of body.read()) {
+        read.push(chunk);
+        if (readers < 2) break;
+      }
+    }
+    expect(Buffer.concat(read).equals(text)).toBe(true);
+  });
+
   it('refuses a coding that it does not know', async () => {
     await expect(unpacked(text, 'gzip, br')).rejects.toMatchObject({ problem: 'unknown' });
   });
@@ -51,7 +67,7 @@ describe('unpackedPieces', () => {
     const torn = new Readable({ read: () => undefined });
     torn.push(zlib.gzipSync(text).subarray(0, 30));
     const all = async (): Promise<void> => {
-      for await (const chunk of unpackedPieces(torn, 'gzip', LIMITS)) expect(chunk.length).toBeGreaterThan(0);
+      for await (const chunk of piecesOf(torn, 'gzip')) expect(chunk.length).toBeGreaterThan(0);
     };
     const ended = all();
     setImmediate(() => torn.destroy(new Error('torn')));

@@ -20,40 +20,60 @@ const UNPACKERS: ReadonlyMap<string, (firstByte: number) => Unpacker> = new Map<
   ['zstd', () => zlib.createZstdDecompress()],
 ]);
 
-/**
- * A body without its content coding, as it comes. What it unpacks to is limited like that of a whole body.
- * @param coding the `Content-Encoding` header; at most one coding is understood
- * @throws CodingError; whatever the body fails with
- */
-export async function* unpackedPieces(
-  body: Readable,
-  coding: string | undefined,
-  { ratio }: Pick<UnpackedLimits, 'ratio'>,
-): AsyncGenerator<Buffer> {
-  const name = (coding ?? 'identity').trim().toLowerCase();
-  if (name === 'identity' || name === '') {
-    yield* leavable(body);
-    return;
-  }
-  const create = UNPACKERS.get(name);
-  if (create === undefined) throw new CodingError('unknown');
-  let packedBytes = 0;
-  let unpackedBytes = 0;
-  let bodyError: Error | undefined;
-  const unpacker = create((await beginningOf(body))[0] ?? 0);
-  body.on('data', (chunk: Buffer) => (packedBytes += chunk.length));
-  body.on('error', (error) => (bodyError = error));
-  pipeline(body, unpacker, () => undefined);
-  try {
-    for await (const chunk of unpacker as AsyncIterable<Buffer>) {
-      unpackedBytes += chunk.length;
-      if (unpackedBytes > Math.max(RATIO_FREE_BYTES, packedBytes * ratio)) throw new CodingError('too_large');
-      yield chunk;
+/** A body without its content coding, as it comes. What it unpacks to is limited like that of a whole body. */
+export class UnpackedPieces {
+  private unpacker: Unpacker | undefined;
+  private packedBytes = 0;
+  private unpackedBytes = 0;
+  private bodyError: Error | undefined;
+
+  /** @param coding the `Content-Encoding` header; at most one coding is understood */
+  constructor(
+    private readonly body: Readable,
+    private readonly coding: string | undefined,
+    private readonly limits: Pick<UnpackedLimits, 'ratio'>,
+  ) {}
+
+  /**
+   * The pieces that nobody has read. Who stops reading leaves the rest to whoever asks again.
+   * @throws CodingError; whatever the body fails with
+   */
+  async *read(): AsyncGenerator<Buffer> {
+    const name = (this.coding ?? 'identity').trim().toLowerCase();
+    if (name === 'identity' || name === '') {
+      yield* leavable(this.body);
+      return;
     }
-  } catch (error) {
-    if (error instanceof CodingError) throw error;
-    throw bodyError ?? new CodingError('malformed');
+    this.unpacker ??= await this.begin(name);
+    const { unpacker } = this;
+    try {
+      for await (const chunk of leavable(unpacker)) {
+        this.unpackedBytes += chunk.length;
+        const most = Math.max(RATIO_FREE_BYTES, this.packedBytes * this.limits.ratio);
+        if (this.unpackedBytes > most) throw new CodingError('too_large');
+        yield chunk;
+      }
+    } catch (error) {
+      if (error instanceof CodingError) throw error;
+      throw this.bodyError ?? new CodingError('malformed');
+    }
+    // What nobody read is a part of the answer that the client would miss.
+    if (unpacker.bytesWritten < this.packedBytes) throw new CodingError('malformed');
   }
-  // What nobody read is a part of the answer that the client would miss.
-  if (unpacker.bytesWritten < packedBytes) throw new CodingError('malformed');
+
+  /** Ends the call. */
+  destroy(): void {
+    this.body.destroy();
+    this.unpacker?.destroy();
+  }
+
+  private async begin(name: string): Promise<Unpacker> {
+    const create = UNPACKERS.get(name);
+    if (create === undefined) throw new CodingError('unknown');
+    const unpacker = create((await beginningOf(this.body))[0] ?? 0);
+    this.body.on('data', (chunk: Buffer) => (this.packedBytes += chunk.length));
+    this.body.on('error', (error) => (this.bodyError = error));
+    pipeline(this.body, unpacker, () => undefined);
+    return unpacker;
+  }
 }

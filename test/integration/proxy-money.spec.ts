@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import zlib from 'node:zlib';
 import { RawUpstream } from '../support/raw-upstream.js';
 import { recordedAnswer, type RecordedEvent } from '../support/recorded-answer.js';
 import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
@@ -55,15 +57,19 @@ describe('what a proxied call costs', () => {
     environment: Environment,
     requestId: string,
     path: string,
-    first: string,
-    rest?: { readonly text: string; readonly afterwards: () => void },
+    first: string | Buffer,
+    rest?: { readonly text: string | Buffer; readonly afterwards: () => void },
+    coding?: string,
   ): Promise<void> => {
     let begun: () => void = () => undefined;
     const started = new Promise<void>((resolve) => (begun = resolve));
     let left: () => void = () => undefined;
     const gone = new Promise<void>((resolve) => (left = resolve));
     upstream.answer(async (response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.writeHead(200, {
+        'content-type': 'text/event-stream',
+        ...(coding === undefined ? {} : { 'content-encoding': coding }),
+      });
       response.write(first, begun);
       if (rest === undefined) return;
       await gone;
@@ -148,18 +154,35 @@ describe('what a proxied call costs', () => {
     });
   });
 
-  it('reads an answer to its end although its client is gone, under on_disconnect: drain', async () => {
-    let ended: () => void = () => undefined;
-    const whole = new Promise<void>((resolve) => (ended = resolve));
-    const rest = { text: chunk('and the rest') + USAGE + DONE, afterwards: () => ended() };
-    await leave('staging', 'drained', '/openai/v1/chat/completions', chunk('one two three four ') + LATER, rest);
-    await whole;
-    expect(await answerOf('drained')).toMatchObject({
-      type: 'ai.response',
-      reason: 'client_disconnected',
-      usage: { prompt_tokens: 11, completion_tokens: 7, estimated: false },
-      payload: { texts: [{ text: `one two three four ${'x y '.repeat(8)}and the rest` }] },
-    });
-    expect(upstream.aborted).toBe(0);
-  });
+  it.each(['identity', 'gzip', 'br'])(
+    'reads an answer to its end although its client is gone, under on_disconnect: drain, coded in %s',
+    async (coding) => {
+      let ended: () => void = () => undefined;
+      const whole = new Promise<void>((resolve) => (ended = resolve));
+      const first = chunk('one two three four ') + LATER;
+      const [begin, rest] = await packed(coding, first, chunk('and the rest') + USAGE + DONE);
+      const requestId = `drained-${coding}`;
+      const further = { text: rest, afterwards: () => ended() };
+      await leave('staging', requestId, '/openai/v1/chat/completions', begin, further, coding);
+      await whole;
+      expect(await answerOf(requestId)).toMatchObject({
+        type: 'ai.response',
+        reason: 'client_disconnected',
+        usage: { prompt_tokens: 11, completion_tokens: 7, estimated: false },
+        payload: { texts: [{ text: `one two three four ${'x y '.repeat(8)}and the rest` }] },
+      });
+      expect(upstream.aborted).toBe(0);
+    },
+  );
 });
+
+/** A body in two parts, of which the first can be unpacked without the second. */
+async function packed(coding: string, first: string, rest: string): Promise<readonly [Buffer, Buffer]> {
+  if (coding === 'identity') return [Buffer.from(first), Buffer.from(rest)];
+  const packer = coding === 'gzip' ? zlib.createGzip() : zlib.createBrotliCompress();
+  packer.write(first);
+  await new Promise<void>((resolve) => packer.flush(resolve));
+  const begin = packer.read() as Buffer;
+  packer.end(rest);
+  return [begin, await buffer(packer)];
+}
