@@ -123,6 +123,10 @@ eachDatabase('row-level security', (current) => {
       await expect(sql.forDuty('authenticate').query('SELECT password_hash FROM people')).rejects.toMatchObject({
         sqlState: '42501',
       });
+      for (const secret of ['password_hash FROM people', 'token_sha256 FROM sessions']) {
+        const read = sql.forAccounts(mine).query(`SELECT ${secret}`);
+        await expect(read).rejects.toMatchObject({ sqlState: '42501' });
+      }
       for (const duty of ['locate', 'watch', 'sweep'] as const) {
         await expect(sql.forDuty(duty, mine).query('SELECT payload FROM events')).rejects.toBeInstanceOf(DatabaseError);
       }

@@ -39,6 +39,10 @@ const GROWS: readonly Command[] = ['SELECT', 'INSERT'];
 const CHANGES: readonly Command[] = ['SELECT', 'INSERT', 'UPDATE'];
 const EVERYTHING: readonly Command[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
+/** All but what opens a session. */
+const SESSION_COLUMNS =
+  'person_id, id, created_at, last_seen_at, expires_at, authenticated_at, revoked_at, address, user_agent';
+
 /** People who belong to an account in scope: `memberships` shows no others. */
 const member = (column: string): string => `EXISTS (SELECT 1 FROM memberships m WHERE m.person_id = ${column})`;
 
@@ -73,8 +77,13 @@ const STATEMENTS = [
 
   // People belong to no account by themselves, and what is theirs has no account's id.
   ...['people', 'sessions', 'email_tokens', 'mail_outbox'].flatMap(guarded),
-  ...allowed('weir_app', 'people', READS, member('people.id')),
-  ...allowed('weir_app', 'sessions', ['SELECT', 'UPDATE (revoked_at)'], member('sessions.person_id')),
+  ...allowed('weir_app', 'people', ['SELECT (id, email, email_verified_at)'], member('people.id')),
+  ...allowed(
+    'weir_app',
+    'sessions',
+    [`SELECT (${SESSION_COLUMNS})`, 'UPDATE (revoked_at)'],
+    member('sessions.person_id'),
+  ),
 
   ...['people', 'sessions', 'email_tokens', 'mail_outbox'].flatMap((table) =>
     allowed('weir_identity', table, table === 'people' ? CHANGES : EVERYTHING),
@@ -87,8 +96,8 @@ const STATEMENTS = [
   ...allowedInScope('weir_identity', 'memberships', GROWS),
   ...allowedInScope('weir_identity', 'subscriptions', ['INSERT']),
   ...allowedInScope('weir_identity', 'admin_actions', ['INSERT']),
-  ...allowedInScope('weir_identity', 'api_keys', ['SELECT', 'UPDATE (deleted_at)']),
-  ...allowedInScope('weir_identity', 'management_tokens', ['SELECT', 'UPDATE (deleted_at)']),
+  ...allowedInScope('weir_identity', 'api_keys', ['SELECT (account_id, deleted_at)', 'UPDATE (deleted_at)']),
+  ...allowedInScope('weir_identity', 'management_tokens', ['SELECT (account_id, deleted_at)', 'UPDATE (deleted_at)']),
 
   ...['api_keys', 'management_tokens', 'apps', 'accounts', 'memberships'].flatMap((table) =>
     allowed('weir_authenticator', table, READS),
