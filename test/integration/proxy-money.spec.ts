@@ -160,7 +160,7 @@ describe('what a proxied call costs', () => {
       let ended: () => void = () => undefined;
       const whole = new Promise<void>((resolve) => (ended = resolve));
       const first = chunk('one two three four ') + LATER;
-      const [begin, rest] = await packed(coding, first, chunk('and the rest') + USAGE + DONE);
+      const [begin, rest] = await packed(coding, first, LATER.repeat(3_000) + chunk('and the rest') + USAGE + DONE);
       const requestId = `drained-${coding}`;
       const further = { text: rest, afterwards: () => ended() };
       await leave('staging', requestId, '/openai/v1/chat/completions', begin, further, coding);
@@ -169,7 +169,7 @@ describe('what a proxied call costs', () => {
         type: 'ai.response',
         reason: 'client_disconnected',
         usage: { prompt_tokens: 11, completion_tokens: 7, estimated: false },
-        payload: { texts: [{ text: `one two three four ${'x y '.repeat(8)}and the rest` }] },
+        payload: { texts: [{ text: `one two three four ${'x y '.repeat(8 * 3_001)}and the rest` }] },
       });
       expect(upstream.aborted).toBe(0);
     },
