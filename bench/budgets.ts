@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { applySteps, openPeriod, reserveCalls } from '../src/budgets/ledger/ledger.js';
 import type { PeriodState } from '../src/budgets/ledger/ledger-types.js';
 import { migrate, openDatabase, POSTGRES_DEFAULTS, type SqlSession } from '../src/database/index.js';
 import { findPostgresBinaries, TestPostgres } from '../test/support/postgres.js';
 import { median } from './load.js';
+import { writePageSection } from './page-section.js';
 
 /**
  * How many calls a second the ledger can take through reserve and settle: on one hot budget and on a thousand, one call
  * per statement and fifty, beside the bare update of one row, all of them in turn in each round. And whether a hot budget
  * slows down: what its last batches take beside its first. PostgreSQL, durable, on this machine.
  *
- * `npm run bench -- budgets [--seconds 3] [--rounds 5]`
+ * `npm run bench -- budgets [--seconds 3 --rounds 5] [--write]`: into `docs/guides/budgets.md`.
  */
 const option = (name: string, fallback: number): number => {
   const at = process.argv.indexOf(`--${name}`);
@@ -125,15 +127,20 @@ for (let round = 0; round < ROUNDS; round++) {
   for (const [, work] of rows) rates.push(await perSecond(work));
   rounds.push(rates);
 }
-console.log('| reserve and settle | pairs/s | beside the bare update |\n|---|---|---|');
-rows.forEach(([name], index) => {
-  const rate = Math.round(median(rounds.map((rates) => rates[index]!)));
-  const ratio = median(rounds.map((rates) => rates[index]! / rates[0]!)).toFixed(2);
-  console.log(`| ${name} | ${rate.toLocaleString('en')} | ${ratio} |`);
-});
-const factor = (lastMs / firstMs).toFixed(2);
-console.log(
-  `\nA new budget's batches of ${BATCH_CALLS}: the first ${GROUP} take ${firstMs.toFixed(1)} ms, the last of ${BATCHES} ${lastMs.toFixed(1)} ms: ${factor} times.`,
-);
+const lines = [
+  `PostgreSQL with every commit flushed to disk, on a machine with ${availableParallelism()} processors that carried the load, too; ${LANES} connections,`,
+  `${ROUNDS} rounds of ${SECONDS} s in turn, medians. The ratios travel better than the figures.`,
+  '',
+  '| reserve and settle | pairs/s | beside the bare update |',
+  '|---|---|---|',
+  ...rows.map(([name], index) => {
+    const rate = Math.round(median(rounds.map((rates) => rates[index]!)));
+    const ratio = median(rounds.map((rates) => rates[index]! / rates[0]!)).toFixed(2);
+    return `| ${name} | ${rate.toLocaleString('en')} | ${ratio} |`;
+  }),
+  '',
+  `A new budget's batches of ${BATCH_CALLS} calls: the first ${GROUP} take ${firstMs.toFixed(1)} ms each, the last ${GROUP} of ${BATCHES} take ${lastMs.toFixed(1)} ms: ${(lastMs / firstMs).toFixed(2)} times as long.`,
+];
+writePageSection('docs/guides/budgets.md', 'ledger', lines);
 await database.close();
 await postgres.stop();

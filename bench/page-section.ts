@@ -1,0 +1,21 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './shipped-policy.js';
+
+/**
+ * Prints figures and, with `--write`, puts them between their marks in a page.
+ *
+ * @param page below the repository's folder, such as `docs/streams.md`
+ * @throws Error when the page has no such section
+ */
+export function writePageSection(page: string, name: string, lines: readonly string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+  if (!process.argv.includes('--write')) return;
+  const path = join(root(), page);
+  const text = readFileSync(path, 'utf8');
+  const [begin, end] = [`<!-- ${name}: begin -->\n`, `<!-- ${name}: end -->`];
+  const from = text.indexOf(begin);
+  const to = text.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`${page} has no section ${name}`);
+  writeFileSync(path, `${text.slice(0, from + begin.length)}\n${lines.join('\n').trimEnd()}\n\n${text.slice(to)}`);
+}
