@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import zlib from 'node:zlib';
 import { recordedAnswer, type RecordedEvent } from '../support/recorded-answer.js';
 import { SocketUpstream } from '../support/socket-upstream.js';
@@ -22,12 +22,19 @@ const frame = (content: string): string => `data: {"choices":[{"index":0,"delta"
 
 describe('the proxy on the wire', () => {
   let upstream: SocketUpstream;
+  let silent: Server;
   let app: TestApp;
   beforeAll(async () => {
     upstream = await SocketUpstream.start();
+    // Takes connections, and never answers the handshake that makes them secure.
+    silent = createServer((socket) => void socket.on('error', () => undefined).resume());
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
     app = await startTestApp({
       env: {
         WEIR_OPENAI_BASE_URL: upstream.url,
+        WEIR_ANTHROPIC_BASE_URL: `https://127.0.0.1:${(silent.address() as AddressInfo).port}`,
+        WEIR_UPSTREAM_CONNECT_TIMEOUT: '300ms',
         WEIR_RATE_PROXY: 'off',
         WEIR_PROXY_BODY_LIMIT: '2MiB',
         WEIR_PROXY_ANSWER_LIMIT: '2MiB',
@@ -43,6 +50,7 @@ describe('the proxy on the wire', () => {
   afterAll(async () => {
     await app.close();
     await upstream.close();
+    silent.close();
   });
   beforeEach(() => {
     upstream.requests.length = 0;
@@ -272,6 +280,21 @@ describe('the proxy on the wire', () => {
       upstream.answerBytes('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{');
       expect((await call('silent')).status).toBe(504);
       expect(await outcome('silent')).toMatchObject({ type: 'ai.error', reason: 'upstream_timeout' });
+    });
+
+    it('says 504 when a provider takes no connection within the time for that, and that it got nothing', async () => {
+      const response = await fetch(`${app.url}/proxy/anthropic/v1/messages`, {
+        method: 'POST',
+        headers: { 'x-service-key': app.bootstrap.keys.production, 'x-request-id': 'unconnected' },
+        body: '{"model":"claude","max_tokens":9,"messages":[{"role":"user","content":"x"}]}',
+      });
+      expect(response.status).toBe(504);
+      expect(await response.json()).toMatchObject({ error: { weir: { code: 'upstream_timeout' } } });
+      const event = await outcome('unconnected');
+      expect(event).toMatchObject({ type: 'ai.error', reason: 'upstream_timeout' });
+      // Of the call's own limits this is the only one that speaks of connecting.
+      expect(app.logs.filter((line) => line.includes('unconnected')).join('')).toContain('UND_ERR_CONNECT_TIMEOUT');
+      expect(event).not.toHaveProperty('usage.prompt_tokens');
     });
 
     it('ends a call that trickles for longer than a whole call may take', async () => {
