@@ -17,15 +17,29 @@ export interface CredentialRow extends SqlRow {
 
 export interface CredentialKind<Row extends CredentialRow, Holder> {
   readonly table: 'api_keys' | 'management_tokens';
-  /** Finds the row by its public id, `$1`. The index sees that id only, so its timing tells nothing about the secret. */
+  /**
+   * Finds the row by its public id, `$1`. The index sees that id only, so its timing tells nothing about the secret. It
+   * answers one row for ids that there are and for those that there are not (`storedDigest`), after the same look-ups
+   * (`orNobody`), so that its timing does not tell them apart either.
+   */
   readonly statement: string;
   readonly accepts: (prefix: CredentialPrefix) => boolean;
   /** Null when the row does not go with the presented prefix. */
   readonly holder: (row: Row, parsed: ParsedCredential) => Holder | null;
 }
 
-/** Compared with when there is no such id, so that an unknown id takes as long as a wrong secret. */
+/** Compared with when there is no such id: nothing has this digest. */
 const NO_DIGEST = Buffer.alloc(32);
+
+/** The column `secret_sha256` of a row: zeros unless `isOpen` holds, so that there is always something to compare with. */
+export function storedDigest(column: string, isOpen: string): string {
+  return `CASE WHEN ${isOpen} THEN encode(${column}, 'hex') ELSE '${NO_DIGEST.toString('hex')}' END AS secret_sha256`;
+}
+
+/** An id, or one that nobody has where there is none: what is joined by it is looked up either way. */
+export function orNobody(column: string): string {
+  return `coalesce(${column}, '00000000-0000-0000-0000-000000000000'::uuid)`;
+}
 
 /** From a presented text to who holds it; the same steps for keys and tokens. */
 export class CredentialLookup<Row extends CredentialRow, Holder> {

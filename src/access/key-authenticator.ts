@@ -3,7 +3,13 @@ import type { TenantSql } from '../database/index.js';
 import type { Caller } from './caller.js';
 import { keyPrefix } from './credential.js';
 import type { CacheOptions } from './credential-cache.js';
-import { CredentialLookup, type CredentialKind, type CredentialRow } from './credential-lookup.js';
+import {
+  CredentialLookup,
+  orNobody,
+  storedDigest,
+  type CredentialKind,
+  type CredentialRow,
+} from './credential-lookup.js';
 
 interface KeyRow extends CredentialRow {
   readonly app_id: string;
@@ -16,13 +22,14 @@ interface KeyRow extends CredentialRow {
 const KIND: CredentialKind<KeyRow, Caller> = {
   table: 'api_keys',
   statement: `
-    SELECT k.account_id::text AS account_id, k.id::text AS row_id, encode(k.secret_sha256, 'hex') AS secret_sha256,
+    SELECT k.account_id::text AS account_id, k.id::text AS row_id,
+           ${storedDigest('k.secret_sha256', 'a.id IS NOT NULL AND o.id IS NOT NULL')},
            floor(extract(epoch FROM k.expires_at) * 1000)::double precision AS expires_at_ms,
            k.app_id::text AS app_id, a.name AS app_name, k.key_id::text AS key_id, k.name, k.environment
-    FROM api_keys k
-    JOIN apps a ON a.account_id = k.account_id AND a.id = k.app_id
-    JOIN accounts o ON o.id = k.account_id
-    WHERE k.key_id = $1 AND k.deleted_at IS NULL AND a.deleted_at IS NULL AND o.status = 'active'`,
+    FROM (VALUES (1)) one
+    LEFT JOIN api_keys k ON k.key_id = $1 AND k.deleted_at IS NULL
+    LEFT JOIN apps a ON a.account_id = ${orNobody('k.account_id')} AND a.id = ${orNobody('k.app_id')} AND a.deleted_at IS NULL
+    LEFT JOIN accounts o ON o.id = ${orNobody('k.account_id')} AND o.status = 'active'`,
   accepts: (prefix) => prefix === 'sk_live_' || prefix === 'sk_test_',
   holder: (row, parsed) =>
     parsed.prefix === keyPrefix(row.environment)

@@ -2,7 +2,13 @@ import type { Environment } from '../core/index.js';
 import type { TenantSql } from '../database/index.js';
 import type { Manager, TokenScope } from './caller.js';
 import type { CacheOptions } from './credential-cache.js';
-import { CredentialLookup, type CredentialKind, type CredentialRow } from './credential-lookup.js';
+import {
+  CredentialLookup,
+  orNobody,
+  storedDigest,
+  type CredentialKind,
+  type CredentialRow,
+} from './credential-lookup.js';
 
 interface TokenRow extends CredentialRow {
   readonly token_id: string;
@@ -14,12 +20,12 @@ interface TokenRow extends CredentialRow {
 const KIND: CredentialKind<TokenRow, Manager> = {
   table: 'management_tokens',
   statement: `
-    SELECT t.account_id::text AS account_id, t.id::text AS row_id, encode(t.secret_sha256, 'hex') AS secret_sha256,
+    SELECT t.account_id::text AS account_id, t.id::text AS row_id, ${storedDigest('t.secret_sha256', 'o.id IS NOT NULL')},
            floor(extract(epoch FROM t.expires_at) * 1000)::double precision AS expires_at_ms,
            t.token_id::text AS token_id, array_to_string(t.scopes, ' ') AS scopes, t.environment
-    FROM management_tokens t
-    JOIN accounts o ON o.id = t.account_id
-    WHERE t.token_id = $1 AND t.deleted_at IS NULL AND o.status = 'active'`,
+    FROM (VALUES (1)) one
+    LEFT JOIN management_tokens t ON t.token_id = $1 AND t.deleted_at IS NULL
+    LEFT JOIN accounts o ON o.id = ${orNobody('t.account_id')} AND o.status = 'active'`,
   accepts: (prefix) => prefix === 'wt_live_',
   holder: (row) => ({
     accountId: row.account_id,
