@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A harmless text that comes with the packages of this repository. */
@@ -20,36 +21,73 @@ interface LockedPackage {
   readonly cpu?: unknown;
 }
 
+/** Which READMEs are trained on: a line each, the package's folder and the digest of the part that is read. */
+const LIST = 'bench/injection/readmes.txt';
+const DIGEST_DIGITS = 16;
+
 /**
  * Technical prose and messages in other languages, which the corpora lack: the first pages of the READMEs of installed
  * packages of a free licence, and the compiler's messages in every language it speaks (TypeScript, Apache-2.0). Which
- * packages is read from the lock file, so that it does not depend on the machine.
+ * READMEs is written down, so that a package more, or another version with the same README, changes no weight.
  */
 export function installedTexts(root: string): InstalledText[] {
-  return [...readmes(root), ...compilerMessages(root)];
+  return [...listed(root).flatMap(({ path, text }) => piecesOf(path, text ?? '')), ...compilerMessages(root)];
 }
 
-function readmes(root: string): InstalledText[] {
+/** Folders of the packages whose README is not there as it was when the list was made: training goes without them. */
+export function absentReadmes(root: string): string[] {
+  return listed(root)
+    .filter(({ text }) => text === undefined)
+    .map(({ path }) => path);
+}
+
+/** Makes the list anew, from the lock file, so that it does not depend on the machine. */
+export function listReadmes(root: string): void {
+  const lines = lockedPackages(root).flatMap((path) => {
+    const text = readmeOf(root, path);
+    return text === undefined ? [] : [`${path} ${digestOf(text)}\n`];
+  });
+  writeFileSync(join(root, LIST), lines.join(''));
+}
+
+function listed(root: string): { readonly path: string; readonly text: string | undefined }[] {
+  const lines = readFileSync(join(root, LIST), 'utf8').trimEnd().split('\n');
+  return lines.map((line) => {
+    const [path = '', digest] = line.split(' ');
+    const text = readmeOf(root, path);
+    return { path, text: text !== undefined && digestOf(text) === digest ? text : undefined };
+  });
+}
+
+function lockedPackages(root: string): string[] {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, LockedPackage>>;
   };
-  const names = Object.entries(lock.packages)
+  return Object.entries(lock.packages)
     .filter(([path]) => /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(path))
     .filter(([, entry]) => FREE.test(entry.license ?? '') && entry.optional !== true)
     .filter(([, { os, cpu }]) => os === undefined && cpu === undefined)
     .map(([path]) => path)
     .sort();
-  return names.flatMap((path) => {
-    const folder = join(root, path);
-    const file = existsSync(folder) ? readdirSync(folder).find((name) => /^readme\.md$/i.test(name)) : undefined;
-    if (file === undefined) return [];
-    const text = readFileSync(join(folder, file), 'utf8').slice(0, PIECE_UNITS * PIECES);
-    return Array.from({ length: Math.ceil(text.length / PIECE_UNITS) }, (_unused, piece) => ({
-      id: `${path}#${piece}`,
-      source: 'installed_readmes',
-      text: text.slice(piece * PIECE_UNITS, (piece + 1) * PIECE_UNITS),
-    }));
-  });
+}
+
+/** The part of a package's README that is read; none where nothing is installed. */
+function readmeOf(root: string, path: string): string | undefined {
+  const folder = join(root, path);
+  const file = existsSync(folder) ? readdirSync(folder).find((name) => /^readme\.md$/i.test(name)) : undefined;
+  return file === undefined ? undefined : readFileSync(join(folder, file), 'utf8').slice(0, PIECE_UNITS * PIECES);
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, DIGEST_DIGITS);
+}
+
+function piecesOf(path: string, text: string): InstalledText[] {
+  return Array.from({ length: Math.ceil(text.length / PIECE_UNITS) }, (_unused, piece) => ({
+    id: `${path}#${piece}`,
+    source: 'installed_readmes',
+    text: text.slice(piece * PIECE_UNITS, (piece + 1) * PIECE_UNITS),
+  }));
 }
 
 const MESSAGES = 80;

@@ -6,6 +6,7 @@ import type { ModelParameters } from '../../plugins/prompt-injection/model.js';
 import { MODEL } from '../../plugins/prompt-injection/weights.js';
 import { readDocuments } from './documents.js';
 import { fit, marksOf, unseenModels, type Fitted } from './fit.js';
+import { absentReadmes, listReadmes } from './installed-texts.js';
 import { figuresOf, scoresOf, tableOf, type Figures } from './report.js';
 import { SOURCES } from './sources.js';
 import { corpusOf, type Corpus, type Document } from './vocabulary.js';
@@ -13,8 +14,9 @@ import { corpusOf, type Corpus, type Document } from './vocabulary.js';
 /**
  * `npm run train:injection -- <folder>` trains the model of `plugins/prompt-injection` on the corpora in the folder and
  * writes `weights.ts`, the same bytes for the same texts; `--check` only says whether it would be the same. The texts are
- * those of the corpora, those made here, and those that come with the packages of the lock file: another version of a
- * package is another text, and the digest in `weights.ts` says so.
+ * those of the corpora, those made here, the compiler's messages, and the READMEs of installed packages that
+ * `readmes.txt` lists. One that is not there as listed is left out, and named: the weights are then others. `--list` makes
+ * the list anew from the lock file before it trains.
  *
  * `npm run train:injection -- <folder> --leave-one-source-out [--json <file>]` measures instead, and writes nothing but
  * the report:
@@ -37,16 +39,23 @@ function main(): void {
     options: {
       'leave-one-source-out': { type: 'boolean', default: false },
       check: { type: 'boolean', default: false },
+      list: { type: 'boolean', default: false },
       json: { type: 'string' },
     },
   });
   const [folder] = positionals;
   if (folder === undefined || positionals.length > 1 || statSync(folder, { throwIfNoEntry: false }) === undefined) {
-    process.stderr.write('usage: train:injection -- <folder> [--check | --leave-one-source-out [--json <file>]]\n');
+    process.stderr.write(
+      'usage: train:injection -- <folder> [--check | --list | --leave-one-source-out [--json <file>]]\n',
+    );
     process.exitCode = 2;
     return;
   }
   const root = process.cwd();
+  if (values.list) listReadmes(root);
+  const absent = absentReadmes(root);
+  if (absent.length > 0)
+    say(`NOT TRAINED ON, not installed as listed in readmes.txt: ${absent.join(', ')}; --list makes a new list`);
   const corpus = corpusOf(readDocuments(folder, root));
   const { documents } = corpus;
   say(`${documents.length} texts read, ${documents.filter(({ trains }) => trains).length} of them for training`);
