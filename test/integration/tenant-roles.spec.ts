@@ -38,25 +38,24 @@ onPostgres('a login that is no superuser', () => {
     return url.href;
   }
 
-  it('is told what an administrator has to run when it may make no roles, and goes on afterwards', async () => {
-    const database = await openDatabase(postgresOptions(await databaseOf('plain')));
+  /** What a login that may not make or use the roles is told to have run. */
+  async function toBeRun(url: string): Promise<string> {
+    const database = await openDatabase(postgresOptions(url));
     try {
       const refusal: unknown = await migrate(database).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(DatabaseUnusable);
-      const [, statements = ''] = /run once: (.*)$/.exec((refusal as Error).message) ?? [];
-      expect(statements).toContain('GRANT weir_app TO plain;');
       expect(await database.sql.query(`SELECT 1 AS one FROM pg_class WHERE relname = 'accounts'`)).toEqual([]);
-      await admin(statements);
-      expect(await migrate(database)).toContain('2026-11-21-s-row-security');
-      await prepareTables(database);
-      await admin('REVOKE weir_sweeper FROM plain');
-      await expect(prepareTables(database)).rejects.toThrow('run once: GRANT weir_sweeper TO plain;');
-      await admin('ALTER ROLE weir_sweeper BYPASSRLS');
-      await expect(prepareTables(database)).rejects.toThrow('ALTER ROLE weir_sweeper NOLOGIN');
-      await admin('ALTER ROLE weir_sweeper NOBYPASSRLS');
+      const [, statements = ''] = /run once: (.*)$/.exec((refusal as Error).message) ?? [];
+      return statements;
     } finally {
       await database.close();
     }
+  }
+
+  it('is told what an administrator has to run when it may make no roles, and nothing is done by halves', async () => {
+    const statements = await toBeRun(await databaseOf('plain'));
+    expect(statements).toContain('CREATE ROLE weir_app NOLOGIN NOSUPERUSER NOBYPASSRLS; GRANT weir_app TO plain;');
+    expect(await admin(`SELECT rolname FROM pg_roles WHERE rolname LIKE 'weir\\_%'`)).toEqual([]);
   });
 
   it('brings a database along that was there before, and loses nothing', async () => {
@@ -87,14 +86,14 @@ onPostgres('a login that is no superuser', () => {
   });
 
   describe('runs the service', () => {
-    let app: TestApp;
+    let app: TestApp | undefined;
     let url: string;
-    const client = restClient(() => app);
+    const client = restClient(() => app!);
     beforeAll(async () => {
       url = await databaseOf('owner');
       app = await startTestApp({ databaseUrl: url });
     }, 60_000);
-    afterAll(() => app.close());
+    afterAll(() => app?.close());
 
     it('that stores, answers again, reads, and manages', async () => {
       const event = { type: 'ai.request', event_id: 'e-1', request_id: 'r', model: 'm', payload: { prompt: 'hello' } };
@@ -105,7 +104,7 @@ onPostgres('a login that is no superuser', () => {
       for (const path of ['/v1/apps', '/v1/tokens', '/v1/audit', '/v1/subscription', '/v1/budgets']) {
         expect({ path, status: (await client.read(path)).status }).toEqual({ path, status: 200 });
       }
-      const complaints = app.logs.filter((line) => /"level":(50|60)/.test(line) || line.includes('partitions'));
+      const complaints = app!.logs.filter((line) => /"level":(50|60)/.test(line) || line.includes('partitions'));
       expect(complaints).toEqual([]);
     });
 
@@ -134,5 +133,21 @@ onPostgres('a login that is no superuser', () => {
         ).status,
       ).toBe(200);
     });
+  });
+
+  it('goes on once an administrator has run it, and stops when a role could do too much', async () => {
+    const url = await databaseOf('plain');
+    await admin(await toBeRun(url));
+    const database = await openDatabase(postgresOptions(url));
+    try {
+      expect(await migrate(database)).toContain('2026-11-21-s-row-security');
+      await prepareTables(database);
+      await admin('REVOKE weir_sweeper FROM plain');
+      await expect(prepareTables(database)).rejects.toThrow('run once: GRANT weir_sweeper TO plain;');
+      await admin('ALTER ROLE weir_sweeper BYPASSRLS');
+      await expect(prepareTables(database)).rejects.toThrow('ALTER ROLE weir_sweeper NOLOGIN');
+    } finally {
+      await database.close();
+    }
   });
 });
