@@ -1,0 +1,197 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { createOpenAI } from '@ai-sdk/openai';
+import { jsonSchema, streamText, tool } from 'ai';
+import OpenAI, { APIError } from 'openai';
+import { RawUpstream } from '../support/raw-upstream.js';
+import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
+
+const named = (type: string, more: object): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`;
+const chunk = (delta: object, finish_reason: string | null = null): string =>
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+const call = (more: object): string => chunk({ tool_calls: [{ index: 0, ...more }] });
+
+/** What a provider writes before, for each piece of the arguments, and after them. */
+interface Style {
+  readonly begin: string;
+  piece(text: string): string;
+  readonly end: string;
+}
+const CHAT: Style = {
+  begin:
+    chunk({ role: 'assistant', content: null }) +
+    call({ id: 'call_1', type: 'function', function: { name: 'write_file', arguments: '' } }),
+  piece: (text) => call({ function: { arguments: text } }),
+  end: `${chunk({}, 'tool_calls')}data: [DONE]\n\n`,
+};
+const MESSAGES: Style = {
+  begin:
+    named('message_start', {
+      message: {
+        id: 'msg_1',
+        type: 'message',
+        role: 'assistant',
+        model: 'm',
+        content: [],
+        usage: { input_tokens: 1, output_tokens: 1 },
+      },
+    }) +
+    named('content_block_start', {
+      index: 0,
+      content_block: { type: 'tool_use', id: 'toolu_1', name: 'write_file', input: {} },
+    }),
+  piece: (partial_json) =>
+    named('content_block_delta', { index: 0, delta: { type: 'input_json_delta', partial_json } }),
+  end:
+    named('content_block_stop', { index: 0 }) +
+    named('message_delta', { delta: { stop_reason: 'tool_use', stop_sequence: null }, usage: { output_tokens: 9 } }) +
+    named('message_stop', {}),
+};
+
+/** What rules of stage `tool` mask waits for their verdict: here it is the rule for answers that masks. */
+const REFUSING = `${testPolicy('production', 'client_monitor_mode: ignore\ncontent: redacted')
+  .replace(/ {2}- id: tool\.redact-mail[^]*/, '')
+  .trimEnd()}
+  - id: tool.no-etc
+    title: Nothing is written to /etc
+    stage: tool
+    severity: high
+    when: { all: [ { tool.args.path: { starts_with: /etc } } ] }
+    then: { action: block, reason: tool_use_blocked }
+    on_unknown: no_match
+`;
+const TOGETHER = `${testPolicy('staging', 'client_monitor_mode: ignore\ncontent: redacted').trimEnd()}
+  - id: tool.one-at-a-time
+    title: One call at a time
+    stage: tool
+    severity: high
+    when: { all: [ { tool_calls_count: { gte: 2 } } ] }
+    then: { action: block, reason: tool_use_blocked }
+    on_unknown: no_match
+`;
+
+describe('streamed tool calls, at official clients', () => {
+  let upstream: RawUpstream;
+  let app: TestApp;
+  beforeAll(async () => {
+    upstream = await RawUpstream.start();
+    app = await startTestApp({
+      env: { WEIR_OPENAI_BASE_URL: upstream.url, WEIR_ANTHROPIC_BASE_URL: upstream.url, WEIR_RATE_PROXY: 'off' },
+      policies: { ...TEST_POLICIES, 'production/policy.yaml': REFUSING, 'staging/policy.yaml': TOGETHER },
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await app.close();
+    await upstream.close();
+  });
+
+  const headers = (environment: 'production' | 'staging' = 'production') => ({
+    'X-Service-Key': app.bootstrap.keys[environment],
+  });
+  const openai = (environment?: 'staging'): OpenAI =>
+    new OpenAI({
+      apiKey: 'k',
+      baseURL: `${app.url}/proxy/openai/v1`,
+      defaultHeaders: headers(environment),
+      maxRetries: 0,
+    });
+  const anthropic = (): Anthropic =>
+    new Anthropic({ apiKey: 'k', baseURL: `${app.url}/proxy/anthropic`, defaultHeaders: headers(), maxRetries: 0 });
+  const chat = (environment?: 'staging') =>
+    openai(environment).chat.completions.stream({ model: 'm', messages: [{ role: 'user', content: 'x' }] });
+  const messages = () =>
+    anthropic().messages.stream({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'x' }] });
+
+  /** The provider writes the rest when it is told to. */
+  const inTwo = (style: Style, first: readonly string[], rest: readonly string[]): (() => void) => {
+    let goOn: () => void = () => undefined;
+    const more = new Promise<void>((resolve) => (goOn = resolve));
+    upstream.answer(async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(style.begin + first.map((text) => style.piece(text)).join(''));
+      await more;
+      response.end(rest.map((text) => style.piece(text)).join('') + style.end);
+    });
+    return goOn;
+  };
+  /** Enough that what came before it is out of every rule's reach, and leaves. */
+  const LATER = 'and so on '.repeat(12);
+  const FIRST = ['{"path":"a.txt",', '"to":"mail-12, ', LATER];
+  const REST = ['Best wishes.', '"}'];
+  const WHOLE = { path: 'a.txt', to: `[MAIL_1], ${LATER}Best wishes.` };
+
+  it('arrive while they come, masked: OpenAI', async () => {
+    const goOn = inTwo(CHAT, FIRST, REST);
+    const stream = chat();
+    let seen = '';
+    stream.on('tool_calls.function.arguments.delta', ({ arguments_delta }) => {
+      seen += arguments_delta;
+      if (seen.includes('[MAIL_1], ')) goOn();
+    });
+    const { choices } = await stream.finalChatCompletion();
+    expect(JSON.parse(seen)).toEqual(WHOLE);
+    expect(choices[0]!.message.tool_calls?.[0]).toMatchObject({ function: { arguments: seen } });
+  });
+
+  it('arrive while they come, masked: Anthropic', async () => {
+    const goOn = inTwo(MESSAGES, FIRST, REST);
+    const stream = messages();
+    stream.on('inputJson', (partial) => void (partial.includes('[MAIL_1], ') && goOn()));
+    const { content } = await stream.finalMessage();
+    expect(content).toMatchObject([{ type: 'tool_use', name: 'write_file', input: WHOLE }]);
+  });
+
+  const REFUSED = ['{"text":"a ', 'b. ",', '"path":"/etc/', 'passwd"', '}'];
+
+  it('raise when they are refused, and are never complete: OpenAI', async () => {
+    inTwo(CHAT, REFUSED, [])();
+    const stream = chat();
+    const done: string[] = [];
+    stream.on('tool_calls.function.arguments.done', ({ arguments: args }) => void done.push(args));
+    await expect(stream.finalChatCompletion()).rejects.toMatchObject({ code: 'tool_use_blocked' });
+    await expect(stream.finalChatCompletion()).rejects.toBeInstanceOf(APIError);
+    expect(done).toEqual([]);
+  });
+
+  it('raise when they are refused, and are never complete: Anthropic', async () => {
+    inTwo(MESSAGES, REFUSED, [])();
+    const stream = messages();
+    const blocks: unknown[] = [];
+    stream.on('contentBlock', (block) => void blocks.push(block));
+    await expect(stream.finalMessage()).rejects.toThrow('Nothing is written to /etc');
+    expect(blocks).toEqual([]);
+  });
+
+  it('do not run when they are refused: Vercel AI SDK, which reads what it has of a call when its stream fails', async () => {
+    inTwo(CHAT, REFUSED, [])();
+    const ran: unknown[] = [];
+    const errors: string[] = [];
+    const model = createOpenAI({ apiKey: 'k', baseURL: `${app.url}/proxy/openai/v1`, headers: headers() }).chat('m');
+    const result = streamText({
+      model,
+      prompt: 'x',
+      maxRetries: 0,
+      onError: ({ error }) => void errors.push(JSON.stringify(error)),
+      tools: {
+        write_file: tool({ inputSchema: jsonSchema({ type: 'object' }), execute: (input) => void ran.push(input) }),
+      },
+    });
+    await result.consumeStream();
+    expect(ran).toEqual([]);
+    expect(errors.join('')).toContain('tool_use_blocked');
+  });
+
+  it('wait for one another where a rule compares them', async () => {
+    const second = (more: object): string => chunk({ tool_calls: [{ index: 1, ...more }] });
+    upstream.answerSse([
+      CHAT.begin,
+      CHAT.piece('{"a":1}'),
+      second({ id: 'call_2', type: 'function', function: { name: 'search', arguments: '{}' } }),
+      CHAT.end,
+    ]);
+    const refused = chat('staging').finalChatCompletion();
+    await expect(refused).rejects.toMatchObject({ status: 400, code: 'tool_use_blocked' });
+    upstream.answerSse([CHAT.begin, CHAT.piece('{"a":'), CHAT.piece('1}'), CHAT.end]);
+    const { choices } = await chat('staging').finalChatCompletion();
+    expect(choices[0]!.message.tool_calls).toHaveLength(1);
+  });
+});
