@@ -65,6 +65,16 @@ eachApp(
       (await read<StoredEvent>('/v1/events?type=budget.exceeded&limit=200')).filter(
         ({ payload }) => payload?.occasion === 'crossed',
       );
+    /** What has been counted of this budget under a name. */
+    const counted = async (name: string, budget: string): Promise<number> => {
+      const text = await (await fetch(`${current().url}/metrics`)).text();
+      const lines = text
+        .split('\n')
+        .filter((line) => line.startsWith(`${name}{`) && line.includes(`budget="${budget}"`));
+      return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0);
+    };
+    const told = () =>
+      Promise.all(['weir_budget_warnings_total', 'weir_budget_exceeded_total'].map((name) => counted(name, 'told')));
     /** Tells of a call: what it asked for, what it got. */
     const request = (team: string, id: string, maxTokens = 1) =>
       post({
@@ -136,8 +146,8 @@ eachApp(
 
     it('refuse a call only together with the event that says so', async () => {
       const [team, id] = [randomUUID(), randomUUID()];
-      const told = `BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.type = 'budget.exceeded')`;
-      expect(await withFault(told, () => request(team, id, 2000))).toBe(503);
+      const telling = `BEFORE INSERT ON events FOR EACH ROW WHEN (NEW.type = 'budget.exceeded')`;
+      expect(await withFault(telling, () => request(team, id, 2000))).toBe(503);
       expect(await types(id)).toEqual([]);
       expect(await request(team, id, 2000)).toBe(400);
       expect(await types(id)).toEqual(['ai.request', 'budget.exceeded']);
@@ -150,14 +160,16 @@ eachApp(
       await expectExactBudgets(current());
     });
 
-    it('tell a crossing once per scope, however many calls cross it at the same time', async () => {
+    it('tell a crossing and a warning once per scope, however many calls cross it at the same time', async () => {
       const before = (await crossings()).length;
+      const [warnings = 0, exceeded = 0] = await told();
       const [first, second] = [randomUUID(), randomUUID()];
       const calls = Array.from({ length: 40 }, (_, index) => ({ team: index % 2 ? first : second, id: randomUUID() }));
       await Promise.all(calls.map(({ team, id }) => answer(team, id, 30)));
       const after = await crossings();
       const crossed = after.slice(0, after.length - before);
       expect(crossed.map(({ payload }) => payload?.budget)).toEqual(['told', 'told']);
+      expect(await told()).toEqual([warnings + 2, exceeded + 2]);
       expect(await budgets(first)).toContainEqual({ budget: 'told', used: '600', reserved: '0', warned: 1 });
       await expectExactBudgets(current());
     });
