@@ -57,8 +57,8 @@ export function mergeOtherUsage(
   later: OtherUsage | undefined,
 ): OtherUsage | undefined {
   if (earlier === undefined || later === undefined) return earlier ?? later;
-  const larger = (key: 'audioInputTokens' | 'audioOutputTokens' | 'webSearches' | 'fileSearches') =>
-    Math.max(earlier[key] ?? 0, later[key] ?? 0) || undefined;
+  const larger = (part: 'audioInputTokens' | 'audioOutputTokens' | 'webSearches' | 'fileSearches') =>
+    Math.max(earlier[part] ?? 0, later[part] ?? 0) || undefined;
   return withoutAbsent({
     serviceTier: later.serviceTier ?? earlier.serviceTier,
     audioInputTokens: larger('audioInputTokens'),
