@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
-import { Agent } from 'undici';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Agent, type Dispatcher } from 'undici';
 import { start, type Running } from './processes.js';
 import { writeSection } from './streams-page.js';
 
@@ -42,11 +43,9 @@ const BODY = JSON.stringify({
 });
 const agent = new Agent({ connections: 4_096, headersTimeout: 60_000, bodyTimeout: 60_000 });
 
-/** One stream, read as it comes. */
-async function readStream(way: Way, delays: Delays): Promise<void> {
-  const startedMs = performance.now();
+function request(way: Way): Promise<Dispatcher.ResponseData> {
   const { origin, pathname } = new URL(way.url);
-  const { statusCode, body } = await agent.request({
+  return agent.request({
     origin,
     path: pathname,
     method: 'POST',
@@ -58,6 +57,12 @@ async function readStream(way: Way, delays: Delays): Promise<void> {
     },
     body: BODY,
   });
+}
+
+/** One stream, read as it comes. */
+async function readStream(way: Way, delays: Delays): Promise<void> {
+  const startedMs = performance.now();
+  const { statusCode, body } = await request(way);
   if (statusCode !== 200) throw new Error(`${way.name}: answered ${statusCode}`);
   let text = '';
   let seen = 0;
@@ -79,6 +84,24 @@ async function measure(way: Way, total: number, atOnce: number): Promise<Delays>
     await Promise.all(Array.from({ length: atOnce }, () => readStream(way, delays)));
   }
   return delays;
+}
+
+/** From a client's leaving in the middle of a stream to the end of the call at the provider, in milliseconds. */
+async function timesToLeave(way: Way, upstream: string): Promise<number[]> {
+  const times: number[] = [];
+  const leftAtUs = async (): Promise<number> => Number(await (await fetch(upstream)).text());
+  for (let count = 0; count < ALONE; count++) {
+    const before = await leftAtUs();
+    const { body } = await request(way);
+    body.on('error', () => undefined);
+    await once(body, 'data');
+    const goneMs = performance.timeOrigin + performance.now();
+    body.destroy();
+    let left = before;
+    while (left === before) left = await leftAtUs();
+    times.push(left / 1000 - goneMs);
+  }
+  return times;
 }
 
 function quantile(values: readonly number[], share: number): number {
@@ -143,6 +166,12 @@ try {
     ...(await compare('One stream at a time', ways, ALONE, 1)),
     ...(await compare(`${AT_ONCE} streams at once`, ways, AT_ONCE, AT_ONCE)),
   ];
+  const times = await timesToLeave(ways.at(-1)!, `${upstream.url}/`);
+  const [middle, most] = [quantile(times, 0.5), quantile(times, 1)].map((ms) => ms.toFixed(1));
+  lines.push(
+    `From a client's leaving to the end of the call at the provider, ${times.length} times: ${middle} ms in the middle, ${most} ms at most.`,
+    '',
+  );
   const load = loadavg()[0]!.toFixed(1);
   writeSection('late', [
     ...lines,

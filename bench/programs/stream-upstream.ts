@@ -8,8 +8,15 @@ const WORDS = 'The team looked at the plan for the autumn and found that most of
   ' ',
 );
 
+/** When an answer was last cut off by the other side, in microseconds of the machine's clock. */
+let leftAtUs = 0;
+const nowUs = (): number => Math.round((performance.timeOrigin + performance.now()) * 1000);
+
 createServer((request, response) => {
-  if (request.method === 'GET') return void response.end('ok');
+  if (request.method === 'GET') return void response.end(String(leftAtUs));
+  response.on('close', () => {
+    if (!response.writableFinished) leftAtUs = nowUs();
+  });
   const events = Number(request.headers['x-bench-events']);
   const gapMs = Number(request.headers['x-bench-gap-ms']);
   request.resume();
@@ -17,10 +24,11 @@ createServer((request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     let sent = 0;
     const send = (): void => {
-      const id = Math.round((performance.timeOrigin + performance.now()) * 1000);
+      const id = nowUs();
       const delta = { content: `${WORDS[sent % WORDS.length]} ` };
       const chunk = { id: `t${id}`, object: 'chat.completion.chunk', model: 'gpt-4o', choices: [{ index: 0, delta }] };
       response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+      if (response.destroyed) return;
       if (++sent < events) setTimeout(send, gapMs);
       else response.end('data: [DONE]\n\n');
     };

@@ -103,7 +103,7 @@ describe.each(Object.entries(TOOL_PROVIDERS))('streamed tool calls: %s', (_what,
           const stream = toolEvents(provider, [call]).join('');
           await compare(guarded, provider, stream, cut(stream, places));
         }),
-        { numRuns: 60 },
+        { numRuns: 40 },
       );
     },
   );
@@ -114,7 +114,7 @@ describe.each(Object.entries(TOOL_PROVIDERS))('streamed tool calls: %s', (_what,
         const events = toolEvents(provider, [call]);
         await compare(MASKING, provider, events.join(''), events, TOKENS);
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 
@@ -124,7 +124,7 @@ describe.each(Object.entries(TOOL_PROVIDERS))('streamed tool calls: %s', (_what,
         const events = toolEvents(provider, calls, turns);
         await compare(MASKING, provider, events.join(''), events, TOKENS);
       }),
-      { numRuns: 100 },
+      { numRuns: 80 },
     );
   });
 
@@ -138,7 +138,7 @@ describe.each(Object.entries(TOOL_PROVIDERS))('streamed tool calls: %s', (_what,
         const own = argumentsOf(provider, outcome.text, 1);
         expect(() => JSON.parse(own) as unknown).toThrow(SyntaxError);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 
