@@ -33,10 +33,10 @@ const NO_DIGEST = Buffer.alloc(32);
 
 /** The column `secret_sha256` of a row: zeros unless `isOpen` holds, so that there is always something to compare with. */
 export function storedDigest(column: string, isOpen: string): string {
-  return `CASE WHEN ${isOpen} THEN encode(${column}, 'hex') ELSE '${NO_DIGEST.toString('hex')}' END AS secret_sha256`;
+  return `encode(CASE WHEN ${isOpen} THEN ${column} ELSE '\\x${NO_DIGEST.toString('hex')}'::bytea END, 'hex') AS secret_sha256`;
 }
 
-/** An id, or one that nobody has where there is none: what is joined by it is looked up either way. */
+/** An id, or one that nobody has where there is none: what is joined by it is looked up, and sent, either way. */
 export function orNobody(column: string): string {
   return `coalesce(${column}, '00000000-0000-0000-0000-000000000000'::uuid)`;
 }

@@ -20,9 +20,11 @@ interface TokenRow extends CredentialRow {
 const KIND: CredentialKind<TokenRow, Manager> = {
   table: 'management_tokens',
   statement: `
-    SELECT t.account_id::text AS account_id, t.id::text AS row_id, ${storedDigest('t.secret_sha256', 'o.id IS NOT NULL')},
+    SELECT ${orNobody('t.account_id')}::text AS account_id, ${orNobody('t.id')}::text AS row_id,
+           ${storedDigest('t.secret_sha256', 'o.id IS NOT NULL')},
            floor(extract(epoch FROM t.expires_at) * 1000)::double precision AS expires_at_ms,
-           t.token_id::text AS token_id, array_to_string(t.scopes, ' ') AS scopes, t.environment
+           coalesce(t.token_id, $1)::text AS token_id, array_to_string(coalesce(t.scopes, '{none}'), ' ') AS scopes,
+           t.environment
     FROM (VALUES (1)) one
     LEFT JOIN management_tokens t ON t.token_id = $1 AND t.deleted_at IS NULL
     LEFT JOIN accounts o ON o.id = ${orNobody('t.account_id')} AND o.status = 'active'`,
