@@ -47,11 +47,11 @@ interface Learning {
 }
 
 /**
- * Trains on the documents given, in their order; the same documents give the same weights, bit by bit.
+ * Trains on the documents given, in their order; the same documents and the same seed give the same weights, bit by bit.
  *
  * @param size of the vocabulary that the documents' numbers belong to.
  */
-export function train(documents: Corpus['documents'], size: number, seed = 12_345): Trained {
+export function train(documents: Corpus['documents'], size: number, seed: number): Trained {
   const random = generator(seed);
   const texts = textsOf(documents, size);
   const model: Learning = {
