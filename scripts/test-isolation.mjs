@@ -54,4 +54,4 @@ process.stdout.write(
   `\nBy row-level security alone: ${counts[0]} passed. By conditions alone: ${counts[1]} passed. ` +
     `Without either: ${withNothing.numFailedTests} failed, as they have to.\n${problems.map((problem) => `FAILED: ${problem}\n`).join('')}`,
 );
-process.exit(problems.length === 0 ? 0 : 1);
+process.exitCode = problems.length === 0 ? 0 : 1;

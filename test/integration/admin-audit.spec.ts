@@ -26,8 +26,7 @@ eachApp('The admin audit log', (current) => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of every route
-    return { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as any };
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
   }
   const entries = async (query = ''): Promise<Entry[]> => (await call('GET', `/v1/audit${query}`)).body.data;
 

@@ -44,8 +44,7 @@ const TWICE = 100;
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of several routes
-    return { status: response.status, json: (text === '' ? undefined : JSON.parse(text)) as any };
+    return { status: response.status, json: text === '' ? undefined : JSON.parse(text) };
   };
   const isOpen = async (app: TestApp, key: string): Promise<boolean> => {
     const response = await fetch(`${app.url}/v1/events`, {

@@ -16,8 +16,7 @@ eachApp('Two accounts', (current) => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of every route
-    return { status: response.status, text, json: (text === '' ? null : JSON.parse(text)) as any };
+    return { status: response.status, text, json: text === '' ? null : JSON.parse(text) };
   }
   /** What differs from request to request is left out. */
   const comparable = ({ status, text }: { status: number; text: string }) => ({

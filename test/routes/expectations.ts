@@ -21,7 +21,7 @@ export interface Expected {
   readonly ok: number;
   /** What a management token must be allowed; absent: any token will do. */
   readonly scope?: TokenScope;
-  /** What a token for another environment is answered; absent: as any other. */
+  /** What a token for another environment is answered; absent: as every other. */
   readonly bound?: 403 | 404;
   /** Members are let in before their address is verified. */
   readonly early?: true;

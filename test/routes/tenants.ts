@@ -4,6 +4,7 @@ import { TOKEN_SCOPES, type TokenScope } from '../../src/access/index.js';
 import { Database } from '../../src/database/index.js';
 import { PolicyApi, policyFile, testBundle } from '../support/deployments.js';
 import { identityClient } from '../support/identity-client.js';
+import type { Answer } from '../support/rest-client.js';
 import type { TestApp } from '../support/test-app.js';
 import { MEMBER_PASSWORD, type Things } from './expectations.js';
 
@@ -49,8 +50,7 @@ export class Tenants {
   }
 
   /** Makes something, or fails the suite. */
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- answers of every route
-  private async made(cookie: string, path: string, body: object): Promise<any> {
+  private async made(cookie: string, path: string, body: object): Promise<Answer['json']> {
     const { status, json } = await this.client.post(path, body, cookie);
     if (status !== 201) throw new Error(`${path} was answered ${status}`);
     return json;

@@ -85,7 +85,7 @@ export class TextRestore {
   /** @returns replacements that are sure now, counted from the beginning of the text */
   push(text: string, isLast: boolean): TextEdit[] {
     this.pending += text;
-    if (this.tokens.size === 0) return this.skip();
+    if (this.tokens.size === 0) return this.passOver();
     this.scanner ??= this.begin(isLast);
     if (this.scanner === undefined || this.pending === '') return [];
     const { edits, end } = this.scanner.scan(this.pending, isLast);
@@ -95,7 +95,7 @@ export class TextRestore {
     return edits.map((edit) => ({ ...edit, start: edit.start + from, end: edit.end + from }));
   }
 
-  private skip(): TextEdit[] {
+  private passOver(): TextEdit[] {
     this.upTo += this.pending.length;
     this.pending = '';
     return [];

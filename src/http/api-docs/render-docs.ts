@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERROR_CATALOGUE, type ErrorType } from '../../core/index.js';
 import { ERROR_STATUS, retryCannotHelp } from '../error-status.js';
+import { text } from '../pages/layout.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 type Parameter = Extract<NonNullable<Operation['parameters']>[number], { name: string }>;
@@ -154,18 +155,6 @@ function renderErrors(): string {
   return `<h2 id="errors">Errors</h2>
 <p>${prose('Every error is `{"error": {"type", "message", "trace_id", "details"?, "decision"?, "violations"?, "event_id"?, "docs"}}`; `trace_id` equals the `x-request-id` header. 400 means refused by a rule or a budget, and nothing else; malformed requests are 422.')}</p>
 <table><tr><th>Status</th><th>Type</th><th>Meaning</th><th>Retry?</th></tr>${rows.join('')}</table>`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function text(value: string): string {
-  return value.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }
 
 /** Text with `code` in backticks. */
