@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { keepCompiledCode } from './compile-cache.js';
 import { runUnderNewerNode } from './newer-node.js';
+import { runModule } from './offline.js';
 
 process.exitCode = (await runUnderNewerNode()) ?? (await runHere());
 endThough();
@@ -19,7 +20,8 @@ function endThough(): void {
 
 async function runHere(): Promise<number> {
   keepCompiledCode(process.env);
-  const { run } = await import('./run.js');
+  const argv = process.argv.slice(2);
+  const { run } = (await import(runModule(argv, process.env))) as typeof import('./run.js');
   const interrupt = new AbortController();
   // The first signal lets the command end in order, a later one kills. One Ctrl-C is one request, though it arrives from
   // the terminal and again from npx, which passes it on.
@@ -34,7 +36,7 @@ async function runHere(): Promise<number> {
   // A closed pipe is met where it is written to.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
-  return run(process.argv.slice(2), {
+  return run(argv, {
     stdin: process.stdin,
     stdout: process.stdout,
     stderr: process.stderr,

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
@@ -16,6 +15,7 @@ export async function runUnderNewerNode(): Promise<number | undefined> {
     process.stderr.write(`exit 2: Node ${OLDEST} or newer is needed; \`npm ci\` brings one along\n`);
     return 2;
   }
+  const { spawn } = await import('node:child_process');
   const child = spawn(newer, process.argv.slice(1), { stdio: 'inherit' });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   return new Promise((resolve) => {

@@ -9,7 +9,14 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const STAMP = join(root, 'dist', '.stamp');
 const LOCK = join(root, 'node_modules', '.cache', 'weir-build.lock');
 const FOLDERS = ['src', 'plugins', 'cli', 'bench'];
-const FILES = ['package.json', 'package-lock.json', 'nest-cli.json', 'tsconfig.json', 'tsconfig.build.json'];
+const FILES = [
+  'package.json',
+  'package-lock.json',
+  'nest-cli.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'scripts/bundle.mjs',
+];
 
 /** Builds when needed, one process at a time; ends the process with the builder's status when it fails. */
 export async function ensureBuilt() {
@@ -25,9 +32,11 @@ function build() {
   const wanted = fingerprint();
   if (isCurrent(wanted)) return;
   process.stderr.write('Building …\n');
-  const builder = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
-  const { status } = spawnSync(process.execPath, [builder, 'build'], { cwd: root, stdio: ['ignore', 2, 2] });
-  if (status !== 0) process.exit(status ?? 1);
+  const compiler = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
+  for (const step of [[compiler, 'build'], [join(root, 'scripts', 'bundle.mjs')]]) {
+    const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: ['ignore', 2, 2] });
+    if (status !== 0) process.exit(status ?? 1);
+  }
   mkdirSync(dirname(STAMP), { recursive: true });
   writeFileSync(STAMP, wanted);
 }

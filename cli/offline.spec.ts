@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { runModule } from './offline.js';
+
+describe('runModule', () => {
+  let folder: string;
+  const at = (file: string, second: number): void => {
+    const path = join(folder, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, '');
+    utimesSync(path, second, second);
+  };
+  const chosen = (argv: readonly string[], env: NodeJS.ProcessEnv = {}): string =>
+    runModule(argv, env, pathToFileURL(`${join(folder, 'cli')}/`));
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'weir-offline-'));
+    at('cli/run.js', 100);
+    at('offline/run.js', 101);
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('takes the bundle for commands that need no server, for help and for no command at all', () => {
+    for (const argv of [['lint'], ['test', '--coverage'], ['mutate'], ['--version'], ['--help'], []])
+      expect(chosen(argv)).toBe('../offline/run.js');
+  });
+
+  it('takes the single files for commands that may need the server, and where the command is not the first word', () => {
+    for (const argv of [['server', 'start'], ['deploy', 'production'], ['scan'], ['--quiet', 'deploy'], ['lnit']])
+      expect(chosen(argv)).toBe('./run.js');
+  });
+
+  it('takes the single files where settings name plugins', () => {
+    expect(chosen(['lint'], { WEIR_PLUGINS: 'weir-plugin-words' })).toBe('./run.js');
+    expect(chosen(['lint'], { WEIR_CONFIG_FILE: 'weir.yaml' })).toBe('./run.js');
+    expect(chosen(['lint'], { WEIR_PLUGINS: '' })).toBe('../offline/run.js');
+  });
+
+  it('never takes a bundle that is older than what was compiled, or half of a build', () => {
+    at('offline/run.js', 99);
+    expect(chosen(['lint'])).toBe('./run.js');
+    rmSync(join(folder, 'offline'), { recursive: true });
+    expect(chosen(['lint'])).toBe('./run.js');
+  });
+});

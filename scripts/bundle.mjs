@@ -1,0 +1,61 @@
+/**
+ * The last step of `npm run build`: puts what the commands that need no server load (cli/offline.ts) into the few files of
+ * `dist/offline`, libraries included. It takes what the compiler made, so that they run the very code of the server.
+ */
+import { readFileSync, rmSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const dist = fileURLToPath(new URL('../dist', import.meta.url));
+const { OFFLINE } = await import(join(dist, 'cli', 'offline.js'));
+
+/** Who may name parts of the server: they are loaded only where settings name other plugins, and then nothing is bundled. */
+const LOADS_SETTINGS = ['cli/loaded-plugins.js', 'cli/server/with-database.js'];
+/** `Intl.Segmenter` takes ten milliseconds to make, and only the layout of help needs it. */
+const SEGMENTER = 'const segmenter = new Intl.Segmenter();';
+const LAZY_SEGMENTER = 'const segmenter = {segment: text => new Intl.Segmenter().segment(text)};';
+
+const bundle = await rolldown({
+  input: { run: join(dist, 'cli', 'run.js') },
+  platform: 'node',
+  plugins: [{ name: 'weir', resolveId: leaveOutServer, load: withSourceMap, transform: { handler: makeLazy } }],
+  onLog(level, log) {
+    if (level === 'warn') throw new Error(log.message);
+  },
+});
+rmSync(join(dist, 'offline'), { recursive: true, force: true });
+await bundle.write({
+  dir: join(dist, 'offline'),
+  format: 'esm',
+  entryFileNames: '[name].js',
+  chunkFileNames: '[name]-[hash].js',
+  sourcemap: true,
+});
+
+/** Parts of the server, and commands that need them, stay outside; to import one otherwise than lazily is a mistake. */
+function leaveOutServer(source, importer, { kind }) {
+  if (importer === undefined || !source.startsWith('.') || importer.includes('node_modules')) return null;
+  const file = resolve(importer, '..', source);
+  const name = relative(dist, file);
+  const [from] = [relative(dist, importer)];
+  const command = /^cli\/commands\/(.+)\.js$/.exec(name)?.[1];
+  if (from === 'cli/commands/index.js' && command !== undefined && !OFFLINE.has(command)) {
+    return { id: file, external: true };
+  }
+  if (!/^src\/(?!core\/|bundles\/)/.test(name)) return null;
+  if (kind === 'dynamic-import' && LOADS_SETTINGS.includes(from)) return { id: file, external: true };
+  throw new Error(`${from} imports ${name}: a command in cli/offline.ts must not need the server`);
+}
+
+/** With the compiler's own map, so that positions are those in the TypeScript. */
+function withSourceMap(id) {
+  if (!id.startsWith(dist)) return null;
+  return { code: readFileSync(id, 'utf8'), map: JSON.parse(readFileSync(`${id}.map`, 'utf8')) };
+}
+
+function makeLazy(code, id) {
+  return /string-width\/index\.js$/.test(id) && code.includes(SEGMENTER)
+    ? { code: code.replace(SEGMENTER, LAZY_SEGMENTER), map: null }
+    : null;
+}
