@@ -41,12 +41,13 @@ function checkMarks(test: TestCase, call: TestCall, policy: CompiledPolicy, cata
 }
 
 function checkUnavailable(test: TestCase, policy: CompiledPolicy, catalog: PluginCatalog): void {
+  if (test.unavailable === undefined) return;
   const known = new Set([
     ...policy.detectors.map(({ key }) => key),
     ...catalog.structures.map(({ meta }) => meta.id),
     ...(policy.budgets.length > 0 ? ['budget'] : []),
   ]);
-  test.unavailable?.forEach((name, index) => {
+  test.unavailable.forEach((name, index) => {
     const at = [...test.at, 'unavailable', index];
     if (!known.has(name))
       test.file.report(
@@ -61,9 +62,35 @@ function checkUnavailable(test: TestCase, policy: CompiledPolicy, catalog: Plugi
   });
 }
 
-function checkExpectation(test: TestCase, expected: Expectation, policy: CompiledPolicy): void {
+/** What an expectation may name. */
+interface ExpectedNames {
+  readonly rules: ReadonlySet<string>;
+  readonly exceptions: ReadonlySet<string>;
+  /** The types that redactions are counted under. */
+  readonly types: ReadonlySet<string>;
+}
+
+const names = new WeakMap<CompiledPolicy, ExpectedNames>();
+
+/** Asked for every test, so gathered once per policy. */
+function namesOf(policy: CompiledPolicy): ExpectedNames {
+  const known = names.get(policy);
+  if (known !== undefined) return known;
   const rules = new Set(policy.rules.map(({ id }) => id));
   if (policy.default === 'block') rules.add(DEFAULT_RULE_ID);
+  const types = new Set(
+    policy.rules.flatMap(({ redact }) =>
+      redact === undefined ? [] : redact.targets.map(({ code }) => redact.label ?? code),
+    ),
+  );
+  if (policy.onBlockedHistory !== 'refuse') types.add(BLOCKED_HISTORY);
+  const found = { rules, exceptions: new Set(policy.exceptions.map(({ id }) => id)), types };
+  names.set(policy, found);
+  return found;
+}
+
+function checkExpectation(test: TestCase, expected: Expectation, policy: CompiledPolicy): void {
+  const { rules, exceptions, types } = namesOf(policy);
   const at: Path = [...test.at, 'expect'];
   for (const key of ['rules', 'rules_include', 'rules_exclude', 'would_block', 'would_redact', 'would_flag'] as const) {
     expected[key]?.forEach((id, index) => {
@@ -76,7 +103,6 @@ function checkExpectation(test: TestCase, expected: Expectation, policy: Compile
       );
     });
   }
-  const exceptions = new Set(policy.exceptions.map(({ id }) => id));
   expected.exceptions?.forEach((id, index) => {
     if (!exceptions.has(id)) {
       test.file.report(
@@ -86,12 +112,6 @@ function checkExpectation(test: TestCase, expected: Expectation, policy: Compile
       );
     }
   });
-  const types = new Set(
-    policy.rules.flatMap(({ redact }) =>
-      redact === undefined ? [] : redact.targets.map(({ code }) => redact.label ?? code),
-    ),
-  );
-  if (policy.onBlockedHistory !== 'refuse') types.add(BLOCKED_HISTORY);
   expected.redactions?.forEach(({ type }, index) => {
     if (!types.has(type))
       test.file.report('T033', [...at, 'redactions', index], `no rule redacts under the type "${type}"`);

@@ -156,13 +156,14 @@ async function prepare(test: TestCase, input: PolicyTestInput): Promise<Checked[
   const stage = test.stage ?? 'pre';
   const asked = test.detectors ?? input.detectors ?? test.suiteDetectors ?? 'stub';
   const prepared: Checked[] = [];
+  // The same in each environment.
+  const call = buildCall(test, stage);
   for (const environment of test.environments) {
     if (input.environments?.includes(environment) === false) continue;
     const policy = input.policies.get(environment);
     const expected = test.expectIn.get(environment);
     if (policy === undefined) test.file.report('T004', ['environments'], `there is no policy for ${environment}`);
     if (policy === undefined || expected === undefined) continue;
-    const call = buildCall(test, stage);
     checkNames(test, call, policy, input.plugins);
     const isAsked = input.only?.({ file: test.file.path, id: test.id, environment }) !== false;
     const isLeftOut = asked === 'live' && input.withoutLive === true;
