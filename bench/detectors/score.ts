@@ -3,8 +3,11 @@ import {
   bindDetectors,
   codesOf,
   Evaluator,
+  SharedReading,
   type BoundDetector,
+  type DetectorBinding,
   type Evaluation,
+  type Finding,
   type PluginCatalog,
 } from '../../src/core/index.js';
 import { findLabelled, familiesOf } from '../../cli/evaluation/labelled-findings.js';
@@ -23,12 +26,16 @@ export interface DetectorChoice {
 }
 
 /** A shipped detector as a policy has it that names it and nothing else, or with these options. */
-export function bound(plugin: string, { options = {}, allCodes = false }: DetectorChoice = {}): BoundDetector {
+export function bound(plugin: string, choice: DetectorChoice = {}): BoundDetector {
+  return bindDetectors({ detectors: [bindingOf(plugin, choice)] }, CATALOG)[0]!;
+}
+
+function bindingOf(plugin: string, { options = {}, allCodes = false }: DetectorChoice = {}): DetectorBinding {
   const detector = CATALOG.detectors.find(({ meta }) => meta.id === plugin);
   if (detector === undefined) throw new Error(`there is no plugin ${plugin}`);
   const parsed: unknown = detector.meta.options.parse(options);
   const codes = Object.entries(codesOf(detector.meta, parsed)).filter(([, info]) => allCodes || info.enabled);
-  const binding = {
+  return {
     key: plugin,
     plugin,
     version: detector.meta.version,
@@ -38,12 +45,18 @@ export function bound(plugin: string, { options = {}, allCodes = false }: Detect
     minScore: Object.fromEntries(codes.map(([code, { minScore }]) => [code, minScore])),
     timeoutMs: Number.POSITIVE_INFINITY,
   };
-  return bindDetectors({ detectors: [binding] }, CATALOG)[0]!;
 }
 
-/** Every detector that needs no options, as it comes. */
+/** Every detector that needs no options, as it comes, as one policy has them. */
 export function defaultDetectors(): BoundDetector[] {
-  return CATALOG.detectors.filter(({ meta }) => meta.options.safeParse({}).success).map(({ meta }) => bound(meta.id));
+  const ready = CATALOG.detectors.filter(({ meta }) => meta.options.safeParse({}).success);
+  return bindDetectors({ detectors: ready.map(({ meta }) => bindingOf(meta.id)) }, CATALOG);
+}
+
+/** What all of them find in a text that they read together. */
+export function findTogether(detectors: readonly BoundDetector[], text: string): Finding[] {
+  const shared = new SharedReading(text);
+  return detectors.flatMap(({ scan }) => scan(text, undefined, shared));
 }
 
 /** Scores one detector on some corpora, which are one corpus for this. */

@@ -3,7 +3,7 @@ import type { BoundDetector } from '../../src/core/index.js';
 import { goal, table, type Goal } from './markdown.js';
 import type { Contender } from './peers.js';
 import { json, prose } from './samples.js';
-import { bound, defaultDetectors } from './score.js';
+import { bound, defaultDetectors, findTogether } from './score.js';
 import { medianSpeed, speedOf, startUp, warmUp, type Speed } from './speed.js';
 import type { Sample } from './samples.js';
 
@@ -16,7 +16,7 @@ export function weir(name: string, detectors: readonly BoundDetector[], looksFor
   return {
     name,
     looksFor,
-    ask: (text) => ({ ranges: detectors.flatMap(({ scan }) => scan(text).map(({ start, end }) => [start, end])) }),
+    ask: (text) => ({ ranges: findTogether(detectors, text).map(({ start, end }) => [start, end]) }),
   };
 }
 

@@ -4,8 +4,8 @@ const cpuMs = (): number => {
   return (user + system) / 1e3;
 };
 const startedMs = cpuMs();
-const { defaultDetectors } = await import('./score.js');
+const { defaultDetectors, findTogether } = await import('./score.js');
 const loadedMs = cpuMs();
-for (const { scan } of defaultDetectors()) scan('Mail ana@example.com, call +1 212 555 0100.');
+findTogether(defaultDetectors(), 'Mail ana@example.com, call +1 212 555 0100.');
 const readyMs = cpuMs();
 process.stdout.write(JSON.stringify({ compileMs: readyMs - loadedMs, wholeMs: readyMs - startedMs }));

@@ -36,7 +36,7 @@ const ALL_CODES = new Set([
 
 /** The highest score that the whole detector, with these weights, gives each document. */
 export function scoresOf(documents: readonly Document[], parameters: ModelParameters): Map<Document, number> {
-  const scan = createScan(ALL_CODES, parameters);
+  const scan = createScan({ codes: ALL_CODES }, parameters);
   return new Map(
     documents.map((document) => [document, scan(document.text).reduce((most, { score }) => Math.max(most, score), 0)]),
   );

@@ -31,7 +31,8 @@ describe('training the injection model', () => {
       [0, 0.5],
       [2, 0.7],
     ] as const;
-    const scan = createScan(new Set(['instruction_override', 'tool_hijack'] as const), { ...fit(corpus), marks });
+    const codes = new Set(['instruction_override', 'tool_hijack'] as const);
+    const scan = createScan({ codes }, { ...fit(corpus), marks });
     const highest = (text: string): number => scan(text).reduce((most, { score }) => Math.max(most, score), 0);
     const wrong = few.filter((document) => highest(document.text) >= 0.5 !== document.attack);
     // Chance would be a half. What signs add by themselves is not learnt, so that not all comes out right.

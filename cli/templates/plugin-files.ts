@@ -54,7 +54,7 @@ export const ${name} = defineDetector({
       { text: 'XEX-1234 and EX-12345 are something else', finds: [], why: 'a match ends where the word ends' },
     ],
   },
-  create: (_options, { codes }) => compilePatterns(patterns, { codes }),
+  create: (_options, settings) => compilePatterns(patterns, settings),
 });
 `;
 }

@@ -1,7 +1,7 @@
 import { parse } from 'tldts';
 import type { Finder, Pattern } from '../../src/core/index.js';
-import { findIpv4, findIpv6, undecidedIpv6 } from './ip-address.js';
-import { findMac, undecidedMac } from './mac-address.js';
+import { findIpv4, findIpv6, mayBeIpv4, mayBeIpv6, undecidedIpv6 } from './ip-address.js';
+import { findMac, mayBeMac, undecidedMac } from './mac-address.js';
 
 export type ContactCode = 'EMAIL' | 'URL' | 'IP_ADDRESS' | 'MAC_ADDRESS';
 
@@ -114,6 +114,7 @@ export const CONTACT_PATTERNS: readonly (Pattern<ContactCode> | Finder<ContactCo
       ],
       windowUnits: 3,
     },
+    accepts: mayBeIpv4,
     find: findIpv4,
   },
   {
@@ -121,6 +122,7 @@ export const CONTACT_PATTERNS: readonly (Pattern<ContactCode> | Finder<ContactCo
     trigger: { on: 'literals', literals: [':'] },
     maxLength: 64,
     behind: 6,
+    accepts: mayBeIpv6,
     find: findIpv6,
     undecided: undecidedIpv6,
   },
@@ -130,6 +132,7 @@ export const CONTACT_PATTERNS: readonly (Pattern<ContactCode> | Finder<ContactCo
     maxLength: 24,
     behind: 8,
     context: { words: ['mac', 'mac address', 'ethernet', 'hardware address', 'physical address', 'bssid'] },
+    accepts: mayBeMac,
     find: findMac,
     undecided: undecidedMac,
   },

@@ -3,9 +3,16 @@ import type { FindInfo, Found } from '../../src/core/index.js';
 const IPV4 =
   /(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}(?![\w.]?\d|[A-Za-z_]|-[A-Za-z])/y;
 
+/** Whether an IPv4 address can begin at a digit: up to three are followed by a full stop. */
+export function mayBeIpv4(text: string, start: number): boolean {
+  if (start > 0 && (text.charCodeAt(start - 1) === DOT || text.charCodeAt(start - 1) === LOW_LINE)) return false;
+  let end = start + 1;
+  while (end < start + 3 && isDigit(text.charCodeAt(end))) end++;
+  return text.charCodeAt(end) === DOT;
+}
+
 /** An IPv4 address in dotted form. Four small numbers are more often a section or a version: they need context. */
 export function findIpv4(text: string, start: number, { inContext }: FindInfo): Found | undefined {
-  if (/[\w.]/.test(text[start - 1] ?? '')) return undefined;
   IPV4.lastIndex = start;
   const match = IPV4.exec(text);
   if (match === null) return undefined;
@@ -16,18 +23,29 @@ export function findIpv4(text: string, start: number, { inContext }: FindInfo): 
   return { end, score: inContext ? 0.95 : small ? 0.3 : 0.85 };
 }
 
+const DOT = 0x2e;
+const COLON = 0x3a;
+const LOW_LINE = 0x5f;
+
+function isDigit(unit: number): boolean {
+  return unit >= 0x30 && unit <= 0x39;
+}
+
 function isHex(unit: number): boolean {
-  return (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x46) || (unit >= 0x61 && unit <= 0x66);
+  return isDigit(unit) || (unit >= 0x41 && unit <= 0x46) || (unit >= 0x61 && unit <= 0x66);
+}
+
+/** Whether a colon can be the first of an IPv6 address: nearly none is. */
+export function mayBeIpv6(text: string, colon: number): boolean {
+  const after = text.charCodeAt(colon + 1);
+  return after === COLON || (isHex(after) && colon > 0 && isHex(text.charCodeAt(colon - 1)));
 }
 
 /** An IPv6 address (RFC 4291, section 2.2) whose first colon is at `colon`, a zone such as `%eth0` included. */
 export function findIpv6(text: string, colon: number): Found | undefined {
-  const after = text.charCodeAt(colon + 1);
-  if (after !== 0x3a && !isHex(after)) return undefined;
   let start = colon;
   while (start > 0 && colon - start < 5 && isHex(text.charCodeAt(start - 1))) start--;
   if (colon - start > 4 || /[\w:.%]/.test(text[start - 1] ?? '')) return undefined;
-  if (start === colon && text[colon + 1] !== ':') return undefined;
   const match = /^[0-9A-Fa-f:.]{2,46}/.exec(text.slice(start, start + 47));
   if (match === null) return undefined;
   const address = match[0].replace(/[.:]$/, (mark) => (match[0].endsWith('::') ? mark : ''));

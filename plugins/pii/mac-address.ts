@@ -11,12 +11,16 @@ const TAIL_UNITS = 24;
 
 const DOT = 0x2e;
 
+/** Whether a colon, a dash or a full stop can be the first joint of an address: nearly none is. */
+export function mayBeMac(text: string, joint: number): boolean {
+  const unit = text.charCodeAt(joint);
+  const octets = unit === DOT ? 2 : 1;
+  return joint >= 2 * octets && text.charCodeAt(joint + 2 * octets + 1) === unit;
+}
+
 /** A hardware address whose first joint is at `joint`; broadcast and empty ones are none. */
 export function findMac(text: string, joint: number, { inContext }: FindInfo): Found | undefined {
-  const octets = text.charCodeAt(joint) === DOT ? 2 : 1;
-  const start = joint - 2 * octets;
-  // Nearly every colon, dash and full stop goes here.
-  if (start < 0 || text.charCodeAt(joint + 2 * octets + 1) !== text.charCodeAt(joint)) return undefined;
+  const start = joint - (text.charCodeAt(joint) === DOT ? 4 : 2);
   MAC.lastIndex = start;
   const match = MAC.exec(text);
   if (match === null || /^(?:(?:f[-:.]?)+|(?:0[-:.]?)+)$/i.test(match[0])) return undefined;

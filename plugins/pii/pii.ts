@@ -45,9 +45,10 @@ function patternsFor(chosen: Options): (Pattern<PiiCode> | Finder<PiiCode>)[] {
 /** Personal data by form, checksum and context. */
 export const pii = defineDetector<PiiCode, Options>({
   meta: { ...ABOUT, reach: reachOf(patternsFor({})), examples: EXAMPLES },
-  create: (chosen, { codes }) => {
+  create: (chosen, settings) => {
+    const { codes } = settings;
     // Streets, firms and cities are full of names: a person is looked for beside them, whether they are asked for or not.
     const assisting = codes.has('PERSON') ? new Set<PiiCode>(['ADDRESS', 'ORGANIZATION', 'LOCATION']) : undefined;
-    return compilePatterns(patternsFor(chosen), { codes, ...(assisting === undefined ? {} : { assisting }) });
+    return compilePatterns(patternsFor(chosen), { ...settings, ...(assisting === undefined ? {} : { assisting }) });
   },
 });

@@ -1,4 +1,4 @@
-import { BACKWARD_WORDS, survey, type Survey } from './survey.js';
+import { BACKWARD_WORDS, LEET_DIGITS, survey, type Survey } from './survey.js';
 
 /** A piece of a text that was decoded once, and where it stands. */
 export interface Decoded {
@@ -13,6 +13,7 @@ const MAX_RUN = 8_192;
 const BASE64 =
   /(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{4}[\r\n]{0,2}){5,2048}(?:[A-Za-z0-9+/_-]{2,3})?={0,2}(?![A-Za-z0-9+/_=-])/y;
 const HEX = /(?<![0-9A-Za-z])(?:(?:\\x|0x)?[0-9a-fA-F]{2}[ ,:]?){12,4096}(?![0-9A-Za-z])/g;
+const HEX_HERE = new RegExp(HEX.source, 'y');
 const PERCENT = /(?:%[0-9a-fA-F]{2}|[A-Za-z0-9._~+-]){4,4096}/g;
 const ESCAPES = /(?:\\u[0-9a-fA-F]{4}|&#x?[0-9a-fA-F]{2,6};){6,2048}/g;
 const BINARY = /(?<![01])(?:[01]{8}[ ,]?){8,1024}(?![01])/g;
@@ -21,7 +22,7 @@ const BINARY = /(?<![01])(?:[01]{8}[ ,]?){8,1024}(?![01])/g;
  * Decodes, once, every run of base64, hexadecimal, binary digits, percent-encoding and character escapes that turns
  * out to be text.
  */
-export function decodeRuns(text: string, { longRuns, hex }: Survey = survey(text)): Decoded[] {
+export function decodeRuns(text: string, { longRuns, longHex, hexPairs }: Survey = survey(text)): Decoded[] {
   const decoded: Decoded[] = [];
   const keep = (match: RegExpExecArray, decode: (run: string) => string | undefined): void => {
     const plain = decode(match[0].slice(0, MAX_RUN));
@@ -41,11 +42,27 @@ export function decodeRuns(text: string, { longRuns, hex }: Survey = survey(text
     const match = BASE64.exec(text);
     if (match !== null) keep(match, fromBase64);
   }
-  if (hex) collect(HEX, fromHex);
+  if (hexPairs) collect(HEX, fromHex);
+  else for (const match of longHexRuns(text, longHex)) keep(match, fromHex);
   if (text.includes('0101') || text.includes('0110')) collect(BINARY, fromBinary);
-  if (/%[0-9a-fA-F]{2}/.test(text)) collect(PERCENT, fromPercent, '%');
+  if (text.includes('%') && /%[0-9a-fA-F]{2}/.test(text)) collect(PERCENT, fromPercent, '%');
   if (text.includes('\\u') || text.includes('&#')) collect(ESCAPES, fromEscapes);
   return decoded;
+}
+
+/** Where hexadecimal digits stand in long rows, it begins with one of them: the rest of the text need not be searched. */
+function longHexRuns(text: string, starts: readonly number[]): RegExpExecArray[] {
+  const matches: RegExpExecArray[] = [];
+  let behind = 0;
+  for (const start of starts) {
+    if (start < behind) continue;
+    HEX_HERE.lastIndex = text.startsWith('0x', start - 2) ? start - 2 : start;
+    const match = HEX_HERE.exec(text);
+    if (match === null) continue;
+    behind = HEX_HERE.lastIndex;
+    if (matches.push(match) === MAX_RUNS) break;
+  }
+  return matches;
 }
 
 /** Above this length a text is no longer read in other spellings as a whole. */
@@ -59,7 +76,7 @@ export function respellings(text: string, seen: Survey = survey(text)): string[]
   if (seen.rotated) spellings.push(rot13(text));
   if (seen.backwards && (text.match(BACKWARDS)?.length ?? 0) > 1) spellings.push([...text].reverse().join(''));
   if (seen.spacedLetters) spellings.push(joinSpaced(text));
-  if (seen.digitsBeforeLetters && hasLeetspeak(text)) spellings.push(unleet(text));
+  if (hasLeetspeak(text, seen.digitsBeforeLetters)) spellings.push(unleet(text));
   return spellings;
 }
 
@@ -77,35 +94,49 @@ function joinSpaced(text: string): string {
     .replace(/ {2,8}/g, ' ');
 }
 
-/** Two words, at least, in which digits stand before letters and nothing else is odd: `pr3vious`, but not `utf8` or `b2c9`. */
-function hasLeetspeak(text: string): boolean {
+/**
+ * Two words, at least, in which digits stand before letters and nothing else is odd: `pr3vious`, but not `utf8` or `b2c9`.
+ *
+ * @param places where a letter stands behind such a digit
+ */
+function hasLeetspeak(text: string, places: readonly number[]): boolean {
   let found = 0;
-  for (let index = 0; index < text.length; index++) {
-    const from = index;
+  let behind = 0;
+  for (const place of places) {
+    if (place < behind) continue;
+    let from = place;
+    while (from > 0 && partAt(text, from - 1) !== 0) from--;
     let letters = 0;
     let digits = 0;
-    let spelt = false;
     let odd = false;
-    for (; index < text.length; index++) {
-      const unit = text.charCodeAt(index);
-      if (isLatin(unit)) {
-        letters++;
-        if (digits > 0) spelt = true;
-      } else if (LEET_UNITS.has(unit)) digits++;
-      else if (unit >= 0x30 && unit <= 0x39) odd = true;
-      else break;
+    for (behind = from; behind < text.length; behind++) {
+      const part = partAt(text, behind);
+      if (part === 0) break;
+      if (part === LETTER) letters++;
+      else if (part === LEET_DIGIT) digits++;
+      else odd = true;
     }
-    if (spelt && !odd && index - from >= 3 && digits <= letters && ++found === 2) return true;
+    if (!odd && behind - from >= 3 && digits <= letters && ++found === 2) return true;
   }
   return false;
 }
 
-function isLatin(unit: number): boolean {
-  return (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x41 && unit <= 0x5a);
+/** What words in leetspeak are made of. */
+const LETTER = 1;
+const LEET_DIGIT = 2;
+const OTHER_DIGIT = 3;
+const parts = new Uint8Array(0x80);
+parts.fill(LETTER, 0x41, 0x5b);
+parts.fill(LETTER, 0x61, 0x7b);
+parts.fill(OTHER_DIGIT, 0x30, 0x3a);
+for (const digit of LEET_DIGITS) parts[digit.charCodeAt(0)] = LEET_DIGIT;
+
+function partAt(text: string, index: number): number {
+  const unit = text.charCodeAt(index);
+  return unit < 0x80 ? parts[unit]! : 0;
 }
 
 const LEET: Readonly<Record<string, string>> = { 0: 'o', 1: 'i', 3: 'e', 4: 'a', 5: 's', 7: 't', '@': 'a', $: 's' };
-const LEET_UNITS: ReadonlySet<number> = new Set([...'013457$'].map((char) => char.charCodeAt(0)));
 
 function unleet(text: string): string {
   return text.replace(/[A-Za-z0-9@$]{3,32}/g, (word) =>
@@ -113,12 +144,22 @@ function unleet(text: string): string {
   );
 }
 
-const BASE64_VALUE = new Map(
-  [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].map((char, value) => [char, value]),
+const NO_VALUE = 0xff;
+const base64Values = new Uint8Array(0x80).fill(NO_VALUE);
+[...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].forEach(
+  (char, value) => (base64Values[char.charCodeAt(0)] = value),
 );
+// The alphabet for addresses and file names (RFC 4648, section 5).
+base64Values['-'.charCodeAt(0)] = base64Values['+'.charCodeAt(0)]!;
+base64Values['_'.charCodeAt(0)] = base64Values['/'.charCodeAt(0)]!;
 
 /** Text shows in its first bytes; most long runs are hashes or names. */
 const FIRST_BYTES = 6;
+
+/** Whether the last of so many bytes leaves it possible that they are text. */
+function isBeginning(count: number, bytes: readonly number[]): boolean {
+  return count > FIRST_BYTES || isPrintable(bytes[count - 1]!);
+}
 
 function isPrintable(byte: number): boolean {
   return byte >= 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
@@ -129,22 +170,39 @@ function fromBase64(run: string): string | undefined {
   const bytes: number[] = [];
   let bits = 0;
   let held = 0;
-  for (const char of run.replaceAll('-', '+').replaceAll('_', '/')) {
-    const value = BASE64_VALUE.get(char);
-    if (value === undefined) continue;
+  for (let index = 0; index < run.length; index++) {
+    const unit = run.charCodeAt(index);
+    const value = unit < 0x80 ? base64Values[unit]! : NO_VALUE;
+    if (value === NO_VALUE) continue;
     held = ((held << 6) | value) & 0xffff;
     bits += 6;
     if (bits < 8) continue;
     bits -= 8;
-    bytes.push((held >> bits) & 0xff);
-    if (bytes.length === FIRST_BYTES && !bytes.every(isPrintable)) return undefined;
+    if (!isBeginning(bytes.push((held >> bits) & 0xff), bytes)) return undefined;
   }
   return fromBytes(bytes);
 }
 
 function fromHex(run: string): string | undefined {
-  const bytes = run.replace(/\\x|0x/g, '').match(/[0-9a-fA-F]{2}/g) ?? [];
-  return fromBytes(bytes.map((byte) => Number.parseInt(byte, 16)));
+  const bytes: number[] = [];
+  let first = NO_VALUE;
+  for (const unit of run.replace(/\\x|0x/g, '')) {
+    const value = hexValue(unit.charCodeAt(0));
+    if (value === NO_VALUE) continue;
+    if (first === NO_VALUE) {
+      first = value;
+      continue;
+    }
+    if (!isBeginning(bytes.push((first << 4) | value), bytes)) return undefined;
+    first = NO_VALUE;
+  }
+  return fromBytes(bytes);
+}
+
+function hexValue(unit: number): number {
+  if (unit >= 0x30 && unit <= 0x39) return unit - 0x30;
+  const letter = unit | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : NO_VALUE;
 }
 
 function fromBinary(run: string): string | undefined {

@@ -29,6 +29,7 @@ const SIGN = 3;
 const ALONE = 4;
 const UNKNOWN = 5;
 
+const SPACE = 0x20;
 const NUMBER_STEM = 0x2f;
 const SUFFIX_START = 0x4d;
 
@@ -64,6 +65,12 @@ function learn(unit: number): number {
 function classOf(unit: number): number {
   const kind = classes[unit]!;
   return kind === UNKNOWN ? learn(unit) : kind;
+}
+
+/** The letter at a place, in lower case; 0 for what is none. */
+function letterAt(text: string, index: number): number {
+  const unit = text.charCodeAt(index);
+  return classOf(unit) === LETTER ? lower[unit]! : 0;
 }
 
 /** Hashes of one token, case ignored: the word, its first five and three letters, its last four; and what it is about. */
@@ -114,6 +121,11 @@ export function eachToken(text: string, form: Feature, visit: VisitToken): void 
   let solid = 0;
   for (let index = 0; index < text.length;) {
     const unit = text.charCodeAt(index);
+    if (unit === SPACE) {
+      // The most frequent unit of all, and it says nothing.
+      index++;
+      continue;
+    }
     const kind = classOf(unit);
     if (kind === SIGN || kind === OTHER) {
       if (beginsSentence(text, index, unit, solid)) begins = true;
@@ -194,11 +206,13 @@ function readToken(text: string, start: number, kind: number, into: Hashes): voi
   let prefix = hash;
   if (kind === LETTER) {
     for (; end < text.length; end++) {
-      const unit = text.charCodeAt(end);
-      if (classOf(unit) !== LETTER) break;
-      hash = extendHash(hash, lower[unit]!);
-      if (end - start < STEM_UNITS) stem = hash;
-      if (end - start < PREFIX_UNITS) prefix = hash;
+      const letter = letterAt(text, end);
+      if (letter === 0) break;
+      hash = extendHash(hash, letter);
+      if (end - start < STEM_UNITS) {
+        stem = hash;
+        if (end - start < PREFIX_UNITS) prefix = hash;
+      }
     }
   }
   let suffix = SUFFIX_START;
@@ -245,10 +259,26 @@ const HEAD_UNITS = 2_000;
 export function formOf(text: string): string {
   const head = text.slice(0, HEAD_UNITS);
   const json = /^\s{0,20}["']?[[{]/.test(head) ? 'j' : '-';
-  const table = /\|[^|\n]{0,200}\|[^|\n]{0,200}\|/.test(head) ? 't' : '-';
-  const mail = /(?:^|\n)(?:subject|from|to|dear|hi|hello)\b/i.test(head) ? 'm' : '-';
+  const table = head.includes('|') && /\|[^|\n]{0,200}\|[^|\n]{0,200}\|/.test(head) ? 't' : '-';
+  const mail = hasMailLine(head) ? 'm' : '-';
   const code = /[{};]\s{0,20}\n/.test(head) ? 'c' : '-';
   return json + table + mail + code + (text.length > LONG_UNITS ? 'L' : text.length > SHORT_UNITS ? 'M' : 'S');
+}
+
+const MAIL_LINE = /(?:subject|from|to|dear|hi|hello)\b/iy;
+const MAIL_LETTER = flags('sftdhSFTDH');
+
+/** Whether a line begins as a mail, or one of its headers, does. */
+function hasMailLine(head: string): boolean {
+  for (let start = 0; ;) {
+    if (start < head.length && MAIL_LETTER[head.charCodeAt(start)] === 1) {
+      MAIL_LINE.lastIndex = start;
+      if (MAIL_LINE.test(head)) return true;
+    }
+    const end = head.indexOf('\n', start);
+    if (end < 0) return false;
+    start = end + 1;
+  }
 }
 
 function mix(a: number, b: number): number {

@@ -19,17 +19,20 @@ const CODES = new Set([
   'tool_hijack',
 ] as const);
 
-const scan = createScan(CODES, MODEL);
+const scan = createScan({ codes: CODES }, MODEL);
 /** The same without anything learnt: weights of nothing and a value that no text reaches. */
-const phrasesOnly = createScan(CODES, {
-  weights: packWeights([], LARGEST),
-  largest: LARGEST,
-  bias: -1_000,
-  marks: [
-    [0, 0.5],
-    [1, 0.7],
-  ],
-});
+const phrasesOnly = createScan(
+  { codes: CODES },
+  {
+    weights: packWeights([], LARGEST),
+    largest: LARGEST,
+    bias: -1_000,
+    marks: [
+      [0, 0.5],
+      [1, 0.7],
+    ],
+  },
+);
 const highest = (text: string, by = scan): number => by(text).reduce((most, { score }) => Math.max(most, score), 0);
 
 const HARMLESS = [

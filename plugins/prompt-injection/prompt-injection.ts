@@ -6,5 +6,5 @@ import { MODEL } from './weights.js';
 
 export const promptInjection = defineDetector({
   meta: { ...ABOUT, reach: 'whole_text', examples: INJECTION_EXAMPLES },
-  create: (_options, settings) => createScan(settings.codes, MODEL),
+  create: (_options, settings) => createScan(settings, MODEL),
 });

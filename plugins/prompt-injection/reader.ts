@@ -1,11 +1,11 @@
-import { resolveOverlaps, type Finding } from '../../src/core/index.js';
+import { resolveOverlaps, type Finding, type SharedReading, type JointWords } from '../../src/core/index.js';
 import { formOf } from './features.js';
 import { createModel, type ModelParameters, type Stretch } from './model.js';
 import type { InjectionCode } from './phrase.js';
-import { createSigns, type Sign } from './signs.js';
+import { createSigns, type FindSigns, type Sign } from './signs.js';
 
 /** Finds injections in one normalised text, of every code; findings ascend and do not overlap. */
-export type Reader = (text: string) => readonly Finding<InjectionCode>[];
+export type Reader = (text: string, shared?: SharedReading) => readonly Finding<InjectionCode>[];
 
 /** From here on a phrase counts by itself. */
 const SURE = 0.85;
@@ -13,14 +13,14 @@ const SURE = 0.85;
 const DOUBTFUL = 0.65;
 
 /** Phrases, odd builds and the model together; everything that is compiled or decoded happens here, once. */
-export function createReader(parameters: ModelParameters): {
-  readonly read: Reader;
-  readonly signs: (text: string) => readonly Sign[];
-} {
-  const signs = createSigns();
+export function createReader(
+  parameters: ModelParameters,
+  words?: JointWords,
+): { readonly read: Reader; readonly signs: FindSigns } {
+  const signs = createSigns(words);
   const model = createModel(parameters);
-  const read = (text: string): readonly Finding<InjectionCode>[] => {
-    const found = signs(text);
+  const read: Reader = (text, shared) => {
+    const found = signs(text, shared);
     return join(text, found, model(text, found));
   };
   return { read, signs };
@@ -47,6 +47,8 @@ function join(text: string, signs: readonly Sign[], stretches: readonly Stretch[
     findings.push({ ...sign, score });
   }
   for (; stretch < stretches.length; stretch++) if (at <= stretch) alone.push(stretches[stretch]!);
+  // Most texts end here; only a stretch without a phrase needs the text's form.
+  if (alone.length === 0) return findings;
   const code = codeOf(text);
   return [...findings, ...alone.map(({ start, end, score }) => ({ code, start, end, score }))].sort(
     (a, b) => a.start - b.start,

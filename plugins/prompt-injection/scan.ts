@@ -1,17 +1,21 @@
-import { normalise, resolveOverlaps, type Finding, type Scan } from '../../src/core/index.js';
+import { resolveOverlaps, SharedReading, type Finding, type Scan, type ScanSettings } from '../../src/core/index.js';
 import { decodeRuns, respellings } from './decode.js';
 import type { ModelParameters } from './model.js';
 import type { InjectionCode } from './phrase.js';
 import { createReader, type Reader } from './reader.js';
-import type { Sign } from './signs.js';
+import type { FindSigns } from './signs.js';
 import { survey } from './survey.js';
 
 /** The detector's scan, for the codes asked for, by the weights given. */
-export function createScan(codes: ReadonlySet<InjectionCode>, parameters: ModelParameters): Scan<InjectionCode> {
-  const { read, signs } = createReader(parameters);
-  return (text) => {
-    const shadow = normalise(text, { stripAccents: true, escapes: true });
-    const plain = read(shadow?.text ?? text);
+export function createScan(
+  { codes, words }: ScanSettings<InjectionCode>,
+  parameters: ModelParameters,
+): Scan<InjectionCode> {
+  const { read, signs } = createReader(parameters, words);
+  return (text, _hint, shared) => {
+    const reading = SharedReading.of(text, shared);
+    const shadow = reading.normalised({ stripAccents: true, escapes: true });
+    const plain = read(shadow?.text ?? text, reading);
     const findings = plain.filter((finding) => codes.has(finding.code));
     const original =
       shadow === undefined
@@ -23,12 +27,7 @@ export function createScan(codes: ReadonlySet<InjectionCode>, parameters: ModelP
 }
 
 /** What is hidden in an encoding. A whole text in another spelling counts only if it says more than the text itself. */
-function encoded(
-  text: string,
-  plain: number,
-  read: Reader,
-  signs: (text: string) => readonly Sign[],
-): Finding<InjectionCode>[] {
+function encoded(text: string, plain: number, read: Reader, signs: FindSigns): Finding<InjectionCode>[] {
   const findings: Finding<InjectionCode>[] = [];
   const seen = survey(text);
   for (const run of decodeRuns(text, seen)) {

@@ -1,4 +1,4 @@
-import { compilePatterns } from '../../src/core/index.js';
+import { compilePatterns, type SharedReading, type JointWords } from '../../src/core/index.js';
 import { namedFeature, type Feature } from './features.js';
 import type { InjectionCode } from './phrase.js';
 import { PHRASES } from './phrases.js';
@@ -15,13 +15,16 @@ export interface Sign {
   readonly features: readonly [own: Feature, code: Feature];
 }
 
+/** Finds signs in normalised text; what detectors share about a text is used where there is such. */
+export type FindSigns = (text: string, shared?: SharedReading) => readonly Sign[];
+
 const codeFeature = (code: InjectionCode): Feature => namedFeature(`C${code}`);
 
 /**
  * Builds the search for signs in normalised text: all of them, of every code, overlapping ones too, ascending by start.
  * How sure the model is depends on how many different signs meet at one place.
  */
-export function createSigns(): (text: string) => readonly Sign[] {
+export function createSigns(words?: JointWords): FindSigns {
   let found: Sign[] = [];
   const ends = new Int32Array(PHRASES.length);
   const phrases = PHRASES.map((phrase, index) => {
@@ -38,11 +41,12 @@ export function createSigns(): (text: string) => readonly Sign[] {
   const scan = compilePatterns(phrases, {
     codes: new Set(PHRASES.map(({ code }) => code)),
     normalise: false,
+    ...(words === undefined ? {} : { words }),
   });
-  return (text) => {
+  return (text, shared) => {
     found = [];
     ends.fill(0);
-    scan(text);
+    scan(text, undefined, shared);
     for (const build of oddBuilds(text))
       found.push({
         ...build,

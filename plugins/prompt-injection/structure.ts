@@ -34,7 +34,7 @@ function strangeLines(text: string): Finding<InjectionCode>[] {
     const [first] = linesOf(head);
     if (first !== undefined && isRequest(first.text)) findings.push(finding(first));
   }
-  if (!TABLE_ROW.test(head)) return findings;
+  if (!head.includes('|') || !TABLE_ROW.test(head)) return findings;
   const lines = linesOf(text);
   const rows = lines.filter((line) => isRow(line.text)).length;
   if (rows < 3 || rows < lines.length * 0.7) return findings;
@@ -94,9 +94,10 @@ const GLANCE_UNITS = 24;
 /** Whether at most `allowed` units differ from the one `period` units before; most texts say no at a glance. */
 function hasPeriod(sample: string, period: number, allowed: number): boolean {
   let misses = 0;
+  const glanced = period + GLANCE_UNITS;
   for (let index = period; index < sample.length; index++) {
-    if (sample.charCodeAt(index) !== sample.charCodeAt(index - period) && ++misses > allowed) return false;
-    if (index === period + GLANCE_UNITS && misses > GLANCE_UNITS / 2) return false;
+    if (sample.charCodeAt(index) === sample.charCodeAt(index - period)) continue;
+    if (++misses > allowed || (misses > GLANCE_UNITS / 2 && index <= glanced)) return false;
   }
   return true;
 }

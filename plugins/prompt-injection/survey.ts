@@ -1,21 +1,26 @@
-/** What one look at each character says about where encodings can stand. */
+/** What one look at a text says about where encodings can stand in it. */
 export interface Survey {
   /** Starts of long runs without spaces: the only places where base64 can stand. */
   readonly longRuns: readonly number[];
-  /** A long run of hexadecimal digits, or many pairs of them in a row. */
-  readonly hex: boolean;
+  /** Starts of long rows of hexadecimal digits. */
+  readonly longHex: readonly number[];
+  /** Many pairs of hexadecimal digits in a row, or digits behind `\x`: they can begin anywhere. */
+  readonly hexPairs: boolean;
   /** Single letters with a sign or a space after each. */
   readonly spacedLetters: boolean;
   /** Its letters are those that English letters become in rot13. */
   readonly rotated: boolean;
-  /** Letters come right after digits that stand for letters, more than once. */
-  readonly digitsBeforeLetters: boolean;
+  /** Places of letters right after digits that stand for letters; some of the first. */
+  readonly digitsBeforeLetters: readonly number[];
   /** More than one word begins and ends as a frequent one does backwards. */
   readonly backwards: boolean;
 }
 
 /** Frequent words backwards. */
 export const BACKWARD_WORDS = 'eht uoy ruoy dna erongi tpmorp snoitcurtsni suoiverp metsys drowssap lla'.split(' ');
+
+/** Digits that letters are written with. */
+export const LEET_DIGITS = '013457$';
 
 /** Shortest run that is worth decoding, and how many are looked at. */
 const LONG_RUN = 20;
@@ -31,10 +36,6 @@ const HEX = 2;
 const LETTER = 4;
 const PAIR_END = 8;
 const LETTER_END = 16;
-/** The six letters that make up 45 % of English; in rot13 they make up 15 % of it, where six others stand for them. */
-const FREQUENT = 32;
-const FREQUENT_ROTATED = 64;
-/** Digits that letters are written with. */
 const LEET = 128;
 
 const kinds = new Uint8Array(0x80);
@@ -46,9 +47,19 @@ mark('0123456789+/_-', RUN);
 mark('0123456789abcdefABCDEF', HEX);
 mark(' ,:', PAIR_END);
 mark(' .-_*', LETTER_END);
-mark('etaoinETAOIN', FREQUENT);
-mark('rgnbvaRGNBVA', FREQUENT_ROTATED);
-mark('013457$', LEET);
+mark(LEET_DIGITS, LEET);
+
+function kindAt(text: string, index: number): number {
+  const unit = text.charCodeAt(index);
+  return unit < 0x80 ? kinds[unit]! : 0;
+}
+
+/** How often the six letters that make up 45 % of English occur, and the six that stand for them in rot13, which make up 15 %. */
+const FREQUENT = 1;
+const ROTATED = 2 ** 26;
+const tallies = new Float64Array(0x80);
+for (const letter of 'etaoinETAOIN') tallies[letter.charCodeAt(0)]! += FREQUENT;
+for (const letter of 'rgnbvaRGNBVA') tallies[letter.charCodeAt(0)]! += ROTATED;
 
 /** For a first and a last letter (5 bits each, of either case) the lengths of backward words, as bits. */
 const backwardLengths = new Uint16Array(1 << 10);
@@ -62,59 +73,96 @@ function mayBeBackward(text: string, from: number, to: number): boolean {
   return ((lengths >> (to - from)) & 1) === 1;
 }
 
-/** One pass, linear. */
+/** One pass, word by word, linear. */
 export function survey(text: string): Survey {
-  const longRuns: number[] = [];
+  const { length } = text;
+  const runs = new Runs(text);
   let runFrom = 0;
-  let hexRun = 0;
-  let longestHex = 0;
-  let pairs = 0;
-  let mostPairs = 0;
-  let letterRun = 0;
-  let letters = 0;
-  let mostLetters = 0;
   let allLetters = 0;
-  let frequent = 0;
-  let rotated = 0;
-  let leet = 0;
+  let tally = 0;
+  let singles = 0;
+  let mostSingles = 0;
+  const digitsBeforeLetters: number[] = [];
   let backwards = 0;
   let previous = 0;
-  for (let index = 0; index <= text.length; index++) {
-    const unit = index < text.length ? text.charCodeAt(index) : 0;
-    const kind = unit < 0x80 ? kinds[unit]! : 0;
+  for (let index = 0; index < length;) {
+    let kind = kindAt(text, index);
+    if ((kind & LETTER) === 0) {
+      if ((kind & RUN) === 0) {
+        runs.end(runFrom, index, kind);
+        runFrom = index + 1;
+      }
+      singles = 0;
+      previous = kind;
+      index++;
+      continue;
+    }
+    const from = index;
+    if ((previous & LEET) !== 0 && digitsBeforeLetters.length < MOST_RUNS) digitsBeforeLetters.push(from);
+    do {
+      tally += tallies[text.charCodeAt(index)]!;
+      kind = ++index < length ? kindAt(text, index) : 0;
+    } while ((kind & LETTER) !== 0);
+    const letters = index - from;
+    allLetters += letters;
+    if (letters > 2 && letters <= LONGEST_BACKWARD && mayBeBackward(text, from, index)) backwards++;
+    singles = letters === 1 && (kind & LETTER_END) !== 0 ? singles + 1 : 0;
+    if (singles > mostSingles) mostSingles = singles;
+    // The unit behind a word is dealt with here: a single letter is followed by one more.
     if ((kind & RUN) === 0) {
-      if (index - runFrom >= LONG_RUN && longRuns.length < MOST_RUNS) longRuns.push(runFrom);
+      runs.end(runFrom, index, kind);
       runFrom = index + 1;
     }
-    if ((kind & HEX) !== 0) {
-      if (++hexRun > longestHex) longestHex = hexRun;
-    } else {
-      pairs = hexRun === 2 && (kind & PAIR_END) !== 0 ? pairs + 1 : 0;
-      if (pairs > mostPairs) mostPairs = pairs;
-      hexRun = 0;
-    }
-    if ((kind & LETTER) !== 0) {
-      letterRun++;
-      allLetters++;
-      frequent += kind & FREQUENT;
-      rotated += kind & FREQUENT_ROTATED;
-      if ((previous & LEET) !== 0) leet++;
-    } else {
-      letters = letterRun === 1 && (kind & LETTER_END) !== 0 ? letters + 1 : 0;
-      if (letters > mostLetters) mostLetters = letters;
-      if (letterRun > 2 && letterRun <= LONGEST_BACKWARD && mayBeBackward(text, index - letterRun, index)) backwards++;
-      letterRun = 0;
-    }
     previous = kind;
+    index++;
   }
-  frequent /= FREQUENT;
-  rotated /= FREQUENT_ROTATED;
+  runs.end(runFrom, length, 0);
+  const rotated = Math.floor(tally / ROTATED);
+  const frequent = tally % ROTATED;
   return {
-    longRuns,
-    hex: longestHex >= LONG_HEX || mostPairs >= HEX_PAIRS || text.includes('\\x'),
-    spacedLetters: mostLetters >= SPACED_LETTERS,
+    longRuns: runs.long,
+    longHex: runs.longHex,
+    hexPairs: runs.mostPairs >= HEX_PAIRS || text.includes('\\x'),
+    spacedLetters: mostSingles >= SPACED_LETTERS,
     rotated: allLetters >= LEAST_LETTERS && rotated > frequent && rotated > allLetters * 0.33,
-    digitsBeforeLetters: leet > 1,
+    digitsBeforeLetters,
     backwards: backwards > 1,
   };
+}
+
+/** What the runs of a text say: letters, digits and the signs of base64 without anything between. */
+class Runs {
+  readonly long: number[] = [];
+  readonly longHex: number[] = [];
+  mostPairs = 0;
+  private pairs = 0;
+
+  constructor(private readonly text: string) {}
+
+  /** @param after the kind of the unit behind the run */
+  end(from: number, to: number, after: number): void {
+    const units = to - from;
+    if (units >= LONG_RUN) this.addLong(from, to);
+    if (units < 2 || (after & PAIR_END) === 0) this.pairs = 0;
+    else this.countPair(units, to);
+  }
+
+  private addLong(from: number, to: number): void {
+    if (this.long.length < MOST_RUNS) this.long.push(from);
+    let hexFrom = from;
+    for (let index = from; index <= to; index++) {
+      if (index < to && (kindAt(this.text, index) & HEX) !== 0) continue;
+      if (index - hexFrom >= LONG_HEX && this.longHex.length < MOST_RUNS) this.longHex.push(hexFrom);
+      hexFrom = index + 1;
+    }
+  }
+
+  /** A run that is two hexadecimal digits is a pair; one that ends in two is the first of a row at best. */
+  private countPair(units: number, to: number): void {
+    const { text } = this;
+    if ((kindAt(text, to - 1) & kindAt(text, to - 2) & HEX) === 0) this.pairs = 0;
+    else if (units === 2) this.pairs++;
+    else this.pairs = (kindAt(text, to - 3) & HEX) === 0 ? 1 : 0;
+    if (this.pairs > this.mostPairs) this.mostPairs = this.pairs;
+  }
 }

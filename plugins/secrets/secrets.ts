@@ -48,5 +48,5 @@ const meta: DetectorMeta<string, z.output<typeof options>> = {
 /** Credentials in any text, by the vendor's mark, by form, or by the word that names them. */
 export const secrets = defineDetector<string, z.output<typeof options>>({
   meta,
-  create: (_options, settings) => compilePatterns(patterns, { codes: settings.codes }),
+  create: (_options, settings) => compilePatterns(patterns, settings),
 });

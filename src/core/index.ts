@@ -41,7 +41,9 @@ export type { Candidate, CompileSettings } from './detection/engine/pattern-set.
 export * from './detection/engine/pattern.js';
 export * from './detection/engine/regex-extent.js';
 export * from './detection/engine/resolve-overlaps.js';
+export * from './detection/engine/shared-reading.js';
 export * from './detection/engine/stream-patterns.js';
+export { JointWords } from './detection/engine/word-index.js';
 export * from './detection/join-catalog.js';
 export * from './detection/reach-stream.js';
 export * from './detection/remote.js';

@@ -1,4 +1,11 @@
-import { bindDetectors, type BoundDetector, type CompiledPolicy, type PluginCatalog } from '../core/index.js';
+import {
+  bindDetectors,
+  bindEach,
+  SharedReading,
+  type BoundDetector,
+  type CompiledPolicy,
+  type PluginCatalog,
+} from '../core/index.js';
 
 /** Sets of detector settings that are kept ready, the last used ones. More are made again when they are needed. */
 const MAX_SETS = 32;
@@ -17,7 +24,10 @@ export class DetectorBinder {
   /** All of a policy's detectors, here and now. */
   bind(policy: CompiledPolicy): readonly BoundDetector[] {
     const key = detectorsKey(policy);
-    return this.known(key) ?? this.keep(key, bindDetectors(policy, this.plugins).map(warmUp));
+    return (
+      this.known(key) ??
+      this.keep(key, warmUpTogether(bindDetectors(policy, this.plugins).map((detector) => warmUp(detector))))
+    );
   }
 
   /** The same, with a pause after each detector: what is served meanwhile goes first. */
@@ -26,11 +36,11 @@ export class DetectorBinder {
     const known = this.known(key);
     if (known !== undefined) return known;
     const detectors: BoundDetector[] = [];
-    for (const binding of policy.detectors) {
-      detectors.push(...bindDetectors({ detectors: [binding] }, this.plugins).map(warmUp));
+    for (const detector of bindEach(policy, this.plugins)) {
+      detectors.push(warmUp(detector));
       await pause();
     }
-    return this.keep(key, detectors);
+    return this.keep(key, warmUpTogether(detectors));
   }
 
   private known(key: string): readonly BoundDetector[] | undefined {
@@ -52,13 +62,20 @@ export class DetectorBinder {
  * Expressions and tables are made on first use, which takes a detector many times as long as a scan does later: better
  * now than while the first call waits. A throw is an outcome of that call's own scan, not of this one.
  */
-function warmUp(detector: BoundDetector): BoundDetector {
+function warmUp(detector: BoundDetector, shared?: SharedReading): BoundDetector {
   try {
-    detector.scan(WARM_UP_TEXT);
+    detector.scan(WARM_UP_TEXT, undefined, shared);
   } catch {
     return detector;
   }
   return detector;
+}
+
+/** Each reads streams by itself, and the texts of a call together with the others: both is made ready. */
+function warmUpTogether(detectors: readonly BoundDetector[]): readonly BoundDetector[] {
+  const shared = new SharedReading(WARM_UP_TEXT);
+  for (const detector of detectors) warmUp(detector, shared);
+  return detectors;
 }
 
 /** The settings as written: bound options may hold what JSON cannot tell apart. */

@@ -88,24 +88,35 @@ export function addressFinders(): readonly Finder<'ADDRESS'>[] {
       trigger: { on: 'token', token: 'digit' },
       // A house number, or that of a lot, and words after it.
       begins: /\d{1,6}[A-Za-z]?(?:[-/]\d{1,5}[A-Za-z]?)?,? [A-Za-zÀ-ɏ\d]/,
+      accepts: standsFree,
       find: (text, start, { inContext }) => findAddress(text, start, inContext),
     },
     {
       ...shared,
       trigger: { on: 'token', token: 'capital', minDigits: 1 },
       begins: /[^\d]{2}/,
+      accepts: standsFree,
       find: (text, start, { inContext }) => findAddress(text, start, inContext),
     },
     {
       ...shared,
       trigger: { on: 'literals', literals: ['ul. ', 'the corner of '] },
+      accepts: standsFree,
       find: (text, start, { inContext }) => findAddress(text, start, inContext),
     },
   ];
 }
 
+/** Units right before which an address does not begin. */
+const joins = new Set(
+  [...'.$€£#%/@-_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'].map((unit) => unit.charCodeAt(0)),
+);
+
+function standsFree(text: string, start: number): boolean {
+  return start === 0 || !joins.has(text.charCodeAt(start - 1));
+}
+
 function findAddress(text: string, start: number, inContext: boolean): Found | undefined {
-  if (/[\w.$€£#%/@-]/.test(text[start - 1] ?? '')) return undefined;
   const core = findCore(text, start, inContext);
   if (core === undefined) return undefined;
   const before = text.slice(Math.max(0, start - LOOK_BEHIND), start);

@@ -1,6 +1,7 @@
 import type { CompiledPolicy, DetectorBinding } from '../policy/compiled.js';
 import type { PluginCatalog } from './catalog.js';
 import type { Finding, OpenStream, Scan, ScanStream, Settled } from './detector.js';
+import { JointWords } from './engine/word-index.js';
 import { streamByReach } from './reach-stream.js';
 import { RemoteAnswerError, type AnyRemoteDetector, type BoundRemote } from './remote.js';
 
@@ -22,18 +23,29 @@ export interface BoundDetector {
  * @throws Error when a plugin of the policy is not in the catalog (the compiler refuses that, so it means the two differ).
  */
 export function bindDetectors(policy: Pick<CompiledPolicy, 'detectors'>, catalog: PluginCatalog): BoundDetector[] {
-  return policy.detectors.map((binding) => {
-    const plugin = catalog.detectors.find((detector) => detector.meta.id === binding.plugin);
-    if (plugin === undefined) throw new Error(`plugin "${binding.plugin}" is not loaded`);
-    if (plugin.kind === 'remote') return { binding, scan: refuseToScan, remote: bindRemote(plugin, binding) };
-    const scan: Scan = plugin.create(binding.options, { codes: new Set(binding.codes) });
-    const stream = scan.stream ?? streamByReach(scan, plugin.meta.reach);
-    return {
-      binding,
-      scan: (text, hint) => scan(text, hint).filter((finding) => counts(finding, binding)),
-      ...(stream === undefined ? {} : { stream: (hint, codes) => countingStream(stream(hint, codes), binding) }),
-    };
-  });
+  return [...bindEach(policy, catalog)];
+}
+
+/** The same, one by one: a host may do something else between two. They read a text together when all are there. */
+export function* bindEach(
+  policy: Pick<CompiledPolicy, 'detectors'>,
+  catalog: PluginCatalog,
+): Generator<BoundDetector, void> {
+  const words = new JointWords();
+  for (const binding of policy.detectors) yield bindOne(binding, catalog, words);
+}
+
+function bindOne(binding: DetectorBinding, catalog: PluginCatalog, words: JointWords): BoundDetector {
+  const plugin = catalog.detectors.find((detector) => detector.meta.id === binding.plugin);
+  if (plugin === undefined) throw new Error(`plugin "${binding.plugin}" is not loaded`);
+  if (plugin.kind === 'remote') return { binding, scan: refuseToScan, remote: bindRemote(plugin, binding) };
+  const scan: Scan = plugin.create(binding.options, { codes: new Set(binding.codes), words });
+  const stream = scan.stream ?? streamByReach(scan, plugin.meta.reach);
+  return {
+    binding,
+    scan: (text, hint, shared) => scan(text, hint, shared).filter((finding) => counts(finding, binding)),
+    ...(stream === undefined ? {} : { stream: (hint, codes) => countingStream(stream(hint, codes), binding) }),
+  };
 }
 
 function counts({ code, score }: Finding, { minScore }: DetectorBinding): boolean {

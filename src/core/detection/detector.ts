@@ -1,4 +1,6 @@
 import type { z } from 'zod';
+import type { SharedReading } from './engine/shared-reading.js';
+import type { JointWords } from './engine/word-index.js';
 
 /** The broad kind of a detector: it becomes the `category` of a violation. */
 export type DetectorFamily = 'personal_data' | 'secret' | 'prompt_injection' | 'content';
@@ -66,7 +68,8 @@ export interface DetectorMeta<Code extends string, Options> {
 }
 
 export interface Scan<Code extends string = string> {
-  (text: string, hint?: TextHint): readonly Finding<Code>[];
+  /** @param shared what the detectors of a policy share about this text; to be handed on to a scan of `compilePatterns` */
+  (text: string, hint?: TextHint, shared?: SharedReading): readonly Finding<Code>[];
   /** Reads a text that comes in pieces. A scan without it is streamed by its detector's reach. */
   readonly stream?: OpenStream<Code>;
 }
@@ -100,6 +103,11 @@ export interface Settled<Code extends string = string> {
 export interface ScanSettings<Code extends string = string> {
   /** The codes to look for; findings of other codes must not be returned. */
   readonly codes: ReadonlySet<Code>;
+  /**
+   * Where the detectors of a policy add the words that they look for, so that a text is read once for all of them. To be
+   * handed on to `compilePatterns`, which reads by an index of its own otherwise.
+   */
+  readonly words?: JointWords;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Segment } from '../call/call.js';
 import type { BoundDetector } from './bind.js';
+import { SharedReading } from './engine/shared-reading.js';
 import type { AskRemote, RemoteResult } from './remote.js';
 import type { Finding } from './detector.js';
 import type { DetectorOutcome, LocatedFinding } from './scan.js';
@@ -49,6 +50,9 @@ export async function runScan(
   const startedMs = limits.nowMs();
   const asked = detectors.map((detector) => ask(detector, segments, limits));
   const memories = limits.memory === undefined ? [] : segments.map((segment) => limits.memory!.of(segment));
+  // What the detectors share of a text; the last one leaves nothing behind.
+  const shared: (SharedReading | undefined)[] = segments.map(({ text }) => new SharedReading(text));
+  const last = asked.lastIndexOf(undefined);
   const outcomes: (DetectorOutcome | Promise<DetectorOutcome>)[] = [];
   let pausedMs = startedMs;
   for (const [position, detector] of detectors.entries()) {
@@ -67,7 +71,13 @@ export async function runScan(
     const findings: LocatedFinding[] = [];
     let reason: 'failed' | 'timeout' | undefined;
     for (let index = 0; index < segments.length && reason === undefined; index++) {
-      reason = scanSegment(detector, segments[index]!, index, findings, memories[index]);
+      reason = scanSegment(
+        detector,
+        { segment: segments[index]!, index, shared: shared[index] },
+        findings,
+        memories[index],
+      );
+      if (position === last) shared[index] = undefined;
       const nowMs = limits.nowMs();
       if (nowMs - startedMs > limits.deadlineMs || nowMs - detectorStartedMs > timeoutMs) reason ??= 'timeout';
       if (limits.pause !== undefined && nowMs - pausedMs > PAUSE_AFTER_MS) {
@@ -107,10 +117,15 @@ function ask(
   );
 }
 
+interface Place {
+  readonly segment: Segment;
+  readonly index: number;
+  readonly shared: SharedReading | undefined;
+}
+
 function scanSegment(
   detector: BoundDetector,
-  segment: Segment,
-  index: number,
+  { segment, index, shared }: Place,
   into: LocatedFinding[],
   memory: SegmentMemory | undefined,
 ): 'failed' | undefined {
@@ -118,7 +133,7 @@ function scanSegment(
   try {
     const hint = { role: segment.role, ...(segment.key === undefined ? {} : { key: segment.key }) };
     const known = memory?.recall(key);
-    const findings = known ?? detector.scan(segment.text, hint);
+    const findings = known ?? detector.scan(segment.text, hint, shared);
     if (known === undefined) memory?.keep(key, findings);
     for (const finding of findings) into.push({ ...finding, detector: key, segment: index });
     return undefined;

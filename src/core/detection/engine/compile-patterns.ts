@@ -1,8 +1,9 @@
 import type { Reach, Scan, StreamableScan, TextHint } from '../detector.js';
-import { normalise, SHADOW_STRETCH, type NormaliseOptions } from './normalise.js';
+import { SHADOW_STRETCH, type NormaliseOptions } from './normalise.js';
 import { compileSet, extentOf, LONGEST_WORD, VALIDATOR_LOOK, type CompileSettings } from './pattern-set.js';
 import { DEFAULT_CONTEXT_UNITS, type Finder, type Pattern } from './pattern.js';
 import { MAX_CLUSTER_LENGTH, resolveOverlaps } from './resolve-overlaps.js';
+import { SharedReading } from './shared-reading.js';
 import { patternSource, streamCandidates, type CandidateSource } from './stream-patterns.js';
 
 /**
@@ -19,9 +20,10 @@ export function compilePatterns<Code extends string>(
   const normalisation: NormaliseOptions | false =
     settings.normalise === false ? false : { escapes: true, ...settings.normalise };
   const wanted = settings.assisting === undefined ? undefined : settings.codes;
-  const scan: Scan<Code> = (original, hint) => {
-    const shadow = normalisation === false ? undefined : normalise(original, normalisation);
-    const resolved = resolveOverlaps(set.collect(set.read(shadow?.text ?? original, hint, 0)));
+  const scan: Scan<Code> = (original, hint, shared) => {
+    const reading = normalisation === false ? shared : SharedReading.of(original, shared);
+    const shadow = normalisation === false ? undefined : reading?.normalised(normalisation);
+    const resolved = resolveOverlaps(set.collect(set.read(shadow?.text ?? original, hint, 0, reading)));
     return resolved.flatMap(({ code, start, end, score }) => {
       if (wanted?.has(code) === false) return [];
       return [{ code, score, ...(shadow === undefined ? { start, end } : shadow.original(start, end)) }];

@@ -29,7 +29,7 @@ export class KeywordMatcher {
     this.lengths = Int32Array.from(words, (word) => word.length);
     const folded = words.map(fold);
     assignColumns(folded, this.columns);
-    const trie = buildTrie(folded);
+    const trie = new Trie(folded);
     this.table = buildTable(trie, linkFailures(trie), this.columns);
   }
 
@@ -52,7 +52,12 @@ export class KeywordMatcher {
   /** From a row over a unit without a column: that of the longest suffix that goes on with it. */
   private rareStep(from: number, unit: number): number {
     const { rare, failure } = this.table;
-    return rowOver(foldUnit(unit), from, rare, failure);
+    const folded = foldUnit(unit);
+    for (let row = from; ; row = failure[row]!) {
+      const to = rare.get(edge(row, folded));
+      if (to !== undefined) return to;
+      if (row === 0) return 0;
+    }
   }
 }
 
@@ -73,63 +78,73 @@ function foldUnit(unit: number): number {
 
 /** Gives columns to the units of the words, as far as there are any; the most frequent first. */
 function assignColumns(words: readonly string[], columns: Uint8Array): void {
-  const counts = new Map<string, number>();
-  for (const unit of FREQUENT) counts.set(unit, Number.MAX_SAFE_INTEGER);
-  for (const word of words)
-    for (let index = 0; index < word.length; index++)
-      counts.set(word.charAt(index), (counts.get(word.charAt(index)) ?? 0) + 1);
+  const counts = new Map<number, number>();
+  const ascii = new Int32Array(0x80);
+  for (const word of words) {
+    for (let index = 0; index < word.length; index++) {
+      const unit = word.charCodeAt(index);
+      if (unit < 0x80) ascii[unit]!++;
+      else counts.set(unit, (counts.get(unit) ?? 0) + 1);
+    }
+  }
+  ascii.forEach((count, unit) => count > 0 && counts.set(unit, count));
+  for (const [place, unit] of [...FREQUENT].entries()) counts.set(unit.charCodeAt(0), Number.MAX_SAFE_INTEGER - place);
   const units = [...counts].sort(([, one], [, other]) => other - one);
   units.forEach(([unit], place) => {
     const column = place + 1 < RARE ? place + 1 : RARE;
-    columns[unit.charCodeAt(0)] = column;
-    const upper = unit.toUpperCase();
-    if (upper.length === 1 && foldUnit(upper.charCodeAt(0)) === unit.charCodeAt(0))
-      columns[upper.charCodeAt(0)] = column;
+    columns[unit] = column;
+    const upper = String.fromCharCode(unit).toUpperCase();
+    if (upper.length === 1 && foldUnit(upper.charCodeAt(0)) === unit) columns[upper.charCodeAt(0)] = column;
   });
 }
 
-interface Trie {
-  /** Edges by `edge`: the row they lead to. */
-  readonly edges: ReadonlyMap<number, number>;
+/** The words as a tree; a row stands for what leads to it from the root, which is row 0. */
+class Trie {
   /** Row -> the unit that leads to it, its first child, and the next child of its parent; 0 for none. */
   readonly units: Uint16Array;
   readonly children: Int32Array;
   readonly siblings: Int32Array;
-  readonly rows: number;
   /** Words that end in a row. */
-  readonly ends: ReadonlyMap<number, readonly number[]>;
-}
+  readonly ends = new Map<number, number[]>();
+  rows = 1;
+  /** The root has more children than all others: those are found by their unit. */
+  private readonly first = new Int32Array(0x10000);
 
-/** Names the edge from a row over a unit. */
-function edge(row: number, unit: number): number {
-  return row * 0x10000 + unit;
-}
+  constructor(words: readonly string[]) {
+    const most = words.reduce((sum, word) => sum + word.length, 1);
+    this.units = new Uint16Array(most);
+    this.children = new Int32Array(most);
+    this.siblings = new Int32Array(most);
+    words.forEach((word, number) => this.add(word, number));
+  }
 
-function buildTrie(words: readonly string[]): Trie {
-  const most = words.reduce((sum, word) => sum + word.length, 1);
-  const [units, children, siblings] = [new Uint16Array(most), new Int32Array(most), new Int32Array(most)];
-  const edges = new Map<number, number>();
-  const ends = new Map<number, number[]>();
-  let rows = 1;
-  words.forEach((word, number) => {
+  /** Where `unit` leads from a row; 0 for nowhere. */
+  childOf(row: number, unit: number): number {
+    if (row === 0) return this.first[unit]!;
+    let child = this.children[row]!;
+    while (child !== 0 && this.units[child] !== unit) child = this.siblings[child]!;
+    return child;
+  }
+
+  private add(word: string, number: number): void {
     let row = 0;
     for (let index = 0; index < word.length; index++) {
       const unit = word.charCodeAt(index);
-      let to = edges.get(edge(row, unit));
-      if (to === undefined) {
-        to = rows++;
-        edges.set(edge(row, unit), to);
-        units[to] = unit;
-        siblings[to] = children[row]!;
-        children[row] = to;
-      }
-      row = to;
+      row = this.childOf(row, unit) || this.grow(row, unit);
     }
-    const sameEnd = ends.get(row);
-    if (sameEnd === undefined) ends.set(row, [number]);
+    const sameEnd = this.ends.get(row);
+    if (sameEnd === undefined) this.ends.set(row, [number]);
     else sameEnd.push(number);
-  });
-  return { edges, units, children, siblings, rows, ends };
+  }
+
+  private grow(from: number, unit: number): number {
+    const to = this.rows++;
+    this.units[to] = unit;
+    this.siblings[to] = this.children[from]!;
+    this.children[from] = to;
+    if (from === 0) this.first[unit] = to;
+    return to;
+  }
 }
 
 interface Links {
@@ -143,7 +158,8 @@ interface Links {
 }
 
 /** Breadth first: finds the longest proper suffix of every row, and joins the lists of words that end there. */
-function linkFailures({ edges, units, children, siblings, rows, ends }: Trie): Links {
+function linkFailures(trie: Trie): Links {
+  const { units, children, siblings, rows, ends } = trie;
   const failure = new Int32Array(rows);
   const outputAt = new Int32Array(rows);
   const outputs: number[] = [-1];
@@ -160,7 +176,7 @@ function linkFailures({ edges, units, children, siblings, rows, ends }: Trie): L
       outputs.push(-1);
     }
     for (let child = children[row]!; child !== 0; child = siblings[child]!) {
-      if (row !== 0) failure[child] = rowOver(units[child]!, failure[row]!, edges, failure);
+      if (row !== 0) failure[child] = longestSuffix(trie, units[child]!, failure[row]!, failure);
       order.push(child);
     }
   }
@@ -168,12 +184,16 @@ function linkFailures({ edges, units, children, siblings, rows, ends }: Trie): L
 }
 
 /** Where `unit` leads from `from` or, if nowhere, from the longest of its suffixes from which it leads somewhere. */
-function rowOver(unit: number, from: number, edges: ReadonlyMap<number, number>, failure: Int32Array): number {
+function longestSuffix(trie: Trie, unit: number, from: number, failure: Int32Array): number {
   for (let row = from; ; row = failure[row]!) {
-    const to = edges.get(edge(row, unit));
-    if (to !== undefined) return to;
-    if (row === 0) return 0;
+    const to = trie.childOf(row, unit);
+    if (to !== 0 || row === 0) return to;
   }
+}
+
+/** Names the edge from a row over a unit. */
+function edge(row: number, unit: number): number {
+  return row * 0x10000 + unit;
 }
 
 interface Table {

@@ -4,7 +4,9 @@ import { DEFAULT_CONTEXT_UNITS, type Finder, type MatchInfo, type Pattern } from
 import { regexExtent, type RegexExtent } from './regex-extent.js';
 import type { TokenKind } from './token-starts.js';
 import { TokenTries } from './token-tries.js';
-import { WordIndex, type WordEnds } from './word-index.js';
+import type { SharedReading } from './shared-reading.js';
+import { readTokens } from './tokens.js';
+import { WordIndex, type JointWords, type WordEnds, type WordHits } from './word-index.js';
 
 export interface CompileSettings<Code extends string> {
   /** Patterns of other codes are left out. */
@@ -13,6 +15,8 @@ export interface CompileSettings<Code extends string> {
   readonly assisting?: ReadonlySet<Code>;
   /** `false` scans the text as it is; default `{}`. */
   readonly normalise?: NormaliseOptions | false;
+  /** Where words are looked for together with those of other detectors. */
+  readonly words?: JointWords;
 }
 
 /** How far a validator may look around its match. */
@@ -63,13 +67,15 @@ export interface Reading {
   readonly keyEnds: WordEnds;
   /** Starts of literals by pattern; sparse. */
   readonly literals: number[][];
+  /** What `readTokens` says of the text. */
+  tokens(): readonly number[];
 }
 
 /** Patterns made ready: what a scan and a streamed scan have in common. */
 export interface PatternSet<Code extends string> {
   readonly compiled: readonly Compiled<Code>[];
-  /** Reads a normalised text. */
-  read(text: string, hint: TextHint | undefined, from: number): Reading;
+  /** Reads a normalised text, or takes over what is known of it. */
+  read(text: string, hint: TextHint | undefined, from: number, shared?: SharedReading): Reading;
   /** All candidates that are tried at `reading.from` or later. */
   collect(reading: Reading): Candidate<Code>[];
 }
@@ -83,16 +89,27 @@ export function compileSet<Code extends string>(
   const compiled = patterns
     .filter(({ code }) => settings.codes.has(code) || settings.assisting?.has(code) === true)
     .map((pattern, owner) => compileOne(pattern, owner, words));
+  const joint = settings.words;
+  const place = joint?.join(words);
   const tokens = new TokenTries(compiled);
   const others = compiled.filter(({ pattern: { trigger } }) => trigger.on === 'context' || trigger.on === 'text');
   return {
     compiled,
-    read: (text, hint, from) => read(text, hint, words, from),
+    read(text, hint, from, shared) {
+      const hitsIn = (read: string): WordHits =>
+        shared === undefined || joint === undefined ? words.read(read) : shared.words(joint, read)[place!]!;
+      const { ends, literals } = hitsIn(text);
+      const key = hint?.key;
+      const keyEnds = key === undefined ? [] : hitsIn(key).ends;
+      const tokensOfText = (): readonly number[] =>
+        shared === undefined || from > 0 ? readTokens(text, from) : shared.tokens(text);
+      return { text, from, key, ends, keyEnds, literals, tokens: tokensOfText };
+    },
     collect(reading) {
       const candidates: Candidate<Code>[] = [];
       reading.literals.forEach((starts, owner) => tryLiterals(compiled[owner]!, starts, reading, candidates));
       if (tokens.some)
-        tokens.run(reading.text, reading.from, (one, regex, position) =>
+        tokens.run(reading.text, reading.from, reading.tokens(), (one, regex, position) =>
           tryToken(one, regex, position, reading, candidates),
         );
       for (const one of others) tryAnywhere(one, reading, candidates);
@@ -149,13 +166,6 @@ function compileOne<Code extends string>(
   return { pattern, extent, regex: new RegExp(pattern.regex.source, flags), onlyInContext, ...groups };
 }
 
-function read(text: string, hint: TextHint | undefined, words: WordIndex, from: number): Reading {
-  const literals: number[][] = [];
-  const ends = words.read(text, (owner, start) => (literals[owner] ??= []).push(start));
-  const keyEnds = hint?.key === undefined ? [] : words.read(hint.key, () => undefined);
-  return { text, from, key: hint?.key, ends, keyEnds, literals };
-}
-
 export function underKey(one: Words, reading: Reading): boolean {
   return (
     (one.contextGroup >= 0 && reading.keyEnds[one.contextGroup] !== undefined) ||
@@ -171,7 +181,8 @@ function tryLiterals<Code extends string>(
 ): void {
   const { trigger } = one.pattern;
   const before = trigger.on === 'literals' ? (trigger.before ?? 0) : 0;
-  starts.sort((a, b) => a - b);
+  // Literals are found in the order of their ends: those of one length ascend already.
+  if (starts.some((start, index) => index > 0 && start < starts[index - 1]!)) starts.sort((a, b) => a - b);
   if (before > 0 && one.regex !== undefined) {
     tryWindows(one, starts, (start) => [start - before, start], reading, into);
     return;
@@ -238,8 +249,8 @@ function askFinder<Code extends string>(
   reading: Reading,
   into: Candidate<Code>[],
 ): void {
-  const { code, find } = one.pattern;
-  if (endsBefore(reading.ends[one.againstGroup], start, one.againstUnits)) return;
+  const { code, find, accepts } = one.pattern;
+  if (accepts?.(reading.text, start) === false || isAgainst(one, start, reading)) return;
   const found = find(reading.text, start, { inContext: inContextAt(one, start, reading), key: reading.key });
   if (found !== undefined && found.score > 0)
     into.push({ code, start: found.start ?? start, end: found.end, score: found.score, at: start });
@@ -300,7 +311,7 @@ function consider<Code extends string>(
   const start = offset + (pattern.group === undefined ? match.index : match.indices![pattern.group]![0]);
   const end = start + matched.length;
   const at = offset + match.index;
-  if (endsBefore(reading.ends[one.againstGroup], at, one.againstUnits)) return;
+  if (isAgainst(one, at, reading)) return;
   const inContext = inContextAt(one, at, reading);
   let score = inContext ? (pattern.contextScore ?? Math.max(pattern.score, 0.9)) : pattern.score;
   if (pattern.validate !== undefined) {
@@ -314,7 +325,13 @@ function consider<Code extends string>(
 
 /** Whether a context word stands before `start`, or the key is one. */
 export function inContextAt(one: Words, start: number, reading: Reading): boolean {
-  return underKey(one, reading) || endsBefore(reading.ends[one.contextGroup], start, one.contextUnits);
+  if (underKey(one, reading)) return true;
+  return one.contextGroup >= 0 && endsBefore(reading.ends[one.contextGroup], start, one.contextUnits);
+}
+
+/** Whether a word stands before `start` that speaks against the pattern. */
+function isAgainst(one: Words, start: number, reading: Reading): boolean {
+  return one.againstGroup >= 0 && endsBefore(reading.ends[one.againstGroup], start, one.againstUnits);
 }
 
 /** Whether one of the ascending `ends` lies in [start - units, start]. */

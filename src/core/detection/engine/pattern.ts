@@ -81,6 +81,8 @@ export interface Finder<Code extends string = string> extends Common<Code> {
    * its first units count, as kinds; it is never run over a text.
    */
   readonly begins?: RegExp;
+  /** Asked first, before words around the place are looked at: false when nothing can be found there. Looks as far as `find`. */
+  readonly accepts?: (text: string, start: number) => boolean;
   readonly find: (text: string, start: number, info: FindInfo) => Found | undefined;
   /**
    * Where, in a text that goes on, the earliest finding begins that is not decided yet; `text.length` when all are.

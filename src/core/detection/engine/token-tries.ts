@@ -2,7 +2,8 @@ import { ByBeginning } from './by-beginning.js';
 import type { Compiled } from './pattern-set.js';
 import { splitGuard } from './shared-guard.js';
 import { shapeAt, type TokenShape } from './token-shape.js';
-import { groupedDigits, kindAt, kinds, MIXED_LOOK, nearbyDigits, signStart, type TokenKind } from './token-starts.js';
+import { groupedDigits, nearbyDigits, signStart, type TokenKind } from './token-starts.js';
+import { kindOf, shapeOf, tokenKinds } from './tokens.js';
 
 /** Takes what is to be tried at a place of a text. `regex` is sticky and begins behind what was looked at already. */
 export type TryAt<Code extends string> = (one: Compiled<Code>, regex: RegExp | undefined, position: number) => void;
@@ -23,7 +24,7 @@ interface Guarded<Code extends string> {
 
 type Lists<Code extends string> = ByBeginning<Try<Code>, readonly Guarded<Code>[]>;
 
-/** Tries the patterns and finders that wait for tokens, in one pass over a text. */
+/** Tries the patterns and finders that wait for tokens, at the tokens of a text. */
 export class TokenTries<Code extends string> {
   private readonly guards = new Map<string, RegExp>();
   private readonly lists: Readonly<Record<TokenKind, Lists<Code> | undefined>>;
@@ -41,36 +42,35 @@ export class TokenTries<Code extends string> {
     return Object.values(this.lists).some((list) => list !== undefined);
   }
 
-  /** Calls `tryAt` for every pattern at every place, from `from` on, where a token of its kind and shape begins. */
-  run(text: string, from: number, tryAt: TryAt<Code>): void {
+  /**
+   * Calls `tryAt` for every pattern at every place where a token of its kind and shape begins.
+   *
+   * @param from nothing is tried before it
+   * @param tokens what `readTokens` says of the text from there on
+   */
+  run(text: string, from: number, tokens: readonly number[], tryAt: TryAt<Code>): void {
     const { digit, mixed, capital, sign } = this.lists;
-    let previous = from === 0 ? kinds.OTHER : kindAt(text, from - 1);
-    let wordStart = 0;
-    /** A word's first digit is still to come. */
-    let waits = false;
-    for (let index = from; index < text.length; index++) {
-      const kind = kindAt(text, index);
-      if (kind === kinds.OTHER) waits = false;
-      else if (previous === kinds.OTHER) {
-        if (kind === kinds.DIGIT) {
-          const shape = shapeAt(text, index);
-          if (digit !== undefined) this.visit(digit, shape, text, index, groupedDigits, index, tryAt);
-          if (mixed !== undefined) this.visit(mixed, shape, text, index, nearbyDigits, index, tryAt);
-          const start = sign === undefined ? index : signStart(text, index);
-          if (sign !== undefined && start >= from)
-            this.visit(sign, start === index ? shape : shapeAt(text, start), text, start, groupedDigits, index, tryAt);
-        } else {
-          wordStart = index;
-          waits = mixed !== undefined;
-          if (kind === kinds.UPPER && capital !== undefined)
-            this.visit(capital, shapeAt(text, index), text, index, nearbyDigits, index, tryAt);
+    for (let index = 0; index < tokens.length; index += 2) {
+      const position = tokens[index]!;
+      const token = tokens[index + 1]!;
+      const shape = shapeOf(token);
+      switch (kindOf(token)) {
+        case tokenKinds.CAPITAL:
+          if (capital !== undefined) this.visit(capital, shape, text, position, nearbyDigits, position, tryAt);
+          break;
+        case tokenKinds.MIXED:
+          if (mixed !== undefined) this.visit(mixed, shape, text, position, nearbyDigits, position, tryAt);
+          break;
+        default: {
+          if (digit !== undefined) this.visit(digit, shape, text, position, groupedDigits, position, tryAt);
+          if (mixed !== undefined) this.visit(mixed, shape, text, position, nearbyDigits, position, tryAt);
+          const start = sign === undefined ? position : signStart(text, position);
+          if (sign !== undefined && start >= from) {
+            const signShape = start === position ? shape : shapeAt(text, start);
+            this.visit(sign, signShape, text, start, groupedDigits, position, tryAt);
+          }
         }
-      } else if (waits && kind === kinds.DIGIT) {
-        waits = false;
-        if (index - wordStart < MIXED_LOOK)
-          this.visit(mixed!, shapeAt(text, wordStart), text, wordStart, nearbyDigits, wordStart, tryAt);
       }
-      previous = kind;
     }
   }
 

@@ -41,17 +41,19 @@ export function unitSet(node: UnitNode): UnitSet {
   return set;
 }
 
+const listed = UNIT_KINDS.map((kind) => [...kind.units].map((unit) => unit.charCodeAt(0)));
+const unlisted = Array.from({ length: ASCII + 1 }, (_, unit) => unit).filter((unit) => !listed.flat().includes(unit));
+/** The units of each kind. */
+const unitsOfKind = listed.map((units, kind) => (kind === 0 ? unlisted : units));
+
 function readSet(node: UnitNode): UnitSet {
   const units = new Uint8Array(ASCII + 1);
   if (isLetterItself(node)) fillLetter(units, node);
   else fillByTrying(units, node);
-  const codes = UNIT_KINDS.map((kind) => [...kind.units].map((unit) => unit.charCodeAt(0)));
-  const listed = new Set(codes.flat());
-  const others = Array.from({ length: ASCII + 1 }, (_, unit) => unit).filter((unit) => !listed.has(unit));
   return {
     units,
-    someOf: codes.map((kind, index) => (index === 0 ? others : kind).some((unit) => units[unit] === 1)),
-    allOf: codes.map((kind, index) => index > 0 && kind.every((unit) => units[unit] === 1)),
+    someOf: unitsOfKind.map((kind) => kind.some((unit) => units[unit] === 1)),
+    allOf: unitsOfKind.map((kind, index) => index > 0 && kind.every((unit) => units[unit] === 1)),
   };
 }
 
@@ -67,10 +69,18 @@ function fillLetter(units: Uint8Array, { source, flags }: UnitNode): void {
   units[source.toUpperCase().charCodeAt(0)] = 1;
 }
 
+/** Every ASCII unit, and what stands for those that an expression matches. */
+const EVERY_UNIT = String.fromCharCode(...Array.from({ length: ASCII }, (_, unit) => unit));
+const MATCHED = 0x100;
+
 /** A unit that is not ASCII may be in any set but the plainest. */
 function fillByTrying(units: Uint8Array, { source, flags }: UnitNode): void {
-  const regex = new RegExp(`^(?:${source})$`, flags.replace('m', ''));
-  for (let unit = 0; unit < ASCII; unit++) units[unit] = regex.test(String.fromCharCode(unit)) ? 1 : 0;
+  // It matches one unit at a time: all are tried by one run over a text of them.
+  const marked = EVERY_UNIT.replace(
+    new RegExp(source, flags.replace(/[mgyd]/g, '') + 'g'),
+    String.fromCharCode(MATCHED),
+  );
+  for (let unit = 0; unit < ASCII; unit++) units[unit] = marked.charCodeAt(unit) === MATCHED ? 1 : 0;
   const plain = /^(?:[\x20-\x7e]|\[[\x20-\x5b\x5d\x5f-\x7e]{1,200}\]|\\[dw])$/.test(source) && source !== '.';
   units[BEYOND_ASCII] = plain && !/[uv]/.test(flags) ? 0 : 1;
 }

@@ -1,29 +1,47 @@
 import { KeywordMatcher } from './keyword-matcher.js';
 
-/** Where words of each group ended in a text, ascending; a group without hits is absent. */
-export type WordEnds = (readonly number[] | undefined)[];
+/** Where words of each group ended in a text, ascending; undefined for a group without hits. */
+export type WordEnds = readonly (readonly number[] | undefined)[];
 
+/** What one pass over a text found for a set of patterns. */
+export interface WordHits {
+  readonly ends: WordEnds;
+  /** Starts of literals by pattern; sparse. */
+  readonly literals: number[][];
+}
+
+/** A word, and what it was added for. */
 interface Entry {
-  readonly groups: number[];
-  readonly literalOf: number[];
-  /** The word may go on to the right. */
+  readonly word: string;
+  /** It may go on to the right. */
   readonly open: boolean;
+  readonly groups: number[];
+  readonly owners: number[];
+}
+
+interface GrowingHits extends WordHits {
+  readonly ends: (number[] | undefined)[];
 }
 
 /**
- * All literals and context words of all patterns in one automaton, so that a text is read once whatever their number.
- * A literal belongs to a pattern and is reported by its place; a context word belongs to a group and must be a whole word.
+ * All literals and context words of a set of patterns in one automaton, so that a text is read once whatever their number. A
+ * literal belongs to a pattern and is reported by its place; a context word belongs to a group and must be a whole word.
  */
 export class WordIndex {
-  private readonly entries: Entry[] = [];
-  private readonly numbers = new Map<string, number>();
-  private readonly words: string[] = [];
+  private readonly known = new Map<string, Entry>();
   private matcher: KeywordMatcher | undefined;
+  private entries: readonly Entry[] = [];
   private groups = 0;
+  /** Groups by their words: many patterns have theirs in common. */
+  private readonly groupOf = new Map<string, number>();
 
-  /** Adds context words; returns the number of their group. */
+  /** Adds context words; returns the number of their group. @throws RangeError for an empty word */
   addGroup(words: readonly string[]): number {
+    const name = words.join('\n');
+    const known = this.groupOf.get(name);
+    if (known !== undefined) return known;
     const group = this.groups++;
+    this.groupOf.set(name, group);
     for (const word of words) {
       const open = word.endsWith('*');
       const stem = open ? word.slice(0, -1) : word;
@@ -32,39 +50,111 @@ export class WordIndex {
     return group;
   }
 
-  /** Adds literals that are to be reported under `owner`. */
+  /** Adds literals that are to be reported under `owner`. @throws RangeError for an empty one */
   addLiterals(literals: readonly string[], owner: number): void {
-    for (const literal of literals) this.entry(literal, true).literalOf.push(owner);
+    for (const literal of literals) this.entry(literal, true).owners.push(owner);
   }
 
-  /**
-   * Reads `text` once.
-   *
-   * @param onLiteral called with each literal's owner and its start.
-   * @returns the ends of context words by group.
-   */
-  read(text: string, onLiteral: (owner: number, start: number) => void): WordEnds {
-    this.matcher ??= new KeywordMatcher(this.words);
-    const ends: number[][] = [];
-    this.matcher.scan(text, (word, start, end) => {
-      const { groups, literalOf, open } = this.entries[word]!;
-      for (const owner of literalOf) onLiteral(owner, start);
-      if (groups.length === 0 || !isWord(text, start, end, open)) return;
-      for (const group of groups) (ends[group] ??= []).push(end);
+  /** All words, by a name that two of them have in common if they are found at the same places. */
+  get words(): ReadonlyMap<string, Entry> {
+    return this.known;
+  }
+
+  /** What was found in a text before it is read. Of full length from the beginning: it is not copied when it is filled. */
+  noHits(): GrowingHits {
+    return { ends: new Array<number[] | undefined>(this.groups).fill(undefined), literals: [] };
+  }
+
+  /** Reads `text` once. */
+  read(text: string): WordHits {
+    const { matcher, entries } = this.compiled();
+    const hits = this.noHits();
+    matcher.scan(text, (word, start, end) => {
+      const entry = entries[word]!;
+      addStart(entry, start, hits);
+      if (entry.groups.length > 0 && isWord(text, start, end, entry.open)) addEnd(entry, end, hits);
     });
-    return ends;
+    return hits;
+  }
+
+  private compiled(): { readonly matcher: KeywordMatcher; readonly entries: readonly Entry[] } {
+    if (this.matcher === undefined) {
+      this.entries = [...this.known.values()];
+      this.matcher = new KeywordMatcher(this.entries.map(({ word }) => word));
+    }
+    return { matcher: this.matcher, entries: this.entries };
   }
 
   private entry(word: string, open: boolean): Entry {
+    if (word === '') throw new RangeError('a keyword is empty');
     const name = (open ? '*' : '=') + word.toLowerCase();
-    let number = this.numbers.get(name);
-    if (number === undefined) {
-      number = this.entries.length;
-      this.numbers.set(name, number);
-      this.words.push(word);
-      this.entries.push({ groups: [], literalOf: [], open });
+    let entry = this.known.get(name);
+    if (entry === undefined) {
+      entry = { word, open, groups: [], owners: [] };
+      this.known.set(name, entry);
+      this.matcher = undefined;
     }
-    return this.entries[number]!;
+    return entry;
+  }
+}
+
+function addStart({ owners }: Entry, start: number, { literals }: GrowingHits): void {
+  for (const owner of owners) (literals[owner] ??= []).push(start);
+}
+
+function addEnd({ groups }: Entry, end: number, { ends }: GrowingHits): void {
+  for (const group of groups) (ends[group] ??= []).push(end);
+}
+
+interface JointEntry {
+  readonly open: boolean;
+  /** Some index wants it as a word of context. */
+  readonly context: boolean;
+  readonly parts: readonly { readonly index: number; readonly entry: Entry }[];
+}
+
+/** The words of several indexes in one automaton: a text is read once for all of them. */
+export class JointWords {
+  private readonly indexes: WordIndex[] = [];
+  private entries: readonly JointEntry[] = [];
+  private matcher: KeywordMatcher | undefined;
+
+  /** Adds an index, which is complete; returns its place among the hits of `read`. */
+  join(index: WordIndex): number {
+    this.matcher = undefined;
+    return this.indexes.push(index) - 1;
+  }
+
+  /** Reads `text` once. What is found for each index is what its own `read` finds. */
+  read(text: string): readonly WordHits[] {
+    if (this.indexes.length === 1) return [this.indexes[0]!.read(text)];
+    this.matcher ??= this.compile();
+    const hits = this.indexes.map((index) => index.noHits());
+    this.matcher.scan(text, (word, start, end) => {
+      const { open, context, parts } = this.entries[word]!;
+      const whole = context && isWord(text, start, end, open);
+      for (const { index, entry } of parts) {
+        addStart(entry, start, hits[index]!);
+        if (whole) addEnd(entry, end, hits[index]!);
+      }
+    });
+    return hits;
+  }
+
+  private compile(): KeywordMatcher {
+    const names = new Set(this.indexes.flatMap(({ words }) => [...words.keys()]));
+    const parts = [...names].map((name) =>
+      this.indexes.flatMap(({ words }, index) => {
+        const entry = words.get(name);
+        return entry === undefined ? [] : [{ index, entry }];
+      }),
+    );
+    this.entries = parts.map((list) => ({
+      open: list[0]!.entry.open,
+      context: list.some(({ entry }) => entry.groups.length > 0),
+      parts: list,
+    }));
+    return new KeywordMatcher(parts.map((list) => list[0]!.entry.word));
   }
 }
 

@@ -40,7 +40,7 @@ const marks = defineDetector<Code, Record<string, never>>({
     options: z.strictObject({}),
     examples: [],
   },
-  create: (_options, { codes }) => compilePatterns(PATTERNS, { codes }),
+  create: (_options, settings) => compilePatterns(PATTERNS, settings),
 });
 
 /** A policy over the detector `marks`, and its detectors. */

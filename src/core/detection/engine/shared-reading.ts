@@ -1,0 +1,47 @@
+import { normalise, type NormaliseOptions, type Shadow } from './normalise.js';
+import { readTokens } from './tokens.js';
+import type { JointWords, WordHits } from './word-index.js';
+
+/**
+ * What detectors find out about a text and can use in common: its normalised copies, and where words and tokens stand. One is
+ * made for each text of a call and handed to every detector; the first that needs something works it out, the others take
+ * it over. It changes nothing about what a detector finds.
+ */
+export class SharedReading {
+  private readonly shadows = new Map<number, Shadow | undefined>();
+  private readonly tokenLists: { readonly text: string; readonly tokens: readonly number[] }[] = [];
+  private readonly read: { readonly joint: JointWords; readonly text: string; readonly hits: readonly WordHits[] }[] =
+    [];
+
+  constructor(readonly text: string) {}
+
+  /** What is shared about this text, if it is about this one; or a reading that nobody shares. */
+  static of(text: string, shared: SharedReading | undefined): SharedReading {
+    return shared?.text === text ? shared : new SharedReading(text);
+  }
+
+  /** The normalised copy of the text; undefined where that is the text itself. */
+  normalised(options: NormaliseOptions): Shadow | undefined {
+    const name = (options.stripAccents === true ? 1 : 0) + (options.escapes === true ? 2 : 0);
+    if (!this.shadows.has(name)) this.shadows.set(name, normalise(this.text, options));
+    return this.shadows.get(name);
+  }
+
+  /** Where the words of a policy's detectors stand in a copy of the text, or in a key. */
+  words(joint: JointWords, text: string): readonly WordHits[] {
+    const known = this.read.find((one) => one.joint === joint && one.text === text);
+    if (known !== undefined) return known.hits;
+    const hits = joint.read(text);
+    this.read.push({ joint, text, hits });
+    return hits;
+  }
+
+  /** What `readTokens` says of a copy of the text. */
+  tokens(text: string): readonly number[] {
+    const known = this.tokenLists.find((one) => one.text === text);
+    if (known !== undefined) return known.tokens;
+    const tokens = readTokens(text, 0);
+    this.tokenLists.push({ text, tokens });
+    return tokens;
+  }
+}
