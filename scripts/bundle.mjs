@@ -3,23 +3,32 @@
  * `dist/offline`, libraries included. It takes what the compiler made, so that they run the very code of the server.
  */
 import { readFileSync, rmSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const dist = fileURLToPath(new URL('../dist', import.meta.url));
-const { OFFLINE } = await import(join(dist, 'cli', 'offline.js'));
+const { OFFLINE } = await import('../dist/cli/offline.js');
 
 /** Who may name parts of the server: they are loaded only where settings name other plugins, and then nothing is bundled. */
 const LOADS_SETTINGS = ['cli/loaded-plugins.js', 'cli/server/with-database.js'];
-/** `Intl.Segmenter` takes ten milliseconds to make, and only the layout of help needs it. */
-const SEGMENTER = 'const segmenter = new Intl.Segmenter();';
-const LAZY_SEGMENTER = 'const segmenter = {segment: text => new Intl.Segmenter().segment(text)};';
+
+/** What the libraries make at start, in many milliseconds, that only the layout of help needs: it is made when it is used. */
+const MADE_LATER = [
+  [
+    'const segmenter = new Intl.Segmenter();',
+    'const segmenter = {segment: text => new Intl.Segmenter().segment(text)};',
+  ],
+  [
+    'const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;',
+    'const rgiEmojiRegex = {test: text => /^\\p{RGI_Emoji}$/v.test(text)};',
+  ],
+];
 
 const bundle = await rolldown({
   input: { run: join(dist, 'cli', 'run.js') },
   platform: 'node',
-  plugins: [{ name: 'weir', resolveId: leaveOutServer, load: withSourceMap, transform: { handler: makeLazy } }],
+  plugins: [{ name: 'weir', resolveId: leaveOutServer, load: withSourceMap, transform: makeLater }],
   onLog(level, log) {
     if (level === 'warn') throw new Error(log.message);
   },
@@ -37,8 +46,7 @@ await bundle.write({
 function leaveOutServer(source, importer, { kind }) {
   if (importer === undefined || !source.startsWith('.') || importer.includes('node_modules')) return null;
   const file = resolve(importer, '..', source);
-  const name = relative(dist, file);
-  const [from] = [relative(dist, importer)];
+  const [name, from] = [file, importer].map((path) => relative(dist, path).split(sep).join('/'));
   const command = /^cli\/commands\/(.+)\.js$/.exec(name)?.[1];
   if (from === 'cli/commands/index.js' && command !== undefined && !OFFLINE.has(command)) {
     return { id: file, external: true };
@@ -54,8 +62,8 @@ function withSourceMap(id) {
   return { code: readFileSync(id, 'utf8'), map: JSON.parse(readFileSync(`${id}.map`, 'utf8')) };
 }
 
-function makeLazy(code, id) {
-  return /string-width\/index\.js$/.test(id) && code.includes(SEGMENTER)
-    ? { code: code.replace(SEGMENTER, LAZY_SEGMENTER), map: null }
-    : null;
+/** Each replacement stays on its line, so that source maps hold. */
+function makeLater(code, id) {
+  if (!/string-width\/index\.js$/.test(id)) return null;
+  return { code: MADE_LATER.reduce((text, [made, later]) => text.replace(made, () => later), code), map: null };
 }

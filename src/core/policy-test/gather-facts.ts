@@ -1,15 +1,16 @@
-import type { JsonValue } from '../call/call.js';
+import type { JsonValue, Segment } from '../call/call.js';
 import { bindDetectors, type BoundDetector } from '../detection/bind.js';
 import { wholeCatalog, type PluginCatalog } from '../detection/catalog.js';
 import { runScan } from '../detection/run-scan.js';
 import type { DetectorOutcome } from '../detection/scan.js';
-import { bindStructures, type BoundStructure } from '../detection/structure.js';
+import type { BoundStructure } from '../detection/structure.js';
 import { buildFacts, outcomesForToolCall, type CallContext } from '../facts/build-facts.js';
 import { Unknown, type FactSet, type FactValue, type Stage } from '../facts/fact.js';
 import type { BudgetDefinition, CompiledPolicy } from '../policy/compiled.js';
 import { parseAnnotations } from './annotations.js';
 import type { TestCall } from './build-call.js';
 import type { TestCase } from './read-suite.js';
+import type { Readings } from './readings.js';
 import { stubDetectors } from './test-detectors.js';
 
 export type DetectorMode = 'stub' | 'live';
@@ -29,6 +30,7 @@ export interface GatherInput {
   readonly policy: CompiledPolicy;
   readonly plugins: PluginCatalog;
   readonly mode: DetectorMode;
+  readonly readings: Readings;
 }
 
 /** Tests have no clock of their own: a scan that ends is in time. */
@@ -39,17 +41,11 @@ const NO_LIMITS = { nowMs: () => 0, deadlineMs: Number.POSITIVE_INFINITY };
  * laid over them. Budgets start unused; a fact of the context that the test does not set is absent.
  */
 export async function gatherFacts(input: GatherInput): Promise<GatheredFacts> {
-  const { test, call, policy, plugins } = input;
+  const { test, call, policy, readings } = input;
   const down = new Set(test.unavailable ?? []);
-  const detectors = await detectorsOf(input);
-  const scan = async (segments: TestCall['call']['segments']): Promise<DetectorOutcome[]> => {
-    const outcomes = await runScan(
-      detectors.filter(({ binding }) => !down.has(binding.key)),
-      segments,
-      NO_LIMITS,
-    );
-    return [...outcomes, ...policy.detectors.filter(({ key }) => down.has(key)).map(failed)];
-  };
+  const reading = readings.of(policy);
+  const scan = (segments: readonly Segment[]): Promise<readonly DetectorOutcome[]> =>
+    reading.outcomes(segments, input.mode, () => scanned(input, segments, down));
   const outcomes = await scan(call.call.segments);
   const requestOutcomes = call.request === undefined ? [] : await scan(call.request.segments);
   const built = buildFacts({
@@ -61,9 +57,7 @@ export async function gatherFacts(input: GatherInput): Promise<GatheredFacts> {
       call.toolCall === undefined
         ? mergeOutcomes(requestOutcomes, outcomes)
         : outcomesForToolCall(call.toolCall, outcomes, requestOutcomes),
-    structures: bindStructures(policy, plugins.structures).map((structure) =>
-      down.has(structure.id) ? broken(structure) : structure,
-    ),
+    structures: reading.structures.map((structure) => (down.has(structure.id) ? broken(structure) : structure)),
     budgets: [],
   });
   const facts: Record<string, FactValue> = { ...built, ...givenContext(test) };
@@ -73,6 +67,20 @@ export async function gatherFacts(input: GatherInput): Promise<GatheredFacts> {
     facts[root] = overlay(facts[root], holdsMarks ? withoutMarks(value as JsonValue) : (value as FactValue));
   }
   return { facts, outcomes, requestOutcomes };
+}
+
+async function scanned(
+  input: GatherInput,
+  segments: readonly Segment[],
+  down: ReadonlySet<string>,
+): Promise<readonly DetectorOutcome[]> {
+  const detectors = await detectorsOf(input);
+  const outcomes = await runScan(
+    detectors.filter(({ binding }) => !down.has(binding.key)),
+    segments,
+    NO_LIMITS,
+  );
+  return [...outcomes, ...input.policy.detectors.filter(({ key }) => down.has(key)).map(failed)];
 }
 
 async function detectorsOf({ policy, plugins, mode, call }: GatherInput): Promise<BoundDetector[]> {

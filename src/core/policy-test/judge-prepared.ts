@@ -7,6 +7,7 @@ import { BLOCKED_HISTORY, repairHistory } from '../history/repair-history.js';
 import type { CompiledPolicy } from '../policy/compiled.js';
 import { planRedaction, type Edit } from '../redaction/index.js';
 import { gatherFacts, type GatheredFacts } from './gather-facts.js';
+import { Readings } from './readings.js';
 import type { PolicyTestInput, PreparedTest } from './run-policy-tests.js';
 import { testHash } from './test-hash.js';
 
@@ -34,7 +35,7 @@ export async function judgePrepared(
   if (repair === undefined) return blocked;
   const { plugins } = input;
   const left = { ...one, call: { ...call, call: repair.call } };
-  const facts = await gatherFacts({ ...left, policy, plugins });
+  const facts = await gatherFacts({ ...left, policy, plugins, readings: new Readings(plugins) });
   const judged = await judge(left, policy, facts, repair.call.segments, nowMs);
   if (judged.decision.action === 'block') return blocked;
   const blocking = blocked.decision.fired.filter((rule) => rule.action === 'block' && rule.enforced);

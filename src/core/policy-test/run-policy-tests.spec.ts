@@ -156,6 +156,13 @@ describe('a test file with a mistake', () => {
     ['no rules', '- { id: t, text: hi, expect: { action: allow } }', 'T003'],
     ['no action', '- { id: t, text: hi, expect: { rules: [] } }', 'T003'],
     ['no expectation', '- { id: t, text: hi }', 'T003'],
+    ['a number in `facts` that JSON has not', `- { id: t, text: hi, facts: { a: [.inf] }, ${expectation} }`, 'T003'],
+    ['such a number in `metadata`', `- { id: t, text: hi, metadata: { a: .nan }, ${expectation} }`, 'T003'],
+    [
+      'such a number in a table',
+      `- { id: t, text: $a, table: { columns: [a], rows: [[.nan]] }, ${expectation} }`,
+      'T040',
+    ],
     [
       'an expectation for an unknown environment',
       `- { id: t, text: hi, expect@prod: { action: allow, rules: [] }, ${expectation} }`,

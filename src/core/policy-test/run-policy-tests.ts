@@ -12,6 +12,7 @@ import { gatherFacts, type DetectorMode, type GatheredFacts } from './gather-fac
 import { judgePrepared } from './judge-prepared.js';
 import { leavesOf } from './leaves.js';
 import { readSuite, type TestCase } from './read-suite.js';
+import { Readings } from './readings.js';
 import type { Expectation } from './suite-schema.js';
 import { expectedFindings } from './test-detectors.js';
 import { YamlFile } from './yaml-file.js';
@@ -123,9 +124,10 @@ export async function preparePolicyTests(
     await input.pause?.();
   }
   const all: Checked[] = [];
+  const readings = new Readings(input.plugins);
   for (const { tests } of suites) {
     for (const test of tests) {
-      all.push(...(await prepare(test, input)));
+      all.push(...(await prepare(test, input, readings)));
       await input.pause?.();
     }
   }
@@ -152,7 +154,7 @@ interface Checked extends PreparedTest {
   readonly state: 'wanted' | 'live' | 'not asked for';
 }
 
-async function prepare(test: TestCase, input: PolicyTestInput): Promise<Checked[]> {
+async function prepare(test: TestCase, input: PolicyTestInput, readings: Readings): Promise<Checked[]> {
   const stage = test.stage ?? 'pre';
   const asked = test.detectors ?? input.detectors ?? test.suiteDetectors ?? 'stub';
   const prepared: Checked[] = [];
@@ -169,7 +171,7 @@ async function prepare(test: TestCase, input: PolicyTestInput): Promise<Checked[
     const isLeftOut = asked === 'live' && input.withoutLive === true;
     const state = !isAsked ? 'not asked for' : isLeftOut ? 'live' : 'wanted';
     const mode = state === 'wanted' ? asked : 'stub';
-    const gathered = await gatherFacts({ test, call, stage, policy, plugins: input.plugins, mode });
+    const gathered = await gatherFacts({ test, call, stage, policy, plugins: input.plugins, mode, readings });
     checkFactsSet(test, stage, policy, gathered);
     prepared.push({ test, stage, policy, expected, mode, call, gathered, state });
   }
