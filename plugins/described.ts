@@ -5,7 +5,7 @@ import { ABOUT as PII } from './pii/about.js';
 import { ABOUT as PROMPT_INJECTION } from './prompt-injection/about.js';
 import { regex } from './regex/regex.js';
 import { remote } from './remote/remote.js';
-import { secrets } from './secrets/secrets.js';
+import { ABOUT as SECRETS } from './secrets/about.js';
 import { toolUse } from './tool-use/tool-use.js';
 
 /**
@@ -13,7 +13,14 @@ import { toolUse } from './tool-use/tool-use.js';
  * in a third of the time.
  */
 export const DESCRIBED: PluginCatalog = {
-  detectors: [keywords, describedDetector(PII), describedDetector(PROMPT_INJECTION), regex, remote, secrets],
+  detectors: [
+    keywords,
+    describedDetector(PII),
+    describedDetector(PROMPT_INJECTION),
+    regex,
+    remote,
+    describedDetector(SECRETS),
+  ],
   structures: [jsonSchema, toolUse],
   whole: async () => (await import('./index.js')).PLUGINS,
 };

@@ -1,5 +1,5 @@
 import type { BoundDetector, Evaluation } from '../../src/core/index.js';
-import { SECRET_RULES } from '../../plugins/secrets/secrets.js';
+import { SECRET_RULES } from '../../plugins/secrets/about.js';
 import type { Corpus } from './corpora.js';
 import { countOf, goal, per, table } from './markdown.js';
 import { harmlessCorpora } from './pii-section.js';

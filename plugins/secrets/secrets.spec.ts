@@ -1,8 +1,9 @@
 import { describeDetector } from '../../test/support/describe-detector.js';
+import { SECRET_RULES } from './about.js';
 import { base62OfCrc, crc32 } from './crc32.js';
 import { looksLikeWords, looksRandom } from './randomness.js';
 import { sampleOf, seeded } from './regex-sample.js';
-import { SECRET_RULES, secrets } from './secrets.js';
+import { secrets } from './secrets.js';
 
 const options = secrets.meta.options.parse({});
 const enabled = Object.keys(secrets.meta.codes).filter((code) => secrets.meta.codes[code]!.enabled);

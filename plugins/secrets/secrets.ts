@@ -1,52 +1,18 @@
-import { z } from 'zod';
-import { compilePatterns, defineDetector, reachOf, type CodeInfo, type DetectorMeta } from '../../src/core/index.js';
-import { AI_RULES } from './rules-ai.js';
-import { CLOUD_RULES } from './rules-cloud.js';
-import { CODE_RULES } from './rules-code.js';
-import { GENERIC_RULES } from './rules-generic.js';
-import { MESSAGING_RULES } from './rules-messaging.js';
-import { PAYMENT_RULES } from './rules-payment.js';
-import { SAAS_RULES } from './rules-saas.js';
-import { STRUCTURE_RULES } from './rules-structure.js';
+import { compilePatterns, defineDetector, reachOf } from '../../src/core/index.js';
+import { ABOUT, SECRET_RULES, type Options } from './about.js';
 import { patternsOf } from './rule.js';
 import { secretExamples } from './samples.js';
 
-/** Every rule, those with a mark of their own first. */
-export const SECRET_RULES = [
-  ...STRUCTURE_RULES,
-  ...CLOUD_RULES,
-  ...CODE_RULES,
-  ...AI_RULES,
-  ...MESSAGING_RULES,
-  ...PAYMENT_RULES,
-  ...SAAS_RULES,
-  ...GENERIC_RULES,
-];
-
 const patterns = SECRET_RULES.flatMap(patternsOf);
-const options = z.strictObject({});
-
-const meta: DetectorMeta<string, z.output<typeof options>> = {
-  id: 'secrets',
-  version: '1.0.0',
-  revision: 1,
-  family: 'secret',
-  summary: 'Finds credentials: keys, tokens, passwords and private keys of over 150 services.',
-  codes: Object.fromEntries(
-    SECRET_RULES.map(({ code, title }): [string, CodeInfo] => [
-      code,
-      { title, enabled: code !== 'password', minScore: 0.5 },
-    ]),
-  ),
-  reach: reachOf(patterns),
-  options,
-  get examples() {
-    return secretExamples(SECRET_RULES);
-  },
-};
 
 /** Credentials in any text, by the vendor's mark, by form, or by the word that names them. */
-export const secrets = defineDetector<string, z.output<typeof options>>({
-  meta,
+export const secrets = defineDetector<string, Options>({
+  meta: {
+    ...ABOUT,
+    reach: reachOf(patterns),
+    get examples() {
+      return secretExamples(SECRET_RULES);
+    },
+  },
   create: (_options, settings) => compilePatterns(patterns, settings),
 });

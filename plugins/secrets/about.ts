@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import type { CodeInfo, DetectorMeta } from '../../src/core/index.js';
+import { AI_RULES } from './rules-ai.js';
+import { CLOUD_RULES } from './rules-cloud.js';
+import { CODE_RULES } from './rules-code.js';
+import { GENERIC_RULES } from './rules-generic.js';
+import { MESSAGING_RULES } from './rules-messaging.js';
+import { PAYMENT_RULES } from './rules-payment.js';
+import { SAAS_RULES } from './rules-saas.js';
+import { STRUCTURE_RULES } from './rules-structure.js';
+
+/** Every rule, those with a mark of their own first. */
+export const SECRET_RULES = [
+  ...STRUCTURE_RULES,
+  ...CLOUD_RULES,
+  ...CODE_RULES,
+  ...AI_RULES,
+  ...MESSAGING_RULES,
+  ...PAYMENT_RULES,
+  ...SAAS_RULES,
+  ...GENERIC_RULES,
+];
+
+const options = z.strictObject({});
+
+export type Options = z.output<typeof options>;
+
+/** What policies are compiled with: everything about the detector but how it looks. */
+export const ABOUT = {
+  id: 'secrets',
+  version: '1.0.0',
+  revision: 1,
+  family: 'secret',
+  summary: 'Finds credentials: keys, tokens, passwords and private keys of over 150 services.',
+  codes: Object.fromEntries(
+    SECRET_RULES.map(({ code, title }): [string, CodeInfo] => [
+      code,
+      { title, enabled: code !== 'password', minScore: 0.5 },
+    ]),
+  ),
+  options,
+} satisfies Omit<DetectorMeta<string, Options>, 'reach' | 'examples'>;
