@@ -1,4 +1,4 @@
-import { sameDistribution } from './same-distribution.js';
+import { leastTold, sameDistribution } from './same-distribution.js';
 
 /** Numbers from 0 to 1 by a fixed rule, so that the test says the same each time (MINSTD). */
 function numbers(count: number, seed: number): number[] {
@@ -16,5 +16,20 @@ describe('the test of two distributions', () => {
     const shifted = numbers(500, 11).map((value) => value + 0.2);
     expect(sameDistribution(numbers(500, 7), shifted).p).toBeLessThan(0.01);
     expect(sameDistribution([1, 2, 3], [4, 5, 6]).statistic).toBe(1);
+  });
+
+  it('says how small a difference it would have told: less with more samples', () => {
+    const least = (count: number): number => {
+      const random = numbers(100_000, 5);
+      return leastTold(numbers(count, 7), numbers(count, 11), 0.01, () => random.pop()!);
+    };
+    const [few, many] = [least(100), least(1_000)];
+    expect(many).toBeLessThan(few / 2);
+    expect(
+      sameDistribution(
+        numbers(1_000, 7),
+        numbers(1_000, 13).map((value) => value + 2 * many),
+      ).p,
+    ).toBeLessThan(0.01);
   });
 });

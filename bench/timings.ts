@@ -1,107 +1,225 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { newCredential, type CredentialPrefix } from '../src/access/credential.js';
+import { Bootstrap } from '../src/access/index.js';
 import { createApp } from '../src/app.js';
 import { loadConfig } from '../src/config/index.js';
-import { Database } from '../src/database/index.js';
+import { Database, databaseOptions, migrate, openDatabase } from '../src/database/index.js';
 import { createLogger } from '../src/http/index.js';
+import { findPostgresBinaries, TestPostgres } from '../test/support/postgres.js';
 import { median } from './load.js';
-import { sameDistribution } from './same-distribution.js';
+import { freePort } from './processes.js';
+import { leastTold, sameDistribution } from './same-distribution.js';
 
 /**
- * Whether times tell what answers do not: known and unknown addresses, unknown ids and wrong secrets of keys. Both sides
- * are asked in random order in one run, and compared by a Kolmogorov-Smirnov test. It exits 1 when one of them can be
- * told apart (p below 0.01).
+ * Whether times tell what answers do not: known and unknown addresses, unknown ids and wrong secrets of keys and tokens,
+ * the same one again and again and a different one each time. Both sides are asked in random order in one run, and
+ * compared by a Kolmogorov-Smirnov test. Chance alone makes one comparison in a hundred look told apart (p below 0.01),
+ * so one that does is made again, and counts when it differs again, in the same direction: that happens by chance once in
+ * 20,000. How small a difference the samples could have told is printed beside. Exits 1 when one was told apart.
  *
- * `npm run bench -- timings [--samples 400]`
+ * Runs on the embedded database and, where there is one on the machine, on PostgreSQL; with DATABASE_URL on that one,
+ * which has to be empty.
+ *
+ * `npm run bench -- timings [--samples 2000] [--only key]`: of what hashes a password a fifth as many samples are taken.
  */
-const at = process.argv.indexOf('--samples');
-const SAMPLES = at === -1 ? 400 : Number(process.argv[at + 1]);
+const option = (name: string): string | undefined => {
+  const at = process.argv.indexOf(`--${name}`);
+  return at === -1 ? undefined : process.argv[at + 1];
+};
+const SAMPLES = Number(option('samples') ?? 2_000);
+const HASHED_SAMPLES = Math.ceil(SAMPLES / 5);
+const ONLY = option('only') ?? '';
 const LEAST_P = 0.01;
 const PASSWORD = 'correct horse ' + 'battery staple';
-const PORT = 18_000 + (process.pid % 2_000);
+/** So many different credentials on each side. */
+const IDS = 200;
 
-type Ask = (index: number) => Promise<Response>;
+type Ask = () => Promise<Response>;
 
-const root = mkdtempSync(join(tmpdir(), 'weir-timings-'));
-const off = { WEIR_RATE_AUTH: 'off', WEIR_RATE_ADDRESS: 'off', WEIR_RATE_EVENTS: 'off', WEIR_RATE_MANAGEMENT: 'off' };
-const env = { PORT: String(PORT), WEIR_DATA_DIR: root, WEIR_POLICIES_DIR: join(process.cwd(), 'policies'), ...off };
-const config = loadConfig(env, (path) => readFileSync(path, 'utf8'));
-const weir = await createApp(config, { logger: createLogger('silent') });
-await weir.listen();
-const url = `http://127.0.0.1:${PORT}`;
+interface Comparison {
+  readonly name: string;
+  readonly samples: number;
+  readonly sides: readonly [string, Ask][];
+}
 
-const post = (path: string, body: object, headers: Record<string, string> = {}): Promise<Response> =>
-  fetch(`${url}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-
-async function timed(ask: Ask, index: number): Promise<number> {
+async function timed(ask: Ask): Promise<number> {
   const start = performance.now();
-  const response = await ask(index);
+  const response = await ask();
   await response.arrayBuffer();
   return performance.now() - start;
 }
 
 /** Times of both sides, asked in random order, after some that do not count. */
-async function compare(name: string, sides: readonly [string, Ask][]): Promise<boolean> {
-  const times = sides.map((): number[] => []);
-  const order = Array.from({ length: 2 * SAMPLES }, (_, index) => index % 2).sort(() => Math.random() - 0.5);
-  for (const side of [0, 1, 0, 1]) await timed(sides[side]![1], -1);
-  for (const [index, side] of order.entries()) times[side]!.push(await timed(sides[side]![1], index));
-  const { statistic, p } = sameDistribution(times[0]!, times[1]!);
-  const medians = sides.map(([label], side) => `${label} ${median(times[side]!).toFixed(3)} ms`);
-  const verdict = p < LEAST_P ? 'TOLD APART' : 'not told apart';
-  process.stdout.write(`${name}: ${medians.join(', ')}; KS ${statistic.toFixed(3)}, p ${p.toFixed(3)}: ${verdict}\n`);
-  return p >= LEAST_P;
+async function measure({ samples, sides }: Comparison): Promise<[number[], number[]]> {
+  const times: [number[], number[]] = [[], []];
+  for (let warming = 0; warming < Math.min(samples / 10, 100); warming += 1) await timed(sides[warming % 2]![1]);
+  for (let pair = 0; pair < samples; pair += 1) {
+    const first = Math.random() < 0.5 ? 0 : 1;
+    for (const side of [first, 1 - first] as const) times[side]!.push(await timed(sides[side]![1]));
+  }
+  return times;
 }
 
-try {
-  const bootstrap = JSON.parse(readFileSync(join(root, 'bootstrap.json'), 'utf8')) as {
-    account: { email: string };
-    keys: { production: string };
+interface Compared {
+  readonly text: string;
+  /** The two medians' difference, when the distributions differ. */
+  readonly differsByMs: number | null;
+}
+
+async function compared(comparison: Comparison): Promise<Compared> {
+  const [left, right] = await measure(comparison);
+  const { statistic, p } = sameDistribution(left, right);
+  const differenceMs = median(left) - median(right);
+  const [one, other] = comparison.sides.map(([label]) => label);
+  return {
+    text:
+      `${one} ${median(left).toFixed(3)} ms, ${other} ${median(right).toFixed(3)} ms, difference ${differenceMs.toFixed(3)} ms; ` +
+      `KS ${statistic.toFixed(3)}, p ${p.toFixed(3)}; ${left.length} samples each would have told ${leastTold(left, right, LEAST_P).toFixed(3)} ms`,
+    differsByMs: p < LEAST_P ? differenceMs : null,
   };
-  const { email: known } = bootstrap.account;
-  const unknown = (index: number): string => `nobody${index}@example.com`;
-  const { production } = bootstrap.keys;
-  const other = await anotherKey(production);
-  const submit = (key: string): Promise<Response> => post('/v1/events', {}, { authorization: `Bearer ${key}` });
-  const results = [
-    await compare('sign-up', [
-      ['known', () => post('/auth/sign-up', { email: known, password: PASSWORD })],
-      ['unknown', (index) => post('/auth/sign-up', { email: unknown(index), password: PASSWORD })],
-    ]),
-    await compare('sign-in', [
-      ['known', () => post('/auth/login', { email: known, password: PASSWORD })],
-      ['unknown', (index) => post('/auth/login', { email: `no${unknown(index)}`, password: PASSWORD })],
-    ]),
-    await compare('resend', [
-      ['known', () => post('/auth/resend', { email: known })],
-      ['unknown', (index) => post('/auth/resend', { email: `no${unknown(index)}` })],
-    ]),
-    await compare('reset', [
-      ['known', () => post('/auth/reset', { email: known })],
-      ['unknown', (index) => post('/auth/reset', { email: `no${unknown(index)}` })],
-    ]),
-    await compare('key', [
-      ['wrong secret', () => submit(other.wrongSecret)],
-      ['unknown id', () => submit(other.unknownId)],
-    ]),
-  ];
-  process.exitCode = results.every(Boolean) ? 0 : 1;
-} finally {
-  await weir.close();
-  rmSync(root, { recursive: true, force: true });
 }
 
-/** Two well-formed keys that are not right: one of an id that there is, one of an id that there is not. */
-async function anotherKey(key: string): Promise<{ wrongSecret: string; unknownId: string }> {
-  const { sql } = weir.app.get(Database);
-  const { newCredential } = await import('../src/access/credential.js');
-  const [wrong, missing] = [newCredential('sk_live_'), newCredential('sk_live_')];
-  // The row of the id keeps the digest of the true key, so a key of this id has another secret.
-  await sql.query('UPDATE api_keys SET key_id = $1 WHERE key_id = $2', [wrong.id, key.slice(12, 24)]);
-  return { wrongSecret: wrong.text, unknownId: missing.text };
+/** @returns whether the two sides could not be told apart */
+async function compare(comparison: Comparison): Promise<boolean> {
+  const first = await compared(comparison);
+  if (first.differsByMs === null) {
+    process.stdout.write(`${comparison.name}: ${first.text}: not told apart\n`);
+    return true;
+  }
+  const again = await compared(comparison);
+  const isTold = again.differsByMs !== null && again.differsByMs > 0 === first.differsByMs > 0;
+  process.stdout.write(
+    `${comparison.name}: ${first.text}: looked told apart\n  again: ${again.text}: ${isTold ? 'TOLD APART' : 'not told apart'}\n`,
+  );
+  return !isTold;
 }
+
+/** Compares everything on one database. @returns how many comparisons were told apart */
+async function onDatabase(name: string, databaseUrl?: string): Promise<number> {
+  const root = mkdtempSync(join(tmpdir(), 'weir-timings-'));
+  const port = await freePort();
+  const off = { WEIR_RATE_AUTH: 'off', WEIR_RATE_ADDRESS: 'off', WEIR_RATE_EVENTS: 'off', WEIR_RATE_MANAGEMENT: 'off' };
+  const folders = { WEIR_DATA_DIR: root, WEIR_POLICIES_DIR: join(process.cwd(), 'policies') };
+  const env = {
+    PORT: String(port),
+    ...folders,
+    ...off,
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+  };
+  const config = loadConfig(env, (path) => readFileSync(path, 'utf8'));
+  if (databaseUrl !== undefined) {
+    const database = await openDatabase(databaseOptions(config));
+    await migrate(database);
+    await new Bootstrap(database, root).ensure(config.server.baseUrl);
+    await database.close();
+  }
+  process.stdout.write(`On ${name}:\n`);
+  const weir = await createApp(config, { logger: createLogger('silent') });
+  await weir.listen();
+  try {
+    let told = 0;
+    const { email } = (JSON.parse(readFileSync(join(root, 'bootstrap.json'), 'utf8')) as Bootstrapped).account;
+    const comparisons = await comparisonsOf(`http://127.0.0.1:${port}`, email, weir.app.get(Database));
+    for (const comparison of comparisons.filter(({ name }) => name.startsWith(ONLY))) {
+      if (!(await compare(comparison))) told += 1;
+    }
+    return told;
+  } finally {
+    await weir.close();
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+interface Bootstrapped {
+  readonly account: { readonly email: string };
+}
+
+async function comparisonsOf(url: string, known: string, database: Database): Promise<Comparison[]> {
+  const request = (path: string, body: object | null, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${url}${path}`, {
+      method: body === null ? 'GET' : 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      ...(body === null ? {} : { body: JSON.stringify(body) }),
+    });
+  const withKey = (key: string): Promise<Response> => request('/v1/events', {}, { authorization: `Bearer ${key}` });
+  const withToken = (token: string): Promise<Response> =>
+    request('/v1/apps', null, { authorization: `Bearer ${token}` });
+  let strangers = 0;
+  const unknown = (): string => `nobody${(strangers += 1)}@example.com`;
+  const ofAddress = (name: string, path: string, samples: number, more: object): Comparison => ({
+    name,
+    samples,
+    sides: [
+      ['known', () => request(path, { email: known, ...more })],
+      ['unknown', () => request(path, { email: unknown(), ...more })],
+    ],
+  });
+  const ofIds = (name: string, ask: (text: string) => Promise<Response>, ids: number, all: Wrong): Comparison => {
+    const next = (texts: readonly string[]): string => texts[Math.floor(Math.random() * ids)]!;
+    const sides: [string, Ask][] = [
+      ['wrong secret', () => ask(next(all.secrets))],
+      ['unknown id', () => ask(next(all.ids))],
+    ];
+    return { name, samples: SAMPLES, sides };
+  };
+  const keys = await wrongCredentials(database, 'api_keys', 'sk_live_');
+  const tokens = await wrongCredentials(database, 'management_tokens', 'wt_live_');
+  return [
+    ofAddress('sign-up', '/auth/sign-up', HASHED_SAMPLES, { password: PASSWORD }),
+    ofAddress('sign-in', '/auth/login', HASHED_SAMPLES, { password: PASSWORD }),
+    ofAddress('resend', '/auth/resend', SAMPLES, {}),
+    ofAddress('reset', '/auth/reset', SAMPLES, {}),
+    ofIds('key, the same', withKey, 1, keys),
+    ofIds('key, different ones', withKey, IDS, keys),
+    ofIds('token, the same', withToken, 1, tokens),
+    ofIds('token, different ones', withToken, IDS, tokens),
+  ];
+}
+
+/** Well-formed credentials that are not right. */
+interface Wrong {
+  /** Of ids that there are. */
+  readonly secrets: readonly string[];
+  /** Of ids that there are not. */
+  readonly ids: readonly string[];
+}
+
+/** Adds rows with the ids of some credentials, but with the digest of another one. */
+async function wrongCredentials(
+  { sql }: Database,
+  table: 'api_keys' | 'management_tokens',
+  prefix: CredentialPrefix,
+): Promise<Wrong> {
+  const make = () => Array.from({ length: IDS }, () => newCredential(prefix));
+  const [known, unknown] = [make(), make()];
+  const [column, others] =
+    table === 'api_keys' ? ['key_id', 'app_id, name, environment'] : ['token_id', 'name, scopes, environment'];
+  await sql.forMaintenance().query(
+    `INSERT INTO ${table} (account_id, id, ${column}, ${others}, secret_sha256, created_at)
+     SELECT account_id, gen_random_uuid(), ids.id, ${others}, secret_sha256, created_at
+     FROM (SELECT * FROM ${table} LIMIT 1) one, unnest($1::text[]) AS ids (id)`,
+    [known.map(({ id }) => id)],
+  );
+  return { secrets: known.map(({ text }) => text), ids: unknown.map(({ text }) => text) };
+}
+
+let told = 0;
+const given = process.env['DATABASE_URL'];
+const binaries = findPostgresBinaries();
+if (given !== undefined) {
+  told += await onDatabase('PostgreSQL', given);
+} else {
+  told += await onDatabase('the embedded database');
+  if (binaries === undefined) process.stdout.write('There is no PostgreSQL on this machine to compare them on, too.\n');
+  else {
+    const postgres = await TestPostgres.start(binaries);
+    try {
+      told += await onDatabase('PostgreSQL', await postgres.newDatabase());
+    } finally {
+      await postgres.stop();
+    }
+  }
+}
+process.exitCode = told === 0 ? 0 : 1;

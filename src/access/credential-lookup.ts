@@ -18,9 +18,9 @@ export interface CredentialRow extends SqlRow {
 export interface CredentialKind<Row extends CredentialRow, Holder> {
   readonly table: 'api_keys' | 'management_tokens';
   /**
-   * Finds the row by its public id, `$1`. The index sees that id only, so its timing tells nothing about the secret. It
-   * answers one row for ids that there are and for those that there are not (`storedDigest`), after the same look-ups
-   * (`orNobody`), so that its timing does not tell them apart either.
+   * Finds the row by its public id, `$1`. The index sees that id only, so its timing tells nothing about the secret. For
+   * an id that there is not it answers the row `nearest` to it, without its digest (`storedDigest`): after the same
+   * look-ups, with as much to send, so that its timing does not tell them apart either.
    */
   readonly statement: string;
   readonly accepts: (prefix: CredentialPrefix) => boolean;
@@ -31,14 +31,19 @@ export interface CredentialKind<Row extends CredentialRow, Holder> {
 /** Compared with when there is no such id: nothing has this digest. */
 const NO_DIGEST = Buffer.alloc(32);
 
-/** The column `secret_sha256` of a row: zeros unless `isOpen` holds, so that there is always something to compare with. */
-export function storedDigest(column: string, isOpen: string): string {
-  return `encode(CASE WHEN ${isOpen} THEN ${column} ELSE '\\x${NO_DIGEST.toString('hex')}'::bytea END, 'hex') AS secret_sha256`;
+/** The column `secret_sha256` of a row: zeros unless `isMeant` holds, so that there is always something to compare with. */
+export function storedDigest(column: string, isMeant: string): string {
+  return `encode(CASE WHEN ${isMeant} THEN ${column} ELSE '\\x${NO_DIGEST.toString('hex')}'::bytea END, 'hex') AS secret_sha256`;
 }
 
-/** An id, or one that nobody has where there is none: what is joined by it is looked up, and sent, either way. */
-export function orNobody(column: string): string {
-  return `coalesce(${column}, '00000000-0000-0000-0000-000000000000'::uuid)`;
+/**
+ * For a `FROM`: one row of `nearest.id`, the table's own id `$1`, else the one that follows it, after the last one the
+ * first one; null in an empty table only. Both are looked up each time (`OFFSET 0` keeps them apart from the rest).
+ */
+export function nearest(table: string, column: string): string {
+  return `(SELECT coalesce(after, first) AS id FROM (
+      SELECT (SELECT ${column} FROM ${table} WHERE ${column} >= $1 ORDER BY ${column} LIMIT 1) AS after,
+             (SELECT ${column} FROM ${table} ORDER BY ${column} LIMIT 1) AS first OFFSET 0) AS found) AS nearest`;
 }
 
 /** From a presented text to who holds it; the same steps for keys and tokens. */

@@ -5,7 +5,7 @@ import { keyPrefix } from './credential.js';
 import type { CacheOptions } from './credential-cache.js';
 import {
   CredentialLookup,
-  orNobody,
+  nearest,
   storedDigest,
   type CredentialKind,
   type CredentialRow,
@@ -22,16 +22,14 @@ interface KeyRow extends CredentialRow {
 const KIND: CredentialKind<KeyRow, Caller> = {
   table: 'api_keys',
   statement: `
-    SELECT ${orNobody('k.account_id')}::text AS account_id, ${orNobody('k.id')}::text AS row_id,
-           ${storedDigest('k.secret_sha256', 'a.id IS NOT NULL AND o.id IS NOT NULL')},
+    SELECT k.account_id::text AS account_id, k.id::text AS row_id,
+           ${storedDigest('k.secret_sha256', 'k.key_id = $1 AND k.deleted_at IS NULL AND a.id IS NOT NULL AND o.id IS NOT NULL')},
            floor(extract(epoch FROM k.expires_at) * 1000)::double precision AS expires_at_ms,
-           ${orNobody('k.app_id')}::text AS app_id, coalesce(a.name, 'nobody') AS app_name,
-           coalesce(k.key_id, $1)::text AS key_id, coalesce(k.name, 'nobody') AS name,
-           coalesce(k.environment, 'production') AS environment
-    FROM (VALUES (1)) one
-    LEFT JOIN api_keys k ON k.key_id = $1 AND k.deleted_at IS NULL
-    LEFT JOIN apps a ON a.account_id = ${orNobody('k.account_id')} AND a.id = ${orNobody('k.app_id')} AND a.deleted_at IS NULL
-    LEFT JOIN accounts o ON o.id = ${orNobody('k.account_id')} AND o.status = 'active'`,
+           k.app_id::text AS app_id, a.name AS app_name, k.key_id::text AS key_id, k.name, k.environment
+    FROM ${nearest('api_keys', 'key_id')}
+    LEFT JOIN api_keys k ON k.key_id = nearest.id
+    LEFT JOIN apps a ON a.account_id = k.account_id AND a.id = k.app_id AND a.deleted_at IS NULL
+    LEFT JOIN accounts o ON o.id = k.account_id AND o.status = 'active'`,
   accepts: (prefix) => prefix === 'sk_live_' || prefix === 'sk_test_',
   holder: (row, parsed) =>
     parsed.prefix === keyPrefix(row.environment)

@@ -4,7 +4,7 @@ import type { Manager, TokenScope } from './caller.js';
 import type { CacheOptions } from './credential-cache.js';
 import {
   CredentialLookup,
-  orNobody,
+  nearest,
   storedDigest,
   type CredentialKind,
   type CredentialRow,
@@ -20,14 +20,13 @@ interface TokenRow extends CredentialRow {
 const KIND: CredentialKind<TokenRow, Manager> = {
   table: 'management_tokens',
   statement: `
-    SELECT ${orNobody('t.account_id')}::text AS account_id, ${orNobody('t.id')}::text AS row_id,
-           ${storedDigest('t.secret_sha256', 'o.id IS NOT NULL')},
+    SELECT t.account_id::text AS account_id, t.id::text AS row_id,
+           ${storedDigest('t.secret_sha256', 't.token_id = $1 AND t.deleted_at IS NULL AND o.id IS NOT NULL')},
            floor(extract(epoch FROM t.expires_at) * 1000)::double precision AS expires_at_ms,
-           coalesce(t.token_id, $1)::text AS token_id, array_to_string(coalesce(t.scopes, '{none}'), ' ') AS scopes,
-           t.environment
-    FROM (VALUES (1)) one
-    LEFT JOIN management_tokens t ON t.token_id = $1 AND t.deleted_at IS NULL
-    LEFT JOIN accounts o ON o.id = ${orNobody('t.account_id')} AND o.status = 'active'`,
+           t.token_id::text AS token_id, array_to_string(t.scopes, ' ') AS scopes, t.environment
+    FROM ${nearest('management_tokens', 'token_id')}
+    LEFT JOIN management_tokens t ON t.token_id = nearest.id
+    LEFT JOIN accounts o ON o.id = t.account_id AND o.status = 'active'`,
   accepts: (prefix) => prefix === 'wt_live_',
   holder: (row) => ({
     accountId: row.account_id,

@@ -11,7 +11,7 @@ import { newCredential } from '../../src/access/credential.js';
 import { KeyAuthenticator } from '../../src/access/key-authenticator.js';
 import { verifyPassword } from '../../src/access/password-hash.js';
 import { TOKEN_SCOPES, TokenAuthenticator } from '../../src/access/token-authenticator.js';
-import { Account, Membership, Person, type SqlRunner } from '../../src/database/index.js';
+import { Account, Membership, Person, type SqlRow, type SqlRunner, type SqlSession } from '../../src/database/index.js';
 import { eachDatabase } from '../support/each-database.js';
 import { eachSession, everyScope, goneSql } from '../support/sql.js';
 
@@ -188,6 +188,32 @@ eachDatabase('an API key', (current) => {
     const forged = newCredential('sk_test_');
     await current().database.sql.query('UPDATE api_keys SET key_id = $1 WHERE key_id = $2', [forged.id, key.id]);
     expect(await authenticator.authenticate(forged.text)).toBeNull();
+  });
+
+  it('is looked up with the same work whether its id is known or not, and never taken for its neighbour in the index', async () => {
+    const { key, secret } = await create();
+    const wrong = newCredential('sk_test_');
+    await current().database.sql.query('UPDATE api_keys SET key_id = $1 WHERE key_id = $2', [wrong.id, key.id]);
+    const answers: SqlRow[][] = [];
+    const watched = eachSession(current().database.sql, (session) => ({
+      ...session,
+      async query<Row extends SqlRow>(...request: Parameters<SqlSession['query']>): Promise<Row[]> {
+        const rows = await session.query<Row>(...request);
+        answers.push(rows);
+        return rows;
+      },
+    }));
+    const authenticator = new KeyAuthenticator(watched);
+    const unknown = Array.from({ length: 40 }, () => newCredential('sk_test_'));
+    for (const { text } of [wrong, ...unknown]) expect(await authenticator.authenticate(text)).toBeNull();
+    expect(await authenticator.authenticate(secret)).toBeNull();
+    const shape = (row: SqlRow): unknown =>
+      Object.entries(row).map(([name, value]) => [name, name === 'expires_at_ms' ? 'number' : typeof value]);
+    for (const rows of answers) expect(rows.map(shape)).toEqual([shape(answers[0]![0]!)]);
+    // Before, between and after all the ids that there are: the digest is that of the id that was asked for, or none.
+    const digests = answers.map(([row]) => row!['secret_sha256'] as string);
+    expect(digests.map((digest) => digest === '0'.repeat(64))).toEqual([false, ...unknown.map(() => true), true]);
+    expect(new Set(answers.slice(1).map(([row]) => row!['key_id'])).size).toBeGreaterThan(1);
   });
 
   it('is asked for once while it is fresh, and is dead within a second of its deletion', async () => {
