@@ -26,6 +26,11 @@ const common = {
   },
 };
 const project = (displayName, roots, testRegex) => ({ ...common, displayName, roots, testRegex });
+/** Tests of the service, with what is left of the two things that keep accounts apart; see scripts/test-isolation.mjs. */
+const onService = (displayName, roots) => ({
+  ...project(displayName, roots, '\\.spec\\.ts$'),
+  setupFilesAfterEnv: process.env.WEIR_TEST_ISOLATION ? ['<rootDir>/test/support/isolation-setup.ts'] : [],
+});
 export default {
   // No test waits on purpose: what is slow is a machine that has other things to do.
   testTimeout: 60_000,
@@ -44,11 +49,7 @@ export default {
       ],
       '\\.spec\\.ts$',
     ),
-    {
-      ...project('integration', ['<rootDir>/test/integration'], '\\.spec\\.ts$'),
-      // What is left of the two things that keep accounts apart; see scripts/test-isolation.mjs.
-      setupFilesAfterEnv: process.env.WEIR_TEST_ISOLATION ? ['<rootDir>/test/support/isolation-layers.ts'] : [],
-    },
-    project('e2e', ['<rootDir>/test/e2e', '<rootDir>/test/conformance', '<rootDir>/test/canary'], '\\.spec\\.ts$'),
+    onService('integration', ['<rootDir>/test/integration']),
+    onService('e2e', ['<rootDir>/test/e2e', '<rootDir>/test/conformance', '<rootDir>/test/canary']),
   ],
 };

@@ -1,57 +1,157 @@
 /**
- * `npm run test:isolation [-- --quick]`: takes away one of the two things that keep accounts apart and runs the tests of the
- * service on what is left; then both, where the tests about other accounts have to fail. `--quick` runs only those.
+ * `npm run test:isolation [-- --quick]`: takes away one of the two things that keep accounts apart and runs every suite of
+ * the service on what is left; then both, where the tests about other accounts have to fail. `--quick` runs only those.
+ *
+ * Every suite under `test/` runs but those that are named here; one that runs and had nothing taken away fails the run, so
+ * that nothing is counted for what it does not show. Jest's own lines go to stderr, the sum to stdout.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const quick = process.argv.includes('--quick');
-const ABOUT_OTHERS = 'test/integration/two-accounts';
-/** They are about row-level security itself, so they are not for running without it. */
-const ABOUT_ROLES = 'test/integration/tenant-';
+const PROJECTS = { integration: ['integration'], e2e: ['e2e', 'conformance', 'canary'] };
+const ABOUT_OTHERS = 'test/integration/two-accounts.spec.ts';
 
-/** Runs integration tests with `left` of the two, and answers what jest reports. */
-function run(left, options) {
-  process.stdout.write(`\n== accounts are kept apart by ${left}\n`);
+const NO_DATABASE = 'has no database';
+/** Suites that never ask for rows of accounts, and why. */
+const LEFT_OUT = {
+  'test/integration/operator-detectors.spec.ts': NO_DATABASE,
+  'test/integration/policy-in-editor.spec.ts': NO_DATABASE,
+  'test/integration/remote-detectors.spec.ts': NO_DATABASE,
+  'test/integration/third-party-plugin.spec.ts': NO_DATABASE,
+  'test/e2e/cli-start-up.spec.ts': NO_DATABASE,
+  'test/e2e/failed-start.spec.ts': 'ends before anybody asks for anything',
+};
+/** Suites that show what row-level security does: not for running without it. */
+const ABOUT_ROLES = {
+  'test/integration/tenant-isolation.spec.ts': 'is about row-level security itself',
+  'test/integration/tenant-roles.spec.ts': 'is about row-level security itself',
+};
+
+/**
+ * Statements and policies are the same on both databases: a suite for both runs on PostgreSQL, the others on the one that
+ * they always run on (`WEIR_TEST_DATABASE=` runs both, as `--quick` does). And who is killed under load, is killed once.
+ */
+const SMALLER = { WEIR_TEST_DATABASE: 'postgres', WEIR_TEST_KILLS: '1' };
+
+const suites = Object.values(PROJECTS)
+  .flat()
+  .flatMap((folder) => globSync(`test/${folder}/**/*.spec.ts`, { cwd: root }))
+  .sort();
+
+/** What jest says of a suite whose process ended under it, before any of its tests was through. */
+const CRASHED = /A jest worker process .* was terminated by another process/;
+
+/** Runs suites with `left` of the two. Those whose process crashed say nothing about accounts: they run once more. */
+function run(left, chosen) {
+  const first = runOnce(left, chosen);
+  const crashed = first.red.filter(({ message }) => CRASHED.test(message)).map(({ suite }) => suite);
+  if (crashed.length === 0) return first;
+  process.stderr.write(`\nThe process of ${crashed.join(', ')} crashed: once more.\n`);
+  const again = runOnce(left, crashed);
+  const counts = ['passed', 'failed', 'skipped', 'seconds'].map((name) => [name, first[name] + again[name]]);
+  return {
+    ...first,
+    ...Object.fromEntries(counts),
+    red: [...first.red.filter(({ suite }) => !crashed.includes(suite)), ...again.red],
+    changed: new Set([...first.changed, ...again.changed]),
+    crashed,
+  };
+}
+
+function runOnce(left, chosen) {
+  process.stderr.write(`\n== accounts are kept apart by ${left}: ${chosen.length} suites\n`);
   const directory = mkdtempSync(join(tmpdir(), 'weir-isolation-'));
-  const report = join(directory, 'report.json');
+  const [report, notes] = ['report.json', 'notes'].map((name) => join(directory, name));
+  const startedAtMs = Date.now();
   try {
+    const projects = Object.keys(PROJECTS).filter((name) =>
+      chosen.some((suite) => PROJECTS[name].some((folder) => suite.startsWith(`test/${folder}/`))),
+    );
     spawnSync(
       process.execPath,
-      [join(root, 'scripts/test.mjs'), 'integration', ...options, '--json', `--outputFile=${report}`],
+      [
+        join(root, 'scripts/test.mjs'),
+        ...projects,
+        '--json',
+        `--outputFile=${report}`,
+        '--maxWorkers=100%',
+        '--runTestsByPath',
+        ...chosen,
+      ],
       {
         cwd: root,
-        env: { ...process.env, WEIR_TEST_ISOLATION: left },
+        env: { ...(quick ? {} : SMALLER), ...process.env, WEIR_TEST_ISOLATION: left, WEIR_TEST_ISOLATION_NOTES: notes },
         // What fails without either is meant to: only the sum of it is shown.
         stdio: ['ignore', 'ignore', left === 'nothing' ? 'ignore' : 'inherit'],
       },
     );
-    return JSON.parse(readFileSync(report, 'utf8'));
+    // Jest itself may have ended early: then none of the suites ran.
+    const said = existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : {};
+    const { testResults = [], numPassedTests = 0, numFailedTests = 0, numPendingTests = 0 } = said;
+    const changed = existsSync(notes) ? readFileSync(notes, 'utf8').split('\n') : [];
+    const inRoot = (path) => relative(root, resolve(root, path));
+    return {
+      left,
+      ran: testResults.map(({ name }) => inRoot(name)),
+      red: testResults
+        .filter(({ status }) => status !== 'passed')
+        .map(({ name, message }) => ({ suite: inRoot(name), message })),
+      changed: new Set(changed.filter((path) => path !== '').map(inRoot)),
+      passed: numPassedTests,
+      failed: numFailedTests,
+      skipped: numPendingTests,
+      crashed: [],
+      seconds: Math.round((Date.now() - startedAtMs) / 1000),
+    };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-const selected = quick ? [`--testPathPatterns=${ABOUT_OTHERS}`] : [];
-const withDatabase = run('database', selected);
-const withFilters = run('filters', quick ? selected : [`--testPathIgnorePatterns=${ABOUT_ROLES}`]);
-const withNothing = run('nothing', [`--testPathPatterns=${ABOUT_OTHERS}`]);
+/** What is wrong with a run in which everything has to pass. */
+function problemsOf({ left, ran, red, changed, passed }, chosen) {
+  return [
+    ...red.map(({ suite }) => `${suite} fails by ${left} alone`),
+    ...chosen.filter((suite) => !ran.includes(suite)).map((suite) => `${suite} did not run by ${left} alone`),
+    ...ran
+      .filter((suite) => !changed.has(suite))
+      .map(
+        (suite) => `${suite} had nothing taken away by ${left} alone: name it among those that are left out, and why`,
+      ),
+    ...(passed === 0 ? [`no test passed by ${left} alone`] : []),
+  ];
+}
 
-const problems = [
-  ...[withDatabase, withFilters].map(({ success, numPassedTests }) =>
-    success && numPassedTests > 0 ? '' : 'tests failed although one of the two was there',
-  ),
-  withNothing.numPassedTests === 0 && withNothing.numFailedTests > 0
-    ? ''
-    : `${withNothing.numPassedTests} tests about other accounts passed although nothing keeps accounts apart`,
-].filter((problem) => problem !== '');
-const counts = [withDatabase, withFilters].map(({ numPassedTests: n }) => n);
-process.stdout.write(
-  `\nBy row-level security alone: ${counts[0]} passed. By conditions alone: ${counts[1]} passed. ` +
-    `Without either: ${withNothing.numFailedTests} failed, as they have to.\n${problems.map((problem) => `FAILED: ${problem}\n`).join('')}`,
+const LEFT = [
+  { left: 'database', name: 'row-level security alone', out: LEFT_OUT },
+  { left: 'filters', name: 'conditions alone', out: { ...LEFT_OUT, ...ABOUT_ROLES } },
+];
+const problems = Object.keys({ ...LEFT_OUT, ...ABOUT_ROLES })
+  .filter((suite) => !suites.includes(suite))
+  .map((suite) => `${suite} is left out and does not exist`);
+const lines = [];
+for (const { left, name, out } of LEFT) {
+  const chosen = quick ? [ABOUT_OTHERS] : suites.filter((suite) => !(suite in out));
+  const result = run(left, chosen);
+  problems.push(...problemsOf(result, chosen));
+  lines.push(
+    `By ${name}: ${result.passed} tests passed, ${result.failed} failed, ${result.skipped} skipped, ` +
+      `in ${result.ran.length} of ${suites.length} suites (${result.seconds} s).`,
+    ...result.crashed.map((suite) => `  ran twice, since its process crashed the first time: ${suite}`),
+    ...(quick ? [] : Object.entries(out).map(([suite, why]) => `  left out: ${suite} ${why}`)),
+  );
+}
+const nothing = run('nothing', [ABOUT_OTHERS]);
+lines.push(
+  `Without either: ${nothing.failed} tests about other accounts failed, as they have to, ${nothing.passed} passed.`,
 );
+if (nothing.passed > 0 || nothing.failed === 0) {
+  problems.push(`${nothing.passed} tests about other accounts passed although nothing keeps accounts apart`);
+}
+process.stdout.write(`\n${[...lines, ...problems.map((problem) => `FAILED: ${problem}`)].join('\n')}\n`);
 process.exitCode = problems.length === 0 ? 0 : 1;

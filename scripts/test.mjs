@@ -1,6 +1,6 @@
 /**
- * `npm test [-- jest options]`: runs jest with the flags that ES modules need. A first word of `unit`, `integration`
- * or `e2e` chooses one project; without it all run, one after the other where they need a built service.
+ * `npm test [-- jest options]`: runs jest with the flags that ES modules need. First words of `unit`, `integration`
+ * and `e2e` choose projects; without them all run, one after the other where they need a built service.
  */
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -11,9 +11,11 @@ import { requirePinnedNode } from './with-pinned-node.mjs';
 const PROJECTS = ['unit', 'integration', 'e2e'];
 
 await requirePinnedNode();
-const [first, ...rest] = process.argv.slice(2);
-const chosen = PROJECTS.includes(first) ? [first] : PROJECTS;
-const options = PROJECTS.includes(first) ? rest : process.argv.slice(2);
+const words = process.argv.slice(2);
+const other = words.findIndex((word) => !PROJECTS.includes(word));
+const named = other === -1 ? words : words.slice(0, other);
+const chosen = named.length === 0 ? PROJECTS : named;
+const options = words.slice(named.length);
 if (chosen.includes('e2e')) await ensureBuilt();
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const { status } = spawnSync(

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { BudgetAudit, BudgetState } from '../../src/core/index.js';
+import { isolationEnv } from '../support/isolation-notes.js';
 import { PaidUpstream } from '../support/paid-upstream.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 import { readBootstrap, ServerProcess, type Bootstrap } from '../support/server-process.js';
@@ -115,7 +116,7 @@ onPostgres('A budget of ten dollars', () => {
     };
     for (const command of ['migrate', 'bootstrap']) {
       execFileSync(process.execPath, ['dist/cli/main.js', 'server', command], {
-        env: { PATH: process.env['PATH'] ?? '', ...env },
+        env: { PATH: process.env['PATH'] ?? '', ...isolationEnv(), ...env },
         stdio: 'pipe',
       });
     }

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { isolationEnv } from '../support/isolation-notes.js';
 
 const MAIN = resolve('dist/cli/main.js');
 
@@ -27,7 +28,7 @@ function weir(
   return new Promise((ended, failed) => {
     const child = spawn(process.execPath, [MAIN, ...argv], {
       cwd: options.cwd,
-      env: { PATH: process.env['PATH'] ?? '', ...options.env },
+      env: { PATH: process.env['PATH'] ?? '', ...isolationEnv(), ...options.env },
     });
     let stdout = '';
     let stderr = '';

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { PLUGINS } from '../../plugins/index.js';
 import { compilePolicy, makeBundle, type Bundle } from '../../src/core/index.js';
 import { PolicyApi } from '../support/deployments.js';
+import { isolationEnv } from '../support/isolation-notes.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
 import { readBootstrap, ServerProcess, type Bootstrap } from '../support/server-process.js';
 
@@ -146,7 +147,7 @@ describe('Deployments under load', () => {
         const env = { DATABASE_URL: await postgres.newDatabase(), WEIR_DATA_DIR: dataDir, WEIR_LOG_LEVEL: 'error' };
         for (const command of ['migrate', 'bootstrap'])
           execFileSync(process.execPath, ['dist/cli/main.js', 'server', command], {
-            env: { PATH: process.env['PATH'] ?? '', ...env },
+            env: { PATH: process.env['PATH'] ?? '', ...isolationEnv(), ...env },
             stdio: 'pipe',
           });
         const bootstrap = readBootstrap(dataDir);

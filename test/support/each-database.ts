@@ -9,7 +9,7 @@ import {
   type Database,
   type DatabaseOptions,
 } from '../../src/database/index.js';
-import { newEmbeddedDataDir } from './embedded-template.js';
+import { newMigratedDataDir } from './embedded-template.js';
 import { findPostgresBinaries, TestPostgres } from './postgres.js';
 
 export interface TestDatabase {
@@ -41,7 +41,7 @@ function declareEmbedded(title: string, suite: (current: () => TestDatabase) => 
     let current: TestDatabase;
     beforeAll(async () => {
       dataDir = mkdtempSync(join(tmpdir(), 'weir-embedded-'));
-      await newEmbeddedDataDir(dataDir);
+      await newMigratedDataDir(dataDir);
       const database = await openDatabase({ kind: 'embedded', dataDir });
       opened = database;
       await migrate(database);

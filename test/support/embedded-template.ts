@@ -1,29 +1,55 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { openDatabase } from '../../src/database/index.js';
+import { migrate, openDatabase, type Database } from '../../src/database/index.js';
 
 /**
  * Fills `dataDir` with a new, empty embedded database. Making one from nothing takes seconds of computing, so the first
  * test that needs one makes a template, kept until PGlite changes, and everybody copies it.
  */
 export async function newEmbeddedDataDir(dataDir: string): Promise<void> {
-  cpSync(await template(), dataDir, { recursive: true });
+  cpSync(await emptyTemplate(), dataDir, { recursive: true });
 }
 
-async function template(): Promise<string> {
-  const manifest = JSON.parse(readFileSync('node_modules/@electric-sql/pglite/package.json', 'utf8')) as {
-    version: string;
-  };
+/** The same with all tables; that template is kept until a migration changes, or what migrations are made of. */
+export async function newMigratedDataDir(dataDir: string): Promise<void> {
+  const sources = globSync('src/database/{migrations,isolation}/*.ts', { exclude: (path) => path.endsWith('.spec.ts') });
+  const hash = createHash('sha256').update(process.env['WEIR_TEST_ISOLATION'] ?? '');
+  for (const path of sources.sort()) hash.update(readFileSync(path));
+  const name = `${pgliteName()}-migrated-${hash.digest('hex').slice(0, 16)}`;
+  const made = await template(name, async (draft) => {
+    await newEmbeddedDataDir(draft);
+    return open(draft, migrate);
+  });
+  cpSync(made, dataDir, { recursive: true });
+}
+
+function emptyTemplate(): Promise<string> {
+  return template(pgliteName(), (draft) => open(draft, () => undefined));
+}
+
+function pgliteName(): string {
+  const manifest = readFileSync('node_modules/@electric-sql/pglite/package.json', 'utf8');
+  return `pglite-${(JSON.parse(manifest) as { version: string }).version}`;
+}
+
+async function open(dataDir: string, work: (database: Database) => unknown): Promise<void> {
+  const database = await openDatabase({ kind: 'embedded', dataDir });
+  await work(database);
+  await database.close();
+}
+
+async function template(name: string, make: (draft: string) => Promise<void>): Promise<string> {
   const cache = join(process.cwd(), 'node_modules/.cache/weir');
-  const finished = join(cache, `pglite-${manifest.version}`);
+  const finished = join(cache, name);
   if (existsSync(finished)) {
     return finished;
   }
   const draft = `${finished}.${process.pid}.draft`;
   mkdirSync(draft, { recursive: true });
-  await (await openDatabase({ kind: 'embedded', dataDir: draft })).close();
-  for (const name of ['weir.lock', 'weir.pid']) {
-    rmSync(join(draft, name), { force: true });
+  await make(draft);
+  for (const left of ['weir.lock', 'weir.pid']) {
+    rmSync(join(draft, left), { force: true });
   }
   try {
     renameSync(draft, finished);

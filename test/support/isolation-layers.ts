@@ -1,27 +1,36 @@
 /**
  * Takes away one of the two things that keep accounts apart, or both, so that tests show what the other one is worth.
- * `WEIR_TEST_ISOLATION` says what is left; only jest's configuration and this file read it.
  *
  *   database   statements lose their conditions on the account: row-level security is on its own
  *   filters    statements run as the superuser of the tests, whom row-level security does not concern
  *   nothing    both: tests that are about other accounts have to fail
+ *
+ * It imports no source: jest runs it on the sources, and processes of the built service run it as it is.
  */
-import pg from 'pg';
-import { EmbeddedDatabase } from '../../src/database/embedded/embedded-database.js';
+export const WAYS = ['database', 'filters', 'nothing'] as const;
 
-const LEFT = process.env['WEIR_TEST_ISOLATION'];
-const withoutFilters = LEFT === 'database' || LEFT === 'nothing';
-const withoutRoles = LEFT === 'filters' || LEFT === 'nothing';
+/** What is left of the two. */
+export type Left = (typeof WAYS)[number];
+
+/** @throws Error for anything else */
+export function leftFrom(text: string | null | undefined): Left {
+  const left = WAYS.find((way) => way === text);
+  if (left === undefined) throw new Error(`what is left of isolation is one of ${WAYS.join(', ')}`);
+  return left;
+}
 
 /** A condition on the account, as statements and the ledger's functions write it; the parameter keeps its type. */
 const CONDITION =
   /(?:"?\w+"?\.)?"?account_id"? = (\$\d+(?:::uuid)?|\(\w+(?:\.\w+)?->>'account'\)::uuid|k\.account_id)(?![\w.])/g;
+/** The same of a pair with an id, as the ledger extends its reservations. */
+const PAIR = /\(\w+\.account_id, (\w+\.id)\) IN \(\s*SELECT \(\w+->>'account'\)::uuid, /g;
 /** The same on the account itself. */
 const ACCOUNT_ITSELF = /(accounts (?:a\b|SET\b)[^;]*?WHERE )(?:a\.)?id = (\$\d+)(?:::uuid)?/;
 
 function withoutConditions(sql: string): string {
   return sql
     .replace(CONDITION, (_, value: string) => `(${value.replace('::uuid', '')}::uuid IS NOT NULL)`)
+    .replace(PAIR, '($1) IN (SELECT ')
     .replace(ACCOUNT_ITSELF, '$1($2::uuid IS NOT NULL)');
 }
 
@@ -32,31 +41,38 @@ const ENDS = /^(commit|rollback)/i;
 /** What becomes of the statements of one connection. */
 class Connection {
   private isInScope = false;
+  private readonly withoutFilters: boolean;
+  private readonly withoutRoles: boolean;
+  private readonly changed: () => void;
+
+  constructor(left: Left, changed: () => void) {
+    this.withoutFilters = left !== 'filters';
+    this.withoutRoles = left !== 'database';
+    this.changed = changed;
+  }
 
   statement(sql: string, alone: boolean): string {
     const enters = ENTERS.test(sql);
     if (enters) this.isInScope = true;
     const isScoped = alone || this.isInScope || /^CREATE (OR REPLACE )?FUNCTION budget_/.test(sql);
     if (ENDS.test(sql)) this.isInScope = false;
-    const rewritten = withoutFilters && isScoped && !enters ? withoutConditions(sql) : sql;
-    return withoutRoles
-      ? rewritten
-          .replace(/set_config\('role', '\w+', true\)/, `set_config('role', 'none', true)`)
-          .replace(/set local role "\w+"/, 'set local role none')
-      : rewritten;
+    const unfiltered = this.withoutFilters && isScoped && !enters ? withoutConditions(sql) : sql;
+    const rewritten = this.withoutRoles ? withoutRole(unfiltered) : unfiltered;
+    if (rewritten !== sql) this.changed();
+    return rewritten;
   }
 
   scope(scope: readonly string[]): readonly string[] {
-    return withoutRoles ? ['none', ...scope.slice(1)] : scope;
+    if (!this.withoutRoles) return scope;
+    this.changed();
+    return ['none', ...scope.slice(1)];
   }
 }
 
-const connections = new WeakMap<object, Connection>();
-
-function connectionOf(owner: object): Connection {
-  const connection = connections.get(owner) ?? new Connection();
-  connections.set(owner, connection);
-  return connection;
+function withoutRole(sql: string): string {
+  return sql
+    .replace(/set_config\('role', '\w+', true\)/, `set_config('role', 'none', true)`)
+    .replace(/set local role "\w+"/, 'set local role none');
 }
 
 interface Sent {
@@ -65,14 +81,6 @@ interface Sent {
 }
 
 type Method = (...all: unknown[]) => unknown;
-
-/** Everything is handed to one method whose first argument says it all; that argument is changed on its way. */
-function before(owner: object, method: string, change: (connection: Connection, sent: unknown) => unknown): void {
-  const original = Reflect.get(owner, method) as Method;
-  Reflect.set(owner, method, function (this: object, sent: unknown, ...rest: unknown[]): unknown {
-    return original.call(this, change(connectionOf(this), sent), ...rest);
-  });
-}
 
 /** Of a client of PostgreSQL: a text, a description of a query, or a query that sends itself. */
 function changedQuery(connection: Connection, sent: unknown): unknown {
@@ -91,11 +99,36 @@ function changedRequest(connection: Connection, sent: unknown): unknown {
   return { ...request, sql, ...(scope === undefined ? {} : { scope: connection.scope(scope) }) };
 }
 
-if (LEFT !== undefined && LEFT !== '') {
-  if (!withoutFilters && !withoutRoles) throw new Error('WEIR_TEST_ISOLATION is database, filters or nothing');
+/** What statements go through in the process whose modules these are. */
+export interface Ways {
+  /** The class of the embedded database. */
+  readonly EmbeddedDatabase: { readonly prototype: object };
+  /** The driver's class of pools. */
+  readonly Pool: object;
+}
+
+/**
+ * From here on the process's statements go out without what is taken away.
+ *
+ * @param changed called for every statement that something was taken from
+ */
+export function takeAway(left: Left, { EmbeddedDatabase, Pool }: Ways, changed: () => void): void {
+  const connections = new WeakMap<object, Connection>();
+  const connectionOf = (owner: object): Connection => {
+    const connection = connections.get(owner) ?? new Connection(left, changed);
+    connections.set(owner, connection);
+    return connection;
+  };
+  /** Everything is handed to one method whose first argument says it all; that argument is changed on its way. */
+  const before = (owner: object, method: string, change: (connection: Connection, sent: unknown) => unknown): void => {
+    const original = Reflect.get(owner, method) as Method;
+    Reflect.set(owner, method, function (this: object, sent: unknown, ...rest: unknown[]): unknown {
+      return original.call(this, change(connectionOf(this), sent), ...rest);
+    });
+  };
   before(EmbeddedDatabase.prototype, 'send', changedRequest);
   // Pools of every copy of the driver have one base; it says when a client is new.
-  const pool = (Object.getPrototypeOf(pg.Pool) as { prototype: object }).prototype;
+  const pool = (Object.getPrototypeOf(Pool) as { prototype: object }).prototype;
   const emit = Reflect.get(pool, 'emit') as Method;
   Reflect.set(pool, 'emit', function (this: object, event: unknown, client: object, ...rest: unknown[]): unknown {
     if (event === 'connect') before(client, 'query', changedQuery);

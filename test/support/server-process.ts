@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { isolationEnv } from './isolation-notes.js';
 import { NO_LIMITS } from './no-limits.js';
 
 export interface Bootstrap {
@@ -31,6 +32,7 @@ export class ServerProcess {
         HOME: process.env['HOME'] ?? '',
         HOST: '127.0.0.1',
         ...NO_LIMITS,
+        ...isolationEnv(),
         ...env,
         PORT: String(port),
       },

@@ -10,7 +10,7 @@ import { loadConfig, type AppConfig } from '../../src/config/index.js';
 import { defineDetector, type PluginCatalog } from '../../src/core/index.js';
 import { databaseOptions, migrate, openDatabase } from '../../src/database/index.js';
 import { createLogger } from '../../src/http/index.js';
-import { newEmbeddedDataDir } from './embedded-template.js';
+import { newMigratedDataDir } from './embedded-template.js';
 import { NO_LIMITS } from './no-limits.js';
 import { freePort, readBootstrap, type Bootstrap as BootstrapFile } from './server-process.js';
 
@@ -186,9 +186,9 @@ export async function startTestApp({
   };
 }
 
-/** Embedded: a copy of an empty database, which is faster than a new one. PostgreSQL: what its operator does by hand. */
+/** Embedded: a copy of a database without rows, which is faster than a new one. PostgreSQL: what its operator does. */
 async function prepareDatabase(config: AppConfig): Promise<void> {
-  if (config.database.kind === 'embedded') return newEmbeddedDataDir(config.dataDir);
+  if (config.database.kind === 'embedded') return newMigratedDataDir(config.dataDir);
   const database = await openDatabase(databaseOptions(config));
   try {
     await migrate(database);
