@@ -13,7 +13,8 @@ const MAX_RUN = 8_192;
 const BASE64 =
   /(?<![A-Za-z0-9+/_-])(?:[A-Za-z0-9+/_-]{4}[\r\n]{0,2}){5,2048}(?:[A-Za-z0-9+/_-]{2,3})?={0,2}(?![A-Za-z0-9+/_=-])/y;
 const HEX = /(?<![0-9A-Za-z])(?:(?:\\x|0x)?[0-9a-fA-F]{2}[ ,:]?){12,4096}(?![0-9A-Za-z])/g;
-const HEX_HERE = new RegExp(HEX.source, 'y');
+/** What such a run is made of. */
+const HEX_UNIT = /[0-9a-fA-Fx\\ ,:]/;
 const PERCENT = /(?:%[0-9a-fA-F]{2}|[A-Za-z0-9._~+-]){4,4096}/g;
 const ESCAPES = /(?:\\u[0-9a-fA-F]{4}|&#x?[0-9a-fA-F]{2,6};){6,2048}/g;
 const BINARY = /(?<![01])(?:[01]{8}[ ,]?){8,1024}(?![01])/g;
@@ -24,45 +25,49 @@ const BINARY = /(?<![01])(?:[01]{8}[ ,]?){8,1024}(?![01])/g;
  */
 export function decodeRuns(text: string, { longRuns, longHex, hexPairs }: Survey = survey(text)): Decoded[] {
   const decoded: Decoded[] = [];
-  const keep = (match: RegExpExecArray, decode: (run: string) => string | undefined): void => {
-    const plain = decode(match[0].slice(0, MAX_RUN));
-    if (plain !== undefined && isText(plain))
-      decoded.push({ text: plain, start: match.index, end: match.index + match[0].length });
+  const keep = (run: string, start: number, decode: (run: string) => string | undefined): void => {
+    const plain = decode(run.slice(0, MAX_RUN));
+    if (plain !== undefined && isText(plain)) decoded.push({ text: plain, start, end: start + run.length });
   };
   const collect = (pattern: RegExp, decode: (run: string) => string | undefined, mark = ''): void => {
     let runs = 0;
     for (const match of text.matchAll(pattern)) {
       if (!match[0].includes(mark)) continue;
       if (runs++ >= MAX_RUNS) return;
-      keep(match, decode);
+      keep(match[0], match.index, decode);
     }
   };
   for (const start of longRuns) {
     BASE64.lastIndex = start;
     const match = BASE64.exec(text);
-    if (match !== null) keep(match, fromBase64);
+    if (match !== null) keep(match[0], match.index, fromBase64);
   }
   if (hexPairs) collect(HEX, fromHex);
-  else for (const match of longHexRuns(text, longHex)) keep(match, fromHex);
+  else for (const [run, start] of longHexRuns(text, longHex)) keep(run, start, fromHex);
   if (text.includes('0101') || text.includes('0110')) collect(BINARY, fromBinary);
   if (text.includes('%') && /%[0-9a-fA-F]{2}/.test(text)) collect(PERCENT, fromPercent, '%');
   if (text.includes('\\u') || text.includes('&#')) collect(ESCAPES, fromEscapes);
   return decoded;
 }
 
-/** Where hexadecimal digits stand in long rows, it begins with one of them: the rest of the text need not be searched. */
-function longHexRuns(text: string, starts: readonly number[]): RegExpExecArray[] {
-  const matches: RegExpExecArray[] = [];
+/** The runs of hexadecimal digits that hold a long row of them: only what stands around these rows is searched. */
+function longHexRuns(text: string, rows: readonly number[]): (readonly [run: string, start: number])[] {
+  const runs: (readonly [string, number])[] = [];
   let behind = 0;
-  for (const start of starts) {
-    if (start < behind) continue;
-    HEX_HERE.lastIndex = text.startsWith('0x', start - 2) ? start - 2 : start;
-    const match = HEX_HERE.exec(text);
-    if (match === null) continue;
-    behind = HEX_HERE.lastIndex;
-    if (matches.push(match) === MAX_RUNS) break;
+  for (const row of rows) {
+    if (row < behind) continue;
+    let from = row;
+    while (from > behind && HEX_UNIT.test(text.charAt(from - 1))) from--;
+    let to = row;
+    while (to < text.length && HEX_UNIT.test(text.charAt(to))) to++;
+    behind = to;
+    // One unit more on both sides: a run does not begin or end inside a word.
+    const first = Math.max(0, from - 1);
+    for (const match of text.slice(first, to + 1).matchAll(HEX)) {
+      if (runs.push([match[0], first + match.index]) === MAX_RUNS) return runs;
+    }
   }
-  return matches;
+  return runs;
 }
 
 /** Above this length a text is no longer read in other spellings as a whole. */

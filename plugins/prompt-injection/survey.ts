@@ -4,7 +4,7 @@ export interface Survey {
   readonly longRuns: readonly number[];
   /** Starts of long rows of hexadecimal digits. */
   readonly longHex: readonly number[];
-  /** Many pairs of hexadecimal digits in a row, or digits behind `\x`: they can begin anywhere. */
+  /** Many pairs of hexadecimal digits in groups of any size, or digits behind `\x`: they can begin anywhere. */
   readonly hexPairs: boolean;
   /** Single letters with a sign or a space after each. */
   readonly spacedLetters: boolean;
@@ -143,8 +143,8 @@ class Runs {
   end(from: number, to: number, after: number): void {
     const units = to - from;
     if (units >= LONG_RUN) this.addLong(from, to);
-    if (units < 2 || (after & PAIR_END) === 0) this.pairs = 0;
-    else this.countPair(units, to);
+    this.pairs = this.pairsUpTo(from, to);
+    if ((after & PAIR_END) === 0) this.pairs = 0;
   }
 
   private addLong(from: number, to: number): void {
@@ -157,12 +157,16 @@ class Runs {
     }
   }
 
-  /** A run that is two hexadecimal digits is a pair; one that ends in two is the first of a row at best. */
-  private countPair(units: number, to: number): void {
-    const { text } = this;
-    if ((kindAt(text, to - 1) & kindAt(text, to - 2) & HEX) === 0) this.pairs = 0;
-    else if (units === 2) this.pairs++;
-    else this.pairs = (kindAt(text, to - 3) & HEX) === 0 ? 1 : 0;
-    if (this.pairs > this.mostPairs) this.mostPairs = this.pairs;
+  /** Pairs of hexadecimal digits in the row of groups that this run ends, the groups before it included. */
+  private pairsUpTo(from: number, to: number): number {
+    let digitsFrom = to;
+    while (digitsFrom > from && (kindAt(this.text, digitsFrom - 1) & HEX) !== 0) digitsFrom--;
+    const digits = to - digitsFrom;
+    const own = digits >> 1;
+    const alone = digitsFrom === from || (digitsFrom === from + 2 && this.text.startsWith('0x', from));
+    if (own === 0 || this.pairs === 0 || !alone || digits % 2 === 1) return own;
+    const row = this.pairs + own;
+    if (row > this.mostPairs) this.mostPairs = row;
+    return row;
   }
 }

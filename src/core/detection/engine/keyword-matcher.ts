@@ -64,8 +64,11 @@ export class KeywordMatcher {
 /** What most texts are made of, the most frequent first; neighbouring columns keep a text to few cache lines. */
 const FREQUENT = ' etaoinsrhldcumfpgwybvkxjqz_-0123456789.:';
 
+const ASCII_ONLY = /^[\u0000-\u007f]*$/;
+
 /** Words as they are looked for: in lower case where that takes one unit. */
 function fold(word: string): string {
+  if (ASCII_ONLY.test(word)) return word.toLowerCase();
   let folded = '';
   for (let index = 0; index < word.length; index++) folded += String.fromCharCode(foldUnit(word.charCodeAt(index)));
   return folded;
