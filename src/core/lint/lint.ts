@@ -3,8 +3,7 @@ import { compilePolicy } from '../policy/compile-policy.js';
 import type { CompiledPolicy, Environment, PolicyProblem } from '../policy/compiled.js';
 import type { PolicyFile } from '../policy/documents.js';
 import { compareText } from '../policy/source/problems.js';
-import type { Stage } from '../facts/fact.js';
-import { runPolicyTests, type PolicyTestResult } from '../policy-test/index.js';
+import { preparePolicyTests, runPrepared, type PreparedTest } from '../policy-test/index.js';
 import type { LintLevel } from '../project/index.js';
 import { checkConditions } from './conditions.js';
 import type { LintFinding, Remark } from './finding.js';
@@ -15,7 +14,7 @@ import { defaultLevel, isAdjustable } from './lint-codes.js';
 import { checkPatterns } from './patterns.js';
 import { checkPairs } from './rule-pairs.js';
 import { RuleTables } from './rule-table.js';
-import { Tested } from './tested.js';
+import { Tested, tellingFirst } from './tested.js';
 
 export interface LintEnvironment {
   readonly environment: Environment;
@@ -110,19 +109,32 @@ async function runTests(
     nowMs,
     detectors: 'stub',
     environments: environments.map(({ environment }) => environment),
-    isNeeded: ({ policy, stage }: { policy: CompiledPolicy; stage: Stage }) => tested.needs(policy, stage),
-    onResult: (result: PolicyTestResult) => tested.add(result),
     ...(pause !== undefined && { pause }),
   } as const;
   // Real detectors take long to get ready: they are asked only for what the other tests leave unsaid.
-  const first = await runPolicyTests({ ...input, withoutLive: true });
-  const isDone = first.live === 0 || first.problems.length > 0 || tested.missing().length === 0;
-  const run = isDone ? first : await runPolicyTests(input);
+  const first = await preparePolicyTests({ ...input, withoutLive: true });
+  await showTests(first.prepared, tested, input);
+  const isDone = first.live === 0 || tested.missing().length === 0;
+  const all = isDone ? first : await preparePolicyTests(input);
+  if (!isDone) await showTests(all.prepared, tested, input);
   return {
-    problems: run.problems,
-    count: run.results.length + run.unneeded + run.live,
-    untested: run.problems.length === 0 ? tested.missing() : [],
+    problems: all.problems,
+    count: all.prepared.length + all.live,
+    untested: all.problems.length === 0 ? tested.missing() : [],
   };
+}
+
+/** Runs tests until nothing more is to be learnt from them. */
+async function showTests(
+  prepared: readonly PreparedTest[],
+  tested: Tested,
+  input: Pick<LintInput, 'plugins' | 'nowMs' | 'pause'>,
+): Promise<void> {
+  for (const test of tellingFirst(prepared)) {
+    if (!tested.needs(test.policy, test.stage)) continue;
+    tested.add(await runPrepared(test, test.policy, input));
+    await input.pause?.();
+  }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { engineLeaves } from '../decision/policy-runtime.js';
 import type { Stage } from '../facts/fact.js';
 import { BASE_FACTS, findFact } from '../facts/registry.js';
-import type { PolicyTestResult } from '../policy-test/index.js';
+import type { PolicyTestResult, PreparedTest } from '../policy-test/index.js';
 import type { CompiledPolicy, Environment } from '../policy/compiled.js';
 import { remark, type Remark } from './finding.js';
 
@@ -51,6 +51,22 @@ export class Tested {
     const done = new Set(this.wanted.filter((one) => one.isDone()).map(({ key }) => key));
     return this.wanted.filter(({ key }) => !done.has(key));
   }
+}
+
+/**
+ * The same tests, one of each kind before all others: by environment, stage, what is expected, and what was switched off.
+ * What all of them show, these mostly show alone. The order decides how many are run, and nothing else.
+ */
+export function tellingFirst(tests: readonly PreparedTest[]): readonly PreparedTest[] {
+  const kinds = new Set<string>();
+  const [first, rest]: [PreparedTest[], PreparedTest[]] = [[], []];
+  for (const one of tests) {
+    const { text: _text, redactions: _redactions, ...expected } = one.expected;
+    const kind = JSON.stringify([one.policy.environment, one.stage, expected, one.test.unavailable, one.test.clock]);
+    (kinds.has(kind) ? rest : first).push(one);
+    kinds.add(kind);
+  }
+  return [...first, ...rest];
 }
 
 function placeOf(environment: Environment, id: string): string {

@@ -37,10 +37,6 @@ export interface PolicyTestInput {
   readonly timer?: () => number;
   /** The environments that there are policies for, where that is not all of them: tests are not run for the others. */
   readonly environments?: readonly Environment[];
-  /** Asked before each test is judged: one that is not needed is checked and left out of the results. */
-  readonly isNeeded?: (test: Pick<PreparedTest, 'stage' | 'policy'>) => boolean;
-  /** Called with each result as it comes. */
-  readonly onResult?: (result: PolicyTestResult) => void;
   /** Called between tests: a host that serves calls meanwhile lets them go first. */
   readonly pause?: () => Promise<void>;
 }
@@ -84,8 +80,6 @@ export interface PolicyTestRun {
   readonly problems: readonly PolicyProblem[];
   /** How many were checked and left out, because they ask the real detectors. */
   readonly live: number;
-  /** How many were checked and left out, because nothing more was to be learnt from them. */
-  readonly unneeded: number;
 }
 
 /**
@@ -96,17 +90,15 @@ export async function runPolicyTests(input: PolicyTestInput): Promise<PolicyTest
   const { prepared, problems, live } = await preparePolicyTests(input);
   const results: PolicyTestResult[] = [];
   for (const one of prepared) {
-    if (input.isNeeded?.(one) === false) continue;
     const startedMs = input.timer?.();
     const result = await runPrepared(one, one.policy, input);
     const endedMs = input.timer?.();
     results.push(
       startedMs === undefined || endedMs === undefined ? result : { ...result, durationMs: endedMs - startedMs },
     );
-    input.onResult?.(result);
     await input.pause?.();
   }
-  return { results, problems, live, unneeded: prepared.length - results.length };
+  return { results, problems, live };
 }
 
 /**
@@ -115,7 +107,7 @@ export async function runPolicyTests(input: PolicyTestInput): Promise<PolicyTest
  */
 export async function preparePolicyTests(
   input: PolicyTestInput,
-): Promise<Omit<PolicyTestRun, 'results' | 'unneeded'> & { readonly prepared: readonly PreparedTest[] }> {
+): Promise<Omit<PolicyTestRun, 'results'> & { readonly prepared: readonly PreparedTest[] }> {
   const suites: { readonly file: YamlFile; readonly tests: readonly TestCase[] }[] = [];
   for (const { path, text } of input.files) {
     const file = new YamlFile(path, text);
