@@ -47,10 +47,15 @@ function bindingOf(plugin: string, { options = {}, allCodes = false }: DetectorC
   };
 }
 
-/** Every detector that needs no options, as it comes, as one policy has them. */
-export function defaultDetectors(): BoundDetector[] {
+/** Every detector that needs no options, as it comes, as one compiled policy names them. */
+export function defaultBindings(): DetectorBinding[] {
   const ready = CATALOG.detectors.filter(({ meta }) => meta.options.safeParse({}).success);
-  return bindDetectors({ detectors: ready.map(({ meta }) => bindingOf(meta.id)) }, CATALOG);
+  return ready.map(({ meta }) => bindingOf(meta.id));
+}
+
+/** The same, ready to scan. */
+export function defaultDetectors(bindings: readonly DetectorBinding[] = defaultBindings()): BoundDetector[] {
+  return bindDetectors({ detectors: bindings }, CATALOG);
 }
 
 /** What all of them find in a text that they read together. */

@@ -54,9 +54,9 @@ export function medianSpeed(speeds: readonly Speed[]): Speed {
 }
 
 export interface StartUp {
-  /** Making every default detector and reading a first text; processor time, like the other. */
+  /** Making every default detector out of a compiled policy and reading a first text; processor time, like the other. */
   readonly compileMs: number;
-  /** That, and loading the modules before it, in a fresh process. */
+  /** That, and loading the modules and checking the options before it, in a fresh process. */
   readonly wholeMs: number;
 }
 

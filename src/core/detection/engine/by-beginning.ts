@@ -1,4 +1,4 @@
-import { regexTree } from './regex-tree.js';
+import { regexTree, type RegexNode } from './regex-tree.js';
 import { beginningOf, SHAPES, shapeAt, shapeTest, type ShapeTest, type TokenShape } from './token-shape.js';
 import { BEYOND_ASCII, firstUnits } from './unit-set.js';
 
@@ -8,7 +8,9 @@ interface Prepared {
   readonly classes: Uint8Array;
   /** By class: whether each item can begin with its units. */
   readonly firstOf: readonly (readonly boolean[])[];
-  readonly tests: readonly (ShapeTest | undefined)[];
+  /** By item; made when a place is first seen that its units allow. */
+  readonly tests: (ShapeTest | undefined)[];
+  readonly trees: readonly (RegexNode | undefined)[];
 }
 
 /**
@@ -39,12 +41,15 @@ export class ByBeginning<Item extends { readonly beginning: RegExp | undefined }
     const { classes, firstOf } = (this.prepared ??= prepare(this.items));
     const first = classes[unit < BEYOND_ASCII ? unit : BEYOND_ASCII]!;
     const row = (this.known[shape] ??= new Array<Made | undefined>(firstOf.length).fill(undefined));
-    return (row[first] ??= this.find(shape, firstOf[first]!, this.prepared.tests));
+    return (row[first] ??= this.find(shape, firstOf[first]!, this.prepared));
   }
 
-  private find(shape: TokenShape, can: readonly boolean[], tests: Prepared['tests']): Made {
+  private find(shape: TokenShape, can: readonly boolean[], { tests, trees }: Prepared): Made {
     const beginning = beginningOf(shape);
-    const numbers = [...this.items.keys()].filter((item) => can[item] && tests[item]?.(beginning) !== false);
+    const numbers = [...this.items.keys()].filter((item) => {
+      const tree = trees[item];
+      return can[item] === true && (tree === undefined || (tests[item] ??= shapeTest(tree))(beginning));
+    });
     const name = numbers.join();
     let made = this.made.get(name);
     if (made === undefined) {
@@ -69,5 +74,5 @@ function prepare(items: readonly { readonly beginning: RegExp | undefined }[]): 
     numbers.set(name, number);
     classes[unit] = number;
   }
-  return { classes, firstOf, tests: trees.map((tree) => (tree === undefined ? undefined : shapeTest(tree))) };
+  return { classes, firstOf, tests: trees.map(() => undefined), trees };
 }
