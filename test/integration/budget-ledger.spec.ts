@@ -10,7 +10,7 @@ import {
 } from '../../src/budgets/ledger/ledger.js';
 import type { LedgerStep } from '../../src/core/index.js';
 import type { PeriodRequest, PeriodState, ReserveCall } from '../../src/budgets/ledger/ledger-types.js';
-import type { SqlRunner } from '../../src/database/index.js';
+import type { SqlSession } from '../../src/database/index.js';
 import { eachDatabase } from '../support/each-database.js';
 
 const DAY_MS = 86_400_000;
@@ -46,9 +46,14 @@ const reserveCall = (period: PeriodState, amount: bigint, more: Partial<ReserveC
 });
 
 eachDatabase('the ledger', (current) => {
-  const sql = (): SqlRunner => current().database.sql;
-  const open = (more: Partial<PeriodRequest> = {}, accountId: string = randomUUID()): Promise<PeriodState> =>
-    openPeriod(sql(), periodRequest(accountId, more));
+  /** Those that have a budget here. */
+  const accounts = new Set<string>();
+  /** As the service asks: in the scope of the accounts that it is about. */
+  const sql = ({ sql: all } = current().database): SqlSession => all.forAccounts(...accounts);
+  const open = (more: Partial<PeriodRequest> = {}, accountId: string = randomUUID()): Promise<PeriodState> => {
+    accounts.add(accountId);
+    return openPeriod(sql(), periodRequest(accountId, more));
+  };
   const state = async (period: PeriodState): Promise<PeriodState> =>
     (await readPeriods(sql(), period.accountId, [period.id])).get(period.id)!;
   const apply = (...steps: LedgerStep[]) => sql().transaction((transaction) => applySteps(transaction, steps));
@@ -268,9 +273,9 @@ eachDatabase('the ledger', (current) => {
 
   it('is not overspent by calls at the same time, as one that looks first and adds afterwards is', async () => {
     const another = await current().openAnother();
-    const overspent = async (reserve: (run: SqlRunner, call: ReserveCall) => Promise<boolean>): Promise<boolean> => {
+    const overspent = async (reserve: (run: SqlSession, call: ReserveCall) => Promise<boolean>): Promise<boolean> => {
       const period = await open();
-      const runners = [sql(), another.sql];
+      const runners = [sql(), sql(another)];
       const granted = await Promise.all(
         Array.from({ length: 60 }, (_, index) => reserve(runners[index % 2]!, reserveCall(period, 10n))),
       );
@@ -278,7 +283,7 @@ eachDatabase('the ledger', (current) => {
       expect(reserved).toBe(10n * BigInt(granted.filter(Boolean).length));
       return settled + reserved > period.limit;
     };
-    const naive = async (run: SqlRunner, { accountId, charges }: ReserveCall): Promise<boolean> => {
+    const naive = async (run: SqlSession, { accountId, charges }: ReserveCall): Promise<boolean> => {
       const [{ periodId, amount, limit }] = charges as [ReserveCall['charges'][number]];
       const { settled, reserved } = (await readPeriods(run, accountId, [periodId])).get(periodId)!;
       if (settled + reserved + amount > limit) return false;
