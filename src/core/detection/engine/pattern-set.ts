@@ -126,16 +126,11 @@ export function behindOf(compiled: readonly Compiled<string>[]): number {
   }, 0);
 }
 
-/** Worked out once for each expression: for a detector's reach, and for every policy that uses it. */
-const extents = new WeakMap<RegExp, RegexExtent>();
-
 export function extentOf(pattern: Pattern | Finder): RegexExtent {
   if ('find' in pattern)
     return { minLength: 1, maxLength: pattern.maxLength, minDigits: 0, behind: pattern.behind, beyond: 0 };
   try {
-    let extent = extents.get(pattern.regex);
-    if (extent === undefined) extents.set(pattern.regex, (extent = regexExtent(pattern.regex)));
-    return extent;
+    return regexExtent(pattern.regex);
   } catch (error) {
     throw new RangeError(`${pattern.code}: ${error instanceof Error ? error.message : 'unreadable pattern'}`, {
       cause: error,

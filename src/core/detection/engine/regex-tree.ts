@@ -39,20 +39,35 @@ export function regexTree(regex: RegExp): RegexNode {
 
 const LOOKS = ['?=', '?!', '?<=', '?<!'] as const;
 const ONCE = { least: 1, most: 1 };
+const MAYBE = { least: 0, most: 1 };
 const GROUP_PREFIX = /(?:<[A-Za-z_$][\w$]{0,40}>|([ims]{0,3})(?:-([ims]{1,3}))?:)/y;
 const BRACES = /\{(\d{1,5})(,(\d{0,5}))?\}/y;
 const WIDE_ESCAPE = /\\(?:[pP]\{[^}]{1,60}\}|u\{[0-9a-fA-F]{1,6}\})/y;
 const NARROW_ESCAPE = /\\(?:u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|0(?!\d)|[^1-9kbBupPxc])/y;
 
+/** By modifiers, by what is written (a cache of a pure function, of patterns' size). */
+const knownUnits = new Map<string, Map<string, UnitNode>>();
+
+function unitsWith(flags: string): Map<string, UnitNode> {
+  let units = knownUnits.get(flags);
+  if (units === undefined) {
+    units = new Map();
+    knownUnits.set(flags, units);
+  }
+  return units;
+}
+
 /** Recursive descent. */
 class SourceReader {
   private at = 0;
   private readonly astral: boolean;
+  private units: Map<string, UnitNode>;
 
   constructor(
     private readonly source: string,
     private flags: string,
   ) {
+    this.units = unitsWith(flags);
     this.astral = flags.includes('u') || flags.includes('v');
   }
 
@@ -72,29 +87,52 @@ class SourceReader {
 
   private sequence(): RegexNode {
     const items: RegexNode[] = [];
-    while (!this.atEnd && !this.startsWith('|') && !this.startsWith(')')) {
-      const item = this.atom();
+    for (let sign = this.sign; sign !== '' && sign !== '|' && sign !== ')'; sign = this.sign) {
+      const item = this.atom(sign);
       const { least, most } = this.quantifier();
       items.push(least === 1 && most === 1 ? item : { kind: 'repeat', item, least, most });
     }
     return items.length === 1 ? items[0]! : { kind: 'sequence', items };
   }
 
-  private atom(): RegexNode {
-    if (this.take('(')) return this.group();
-    const from = this.at;
-    if (this.startsWith('[')) return this.characterClass(from);
-    if (this.startsWith('\\')) return this.escape(from);
-    if (this.take('^')) return { kind: 'edge', behind: 1, beyond: 0 };
-    if (this.take('$')) return { kind: 'edge', behind: 0, beyond: 1 };
-    if (this.take('.')) return this.unit(from, 1, this.astral ? 2 : 1);
-    const wide = this.astral && this.source.codePointAt(this.at)! > 0xffff;
-    this.at += wide ? 2 : 1;
-    return this.unit(from, wide ? 2 : 1, wide ? 2 : 1);
+  /** What stands here; empty at the end. Expressions have thousands of signs: each is looked at once. */
+  private get sign(): string {
+    return this.source.charAt(this.at);
   }
 
+  private atom(sign: string): RegexNode {
+    const from = this.at;
+    switch (sign) {
+      case '[':
+        return this.characterClass(from);
+      case '\\':
+        return this.escape(from);
+    }
+    const wide = this.astral && this.source.codePointAt(from)! > 0xffff;
+    this.at += wide ? 2 : 1;
+    switch (sign) {
+      case '(':
+        return this.group();
+      case '^':
+        return { kind: 'edge', behind: 1, beyond: 0 };
+      case '$':
+        return { kind: 'edge', behind: 0, beyond: 1 };
+      case '.':
+        return this.unit(from, 1, this.astral ? 2 : 1);
+      default:
+        return this.unit(from, wide ? 2 : 1, wide ? 2 : 1);
+    }
+  }
+
+  /** One node stands for all that are written alike. */
   private unit(from: number, least: 1 | 2, most: 1 | 2): UnitNode {
-    return { kind: 'unit', source: this.source.slice(from, this.at), flags: this.flags, least, most };
+    const source = this.source.slice(from, this.at);
+    let node = this.units.get(source);
+    if (node === undefined) {
+      node = { kind: 'unit', source, flags: this.flags, least, most };
+      this.units.set(source, node);
+    }
+    return node;
   }
 
   private group(): RegexNode {
@@ -102,7 +140,7 @@ class SourceReader {
     const outside = this.flags;
     if (look === undefined && this.take('?')) this.groupPrefix();
     const item = this.alternatives();
-    this.flags = outside;
+    this.useFlags(outside);
     if (!this.take(')')) throw this.refuse('an unclosed group');
     if (look === undefined) return item;
     return { kind: 'look', ahead: !look.includes('<'), negative: look.endsWith('!'), item };
@@ -117,11 +155,17 @@ class SourceReader {
     if (match === null) throw this.refuse('an unknown group');
     this.at += match[0].length;
     const [, added = '', removed = ''] = match;
-    this.flags = [...new Set(this.flags + added)].filter((flag) => !removed.includes(flag)).join('');
+    this.useFlags([...new Set(this.flags + added)].filter((flag) => !removed.includes(flag)).join(''));
+  }
+
+  private useFlags(flags: string): void {
+    if (flags === this.flags) return;
+    this.flags = flags;
+    this.units = unitsWith(flags);
   }
 
   private characterClass(from: number): RegexNode {
-    for (this.at++; !this.atEnd && !this.startsWith(']'); this.at++) if (this.startsWith('\\')) this.at++;
+    for (this.at++; !this.atEnd && this.sign !== ']'; this.at++) if (this.sign === '\\') this.at++;
     if (!this.take(']')) throw this.refuse('an unclosed class');
     return this.unit(from, 1, this.astral ? 2 : 1);
   }
@@ -136,12 +180,14 @@ class SourceReader {
   }
 
   private quantifier(): { least: number; most: number } {
-    if (this.startsWith('*') || this.startsWith('+')) throw this.refuse('an unbounded quantifier');
-    if (this.take('?')) {
+    const { sign } = this;
+    if (sign === '*' || sign === '+') throw this.refuse('an unbounded quantifier');
+    if (sign === '?') {
+      this.at++;
       this.take('?');
-      return { least: 0, most: 1 };
+      return MAYBE;
     }
-    if (!this.startsWith('{')) return ONCE;
+    if (sign !== '{') return ONCE;
     BRACES.lastIndex = this.at;
     const match = BRACES.exec(this.source);
     if (match === null) return ONCE;
@@ -151,12 +197,8 @@ class SourceReader {
     return { least: Number(match[1]), most: Number(match[3] ?? match[1]) };
   }
 
-  private startsWith(text: string): boolean {
-    return this.source.startsWith(text, this.at);
-  }
-
   private take(text: string): boolean {
-    if (!this.startsWith(text)) return false;
+    if (!this.source.startsWith(text, this.at)) return false;
     this.at += text.length;
     return true;
   }

@@ -27,16 +27,15 @@ export interface UnitSet {
   readonly allOf: readonly boolean[];
 }
 
-/** Sets by the source of their node: patterns share most of theirs (a cache of a pure function, of patterns' size). */
-const known = new Map<string, UnitSet>();
+/** Sets by node: patterns share most of theirs (a cache of a pure function, of patterns' size). */
+const known = new WeakMap<UnitNode, UnitSet>();
 
 /** The set of a node, worked out by trying each ASCII unit. */
 export function unitSet(node: UnitNode): UnitSet {
-  const name = `${node.flags}/${node.source}`;
-  let set = known.get(name);
+  let set = known.get(node);
   if (set === undefined) {
     set = readSet(node);
-    known.set(name, set);
+    known.set(node, set);
   }
   return set;
 }
