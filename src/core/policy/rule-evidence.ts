@@ -21,9 +21,9 @@ export function evidenceOf(
 ): Evidence {
   const byDetector = new Map<string, Set<string> | 'all'>();
   const add = (detector: string, codes: readonly string[] | 'all'): void => {
-    const before = byDetector.get(detector);
-    if (before === 'all' || codes === 'all') byDetector.set(detector, 'all');
-    else byDetector.set(detector, new Set([...(before ?? []), ...codes]));
+    const known = byDetector.get(detector) ?? new Set<string>();
+    byDetector.set(detector, codes === 'all' ? codes : known);
+    if (known !== 'all' && codes !== 'all') for (const code of codes) known.add(code);
   };
   for (const { detector, code } of targets) add(detector, [code]);
   for (const leaf of leaves) {
