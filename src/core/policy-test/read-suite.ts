@@ -3,7 +3,7 @@ import { ENVIRONMENTS, type Environment } from '../policy/compiled.js';
 import {
   expectation,
   EXPECTATION_COLUMNS,
-  suiteHead,
+  readableHead,
   testCase,
   testTable,
   type Expectation,
@@ -30,7 +30,7 @@ type Fields = { [key: string]: Plain };
 /** Reads one test file. Problems are noted in `file.problems`; a test that cannot be read is left out. */
 export function readSuite(file: YamlFile): TestCase[] {
   if (file.problems.length > 0) return [];
-  const head = parse(suiteHead, file, [], file.value);
+  const head = parse(readableHead, file, [], file.value);
   if (head === undefined) return [];
   if (head.tests.length === 0) file.report('T005', ['tests'], 'the file holds no test');
   const cases: TestCase[] = [];

@@ -93,9 +93,11 @@ export const suiteHead = z.strictObject({
   clock: instant.optional(),
   detectors: z.enum(['stub', 'live']).optional(),
   defaults: z.strictObject(given).optional(),
-  /** Each is checked by itself, once the row of its table is filled in. */
-  tests: z.array(z.record(z.string(), z.unknown())),
+  tests: z.array(z.record(z.string(), z.json())),
 });
+
+/** The head as it is read: each test is checked by itself, once the row of its table is filled in. */
+export const readableHead = suiteHead.extend({ tests: z.array(z.record(z.string(), z.unknown())) });
 
 export const testTable = z.strictObject({
   columns: z.array(z.string().regex(/^[A-Za-z_]\w*$/, 'expected a name of letters, digits and underscores')).min(1),
@@ -104,7 +106,7 @@ export const testTable = z.strictObject({
 
 export type Expectation = z.infer<typeof expectation>;
 export type TestCaseFields = z.infer<typeof testCase>;
-export type SuiteHead = z.infer<typeof suiteHead>;
+export type SuiteHead = z.infer<typeof readableHead>;
 export type TestMessage = z.infer<typeof message>;
 export type TestToolCall = z.infer<typeof toolCall>;
 /** Columns of a table with these names are expectations, not inputs. */
