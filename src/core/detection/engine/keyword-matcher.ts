@@ -224,7 +224,8 @@ function buildTable(trie: Trie, { order, failure, outputAt, outputs }: Links, co
   numbered.forEach((row, number) => (fresh[row] = number));
   const next = rows <= 0x10000 ? new Uint16Array(rows * WIDTH) : new Int32Array(rows * WIDTH);
   const rare = new Map<number, number>();
-  for (const row of order) {
+  for (let place = 0; place < rows; place++) {
+    const row = order[place]!;
     const at = fresh[row]! * WIDTH;
     // That of its suffix, complete already, but for its own edges.
     if (row !== 0) next.copyWithin(at, fresh[failure[row]!]! * WIDTH, (fresh[failure[row]!]! + 1) * WIDTH);
