@@ -218,10 +218,17 @@ interface Table {
  */
 function buildTable(trie: Trie, { order, failure, outputAt, outputs }: Links, columns: Uint8Array): Table {
   const { units, children, siblings, rows } = trie;
-  const ends = order.filter((row) => outputAt[row] !== 0);
-  const numbered = [...order.filter((row) => outputAt[row] === 0), ...ends];
   const fresh = new Int32Array(rows);
-  numbered.forEach((row, number) => (fresh[row] = number));
+  const firstEnd = rows - order.reduce((sum, row) => (outputAt[row] === 0 ? sum : sum + 1), 0);
+  const endsAt = new Int32Array(rows - firstEnd);
+  for (let place = 0, plain = 0, end = 0; place < rows; place++) {
+    const row = order[place]!;
+    if (outputAt[row] === 0) fresh[row] = plain++;
+    else {
+      endsAt[end] = outputAt[row]!;
+      fresh[row] = firstEnd + end++;
+    }
+  }
   const next = rows <= 0x10000 ? new Uint16Array(rows * WIDTH) : new Int32Array(rows * WIDTH);
   const rare = new Map<number, number>();
   for (let place = 0; place < rows; place++) {
@@ -235,12 +242,7 @@ function buildTable(trie: Trie, { order, failure, outputAt, outputs }: Links, co
       else next[at + column] = fresh[child]!;
     }
   }
-  return {
-    next,
-    firstEnd: rows - ends.length,
-    outputAt: Int32Array.from(ends, (row) => outputAt[row]!),
-    outputs,
-    rare,
-    failure: Int32Array.from(numbered, (row) => fresh[failure[row]!]!),
-  };
+  const fallBack = new Int32Array(rows);
+  for (let row = 0; row < rows; row++) fallBack[fresh[row]!] = fresh[failure[row]!]!;
+  return { next, firstEnd, outputAt: endsAt, outputs, rare, failure: fallBack };
 }

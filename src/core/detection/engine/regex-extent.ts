@@ -38,37 +38,51 @@ function nothing(): Extent {
   return { minLength: 0, maxLength: 0, minDigits: 0, behind: 0, beyond: 0 };
 }
 
-/** Expressions have thousands of nodes, and a policy waits for them: each sum is made in place. */
 function extentOf(node: RegexNode): Extent {
   const extent = nothing();
+  addNode(extent, node);
+  return extent;
+}
+
+/** Expressions have thousands of nodes, and a policy waits for them: what follows something else is added to its sum in place. */
+function addNode(sum: Extent, node: RegexNode): void {
   switch (node.kind) {
     case 'unit':
-      extent.minLength = node.least;
-      extent.maxLength = node.most;
-      extent.minDigits = DIGIT_UNIT.test(node.source) ? 1 : 0;
-      return extent;
+      sum.minLength += node.least;
+      sum.maxLength += node.most;
+      if (isDigit(node.source)) sum.minDigits++;
+      return;
     case 'sequence':
-      for (const item of node.items) addNext(extent, extentOf(item));
-      return extent;
+      for (let index = 0; index < node.items.length; index++) addNode(sum, node.items[index]!);
+      return;
     case 'choice':
-      return node.options.map(extentOf).reduce(join);
-    case 'repeat':
-      addNext(extent, extentOf(node.item));
-      extent.minLength *= node.least;
-      extent.maxLength *= node.most;
-      extent.minDigits *= node.least;
-      return extent;
+      addNext(sum, node.options.map(extentOf).reduce(join));
+      return;
+    case 'repeat': {
+      const item = extentOf(node.item);
+      item.minLength *= node.least;
+      item.maxLength *= node.most;
+      item.minDigits *= node.least;
+      addNext(sum, item);
+      return;
+    }
     case 'look': {
       const item = extentOf(node.item);
-      extent.behind = Math.max(item.behind, node.ahead ? 0 : item.maxLength);
-      extent.beyond = Math.max(item.beyond, node.ahead ? item.maxLength : 0);
-      return extent;
+      sum.behind = Math.max(sum.behind, item.behind, node.ahead ? 0 : item.maxLength);
+      sum.beyond = Math.max(sum.beyond, item.beyond, node.ahead ? item.maxLength : 0);
+      return;
     }
     case 'edge':
-      extent.behind = node.behind;
-      extent.beyond = node.beyond;
-      return extent;
+      sum.behind = Math.max(sum.behind, node.behind);
+      sum.beyond = Math.max(sum.beyond, node.beyond);
   }
+}
+
+const FIRST_LETTER = 'A'.charCodeAt(0);
+
+/** Most units are one letter, which is not looked at more closely. */
+function isDigit(source: string): boolean {
+  return (source.length > 1 || source.charCodeAt(0) < FIRST_LETTER) && DIGIT_UNIT.test(source);
 }
 
 function addNext(sum: Extent, item: Extent): void {

@@ -107,10 +107,11 @@ function addEnd({ groups }: Entry, end: number, { ends }: GrowingHits): void {
 }
 
 interface JointEntry {
+  readonly word: string;
   readonly open: boolean;
   /** Some index wants it as a word of context. */
-  readonly context: boolean;
-  readonly parts: readonly { readonly index: number; readonly entry: Entry }[];
+  context: boolean;
+  readonly parts: { readonly index: number; readonly entry: Entry }[];
 }
 
 /** The words of several indexes in one automaton: a text is read once for all of them. */
@@ -142,19 +143,17 @@ export class JointWords {
   }
 
   private compile(): KeywordMatcher {
-    const names = new Set(this.indexes.flatMap(({ words }) => [...words.keys()]));
-    const parts = [...names].map((name) =>
-      this.indexes.flatMap(({ words }, index) => {
-        const entry = words.get(name);
-        return entry === undefined ? [] : [{ index, entry }];
-      }),
-    );
-    this.entries = parts.map((list) => ({
-      open: list[0]!.entry.open,
-      context: list.some(({ entry }) => entry.groups.length > 0),
-      parts: list,
-    }));
-    return new KeywordMatcher(parts.map((list) => list[0]!.entry.word));
+    const joint = new Map<string, JointEntry>();
+    this.indexes.forEach(({ words }, index) => {
+      words.forEach((entry, name) => {
+        const known = joint.get(name) ?? { word: entry.word, open: entry.open, context: false, parts: [] };
+        known.parts.push({ index, entry });
+        known.context ||= entry.groups.length > 0;
+        joint.set(name, known);
+      });
+    });
+    this.entries = [...joint.values()];
+    return new KeywordMatcher(this.entries.map(({ word }) => word));
   }
 }
 
