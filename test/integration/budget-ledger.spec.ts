@@ -50,18 +50,19 @@ eachDatabase('the ledger', (current) => {
   const accounts = new Set<string>();
   /** As the service asks: in the scope of the accounts that it is about. */
   const sql = ({ sql: all } = current().database): SqlSession => all.forAccounts(...accounts);
+  const sqlOf = (accountId: string): SqlSession => current().database.sql.forAccounts(accountId);
   const open = (more: Partial<PeriodRequest> = {}, accountId: string = randomUUID()): Promise<PeriodState> => {
     accounts.add(accountId);
-    return openPeriod(sql(), periodRequest(accountId, more));
+    return openPeriod(sqlOf(accountId), periodRequest(accountId, more));
   };
-  const state = async (period: PeriodState): Promise<PeriodState> =>
-    (await readPeriods(sql(), period.accountId, [period.id])).get(period.id)!;
+  const state = async ({ id, accountId }: PeriodState): Promise<PeriodState> =>
+    (await readPeriods(sqlOf(accountId), accountId, [id])).get(id)!;
   const apply = (...steps: LedgerStep[]) => sql().transaction((transaction) => applySteps(transaction, steps));
-  /** As if time had passed: every lease of the account is over. */
-  const passTime = (period: PeriodState): Promise<unknown> =>
-    sql().query(
+  /** As if time had passed: every lease of the account is over, and of no other one, whatever keeps them apart. */
+  const passTime = ({ accountId }: PeriodState): Promise<unknown> =>
+    sqlOf(accountId).query(
       `UPDATE budget_reservations SET expires_at = expires_at - interval '1 day' WHERE account_id = $1::uuid`,
-      [period.accountId],
+      [accountId],
     );
   const sweep = () => sql().transaction(sweepLapsed);
   const settle = (call: ReserveCall, usd?: bigint): LedgerStep => ({
