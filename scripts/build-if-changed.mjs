@@ -35,6 +35,7 @@ function build() {
   const compiler = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
   for (const step of [[compiler, 'build'], [join(root, 'scripts', 'bundle.mjs')]]) {
     const { status } = spawnSync(process.execPath, step, { cwd: root, stdio: ['ignore', 2, 2] });
+    // The builder has said what is wrong; whoever asked for the build cannot go on, and has its status to tell.
     if (status !== 0) process.exit(status ?? 1);
   }
   mkdirSync(dirname(STAMP), { recursive: true });

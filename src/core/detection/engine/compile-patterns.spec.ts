@@ -1,13 +1,7 @@
 import { compilePatterns, reachOf } from './compile-patterns.js';
 import type { Pattern } from './pattern.js';
+import { ticket } from './testdata/ticket.js';
 
-const ticket: Pattern<'TICKET'> = {
-  code: 'TICKET',
-  regex: /(?<![A-Za-z0-9])TK-\d{4}(?!\d)/,
-  trigger: { on: 'literals', literals: ['TK-'] },
-  score: 0.5,
-  context: { words: ['case number', 'case*'], windowUnits: 20 },
-};
 const account: Pattern<'ACCOUNT'> = {
   code: 'ACCOUNT',
   regex: /(?<![A-Za-z0-9])\d{8}(?![A-Za-z0-9])/,

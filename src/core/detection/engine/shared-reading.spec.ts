@@ -3,14 +3,8 @@ import { compilePatterns } from './compile-patterns.js';
 import type { Pattern } from './pattern.js';
 import { SharedReading } from './shared-reading.js';
 import { JointWords } from './word-index.js';
+import { ticket } from './testdata/ticket.js';
 
-const ticket: Pattern<'TICKET'> = {
-  code: 'TICKET',
-  regex: /(?<![A-Za-z0-9])TK-\d{4}(?!\d)/,
-  trigger: { on: 'literals', literals: ['TK-'] },
-  score: 0.5,
-  context: { words: ['case number', 'case*'], windowUnits: 20 },
-};
 const year: Pattern<'YEAR'> = {
   code: 'YEAR',
   regex: /\d{4}(?!\d)/,
