@@ -13,7 +13,7 @@ import { sendDialectError } from './held-reply.js';
 import type { AdmittedCall } from './proxied-call.js';
 import { HeaderNames } from './header-names.js';
 import { headersUp } from './proxy-headers.js';
-import { proxyTarget, type ProxyTarget } from './proxy-target.js';
+import { providerOf, proxyTarget, type ProxyTarget } from './proxy-target.js';
 import { requestBody } from './request-body.js';
 import { RequestJudge } from './request-judge.js';
 import { withoutStreamUsage } from './stream-usage.js';
@@ -38,12 +38,14 @@ export class GatewayService {
   }
 
   /**
-   * Before the body is read: nobody has bytes kept here without a key.
-   * @throws WeirError `not_found`, `authentication_error`, `unavailable`
+   * Before the body is read: nobody has bytes kept here without a key. Who has none learns nothing about paths.
+   * @throws WeirError `not_found`, `authentication_error`, `unavailable`, `invalid_request`
    */
   async checkCaller(request: FastifyRequest): Promise<void> {
-    proxyTarget(request.raw.url ?? '', request.method, this.config.providers);
+    const { providers } = this.config;
+    providerOf(request.raw.url ?? '', providers);
     await this.intake.authenticate(serviceKey(request));
+    proxyTarget(request.raw.url ?? '', request.method, providers);
   }
 
   /** Answers the call, whatever happens. */

@@ -43,12 +43,9 @@ const QUERY = /^[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e%]*$/;
  * ways: an encoded separator or dot, `..`, an empty segment, a backslash, escapes that are no UTF-8
  */
 export function proxyTarget(url: string, method: string, providers: readonly ProviderConfig[]): ProxyTarget {
+  const provider = providerOf(url, providers);
   const [rawPath = '', ...queries] = url.split('?');
-  const rest = rawPath.slice(PROXY_PREFIX.length);
-  const slash = rest.indexOf('/');
-  const provider = slash < 0 ? undefined : providers.find(({ id }) => id === rest.slice(0, slash));
-  if (!rawPath.startsWith(PROXY_PREFIX) || provider === undefined) throw new WeirError('not_found');
-  const path = rest.slice(slash);
+  const path = rawPath.slice(PROXY_PREFIX.length + provider.id.length);
   const query = queries.length === 0 ? '' : `?${queries.join('?')}`;
   const route = isPlainPath(path) && QUERY.test(query) ? routeOf(path) : undefined;
   if (route === undefined) {
@@ -56,6 +53,20 @@ export function proxyTarget(url: string, method: string, providers: readonly Pro
   }
   const dialect = method === 'POST' ? ROUTES.get(route) : undefined;
   return { provider, path: path + query, dialect: dialect ?? 'generic', governed: dialect !== undefined };
+}
+
+/**
+ * The provider that a raw request URL names.
+ *
+ * @throws WeirError `not_found` when there is no such provider, and for any other spelling of the proxy's own path
+ */
+export function providerOf(url: string, providers: readonly ProviderConfig[]): ProviderConfig {
+  const [rawPath = ''] = url.split('?', 1);
+  const rest = rawPath.slice(PROXY_PREFIX.length);
+  const slash = rest.indexOf('/');
+  const provider = slash < 0 ? undefined : providers.find(({ id }) => id === rest.slice(0, slash));
+  if (!rawPath.startsWith(PROXY_PREFIX) || provider === undefined) throw new WeirError('not_found');
+  return provider;
 }
 
 /**

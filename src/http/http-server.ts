@@ -79,7 +79,7 @@ export function createHttpAdapter(
     setCommonHeaders(request, reply, security);
     // Fastify tells of answers that were sent; one whose client left before its end is over, too.
     reply.raw.once('close', () => finish(request, reply));
-    done(lacksHost(request) ? invalidRequest([{ path: 'host', message: 'is required' }]) : undefined);
+    done(unfit(request));
   });
   server.addHook('onSend', (_request, reply, _payload, done) => {
     if (drain.isDraining) reply.header('connection', 'close');
@@ -90,6 +90,14 @@ export function createHttpAdapter(
     done();
   });
   return adapter;
+}
+
+/** What is wrong with a request, whatever its route. */
+function unfit(request: FastifyRequest): WeirError | undefined {
+  if (lacksHost(request)) return invalidRequest([{ path: 'host', message: 'is required' }]);
+  // No id holds a null character, and no database could be asked for one that does.
+  const ids = Object.values((request.params ?? {}) as Readonly<Record<string, string>>);
+  return ids.some((id) => id.includes('\0')) ? new WeirError('not_found') : undefined;
 }
 
 /** RFC 9112, section 3.2: a request of HTTP/1.1 names its host. */

@@ -40,6 +40,7 @@ import {
 } from './pages/pages.js';
 import { sessionView } from './session.controller.js';
 import { MAIL_ON_ITS_WAY } from './sign-up.controller.js';
+import { ConfirmsLink } from './same-origin.js';
 import { leadOn, orShowAgain, readSubmission } from './submission.js';
 
 const DONE_ANSWER = { status: 'done' } as const satisfies z.infer<typeof DONE>;
@@ -138,6 +139,7 @@ export class CredentialsController {
   }
 
   @Post('email/confirm')
+  @ConfirmsLink()
   @HttpCode(200)
   @AuthLimit('verify')
   @Records('email.changed', { orNothingBecause: 'the link may not work (any more)' })
@@ -184,6 +186,7 @@ export class CredentialsController {
   }
 
   @Post('reset/confirm')
+  @ConfirmsLink()
   @HttpCode(200)
   @AuthLimit('verify')
   @Records('password.reset', { orNothingBecause: 'the link may not work (any more)' })

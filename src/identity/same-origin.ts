@@ -1,15 +1,35 @@
 /**
  * The one guard against requests that other sites make a browser send (OWASP, Cross-Site Request Forgery Prevention:
- * Fetch Metadata first, Origin as the fallback). It stands before every route, so no route can forget it.
+ * Fetch Metadata first, Origin as the fallback). It stands before every route, so no route can forget it, and it asks the
+ * route that the router has found: the text of a URL can be written in many ways for the same route.
  */
+import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sessionTokenOf } from '../access/index.js';
 import { WeirError } from '../http/index.js';
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Links from mails are confirmed by a button on our own page and by nothing else, so these need a proof. */
-const NEED_PROOF: ReadonlySet<string> = new Set(['/auth/verify', '/auth/reset/confirm', '/auth/email/confirm']);
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Set by `@ConfirmsLink`. */
+    confirmsLink?: true;
+  }
+}
+
+/** A request as the guard sees it. */
+export type Guarded = Pick<FastifyRequest, 'method' | 'headers'> & {
+  readonly routeOptions: Pick<FastifyRequest['routeOptions'], 'url' | 'config'>;
+};
+
+/**
+ * Routes for programs, by the patterns that they were registered with: they take a key, a token or a signature, which no
+ * browser sends by itself. Any other route is taken for one that pages use.
+ */
+const FOR_PROGRAMS: readonly string[] = ['/v1/', '/proxy/', '/webhooks/'];
+
+/** On a route that confirms a link from a mail: a button on our own page does that and nothing else, so it needs a proof. */
+export const ConfirmsLink = (): MethodDecorator => RouteConfig({ confirmsLink: true });
 
 const FORM_TYPES = /^(?:application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)\b/i;
 
@@ -29,18 +49,20 @@ export function originOf({ headers }: Pick<FastifyRequest, 'headers'>, ownOrigin
 
 /**
  * Whether a request may be acted on. Only browsers send what they were not asked for, and they say where it comes from:
- * a request without a word about that passes when nothing in it came by itself (a cookie) or from a plain form.
+ * a request without a word about that passes when nothing in it came by itself (a cookie) or from a plain form. Where no
+ * route was found there is nothing to act on.
  */
-export function mayAct(request: FastifyRequest, ownOrigin: string): boolean {
-  if (SAFE.has(request.method)) return true;
-  const path = request.url.split('?', 1)[0] ?? '';
+export function mayAct(request: Guarded, ownOrigin: string): boolean {
+  const { url: route, config } = request.routeOptions;
+  if (SAFE.has(request.method) || route === undefined) return true;
   const hasSession = sessionTokenOf(request) !== undefined;
-  // A token or key is never sent by itself, and with one a cookie does not count: but for /auth, which takes none.
+  // A token or key is never sent by itself, and with one a cookie does not count: but for pages' routes, which take none.
   const hasCredential = request.headers.authorization !== undefined;
-  if (!path.startsWith('/auth/') && (hasCredential || !hasSession)) return true;
+  const isForPrograms = FOR_PROGRAMS.some((prefix) => route.startsWith(prefix));
+  if (isForPrograms && (hasCredential || !hasSession)) return true;
   const origin = originOf(request, ownOrigin);
   if (origin !== 'unknown') return origin === 'same';
-  return !hasSession && !NEED_PROOF.has(path) && !FORM_TYPES.test(request.headers['content-type'] ?? '');
+  return !hasSession && config.confirmsLink !== true && !FORM_TYPES.test(request.headers['content-type'] ?? '');
 }
 
 /** Puts the guard before every route that is added from now on. */

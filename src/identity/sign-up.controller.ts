@@ -17,6 +17,7 @@ import {
   resendPage,
   signUpPage,
 } from './pages/pages.js';
+import { ConfirmsLink } from './same-origin.js';
 import { leadOn, orShowAgain, readSubmission } from './submission.js';
 
 /** What every address is told, known or not. */
@@ -82,6 +83,7 @@ export class SignUpController {
   }
 
   @Post('verify')
+  @ConfirmsLink()
   @HttpCode(200)
   @AuthLimit('verify')
   @Records('email.verified', { orNothingBecause: 'a second click finds the address confirmed' })

@@ -13,9 +13,17 @@ export function isForm({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   return FORM.test(headers['content-type'] ?? '');
 }
 
-/** Whether a person looks at the answer: to the form of a page, or to an address that was opened in a browser. */
-export function wantsPage({ url, headers }: Pick<FastifyRequest, 'url' | 'headers'>): boolean {
-  return url.startsWith(PAGES_PREFIX) && (isForm({ headers }) || /\btext\/html\b/i.test(headers.accept ?? ''));
+/**
+ * Whether a person looks at the answer: to the form of a page, or to an address that was opened in a browser. What the
+ * address says counts only where there is no route, and the page would say that there is nothing.
+ */
+export function wantsPage({
+  url,
+  headers,
+  routeOptions,
+}: Pick<FastifyRequest, 'url' | 'headers' | 'routeOptions'>): boolean {
+  const route = routeOptions.url ?? url;
+  return route.startsWith(PAGES_PREFIX) && (isForm({ headers }) || /\btext\/html\b/i.test(headers.accept ?? ''));
 }
 
 /** An error as a page: what happened, what to do now, and for a failure of ours the id under which the operator finds it. */
