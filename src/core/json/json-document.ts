@@ -1,5 +1,5 @@
 import type { JsonValue } from '../call/call.js';
-import { decodeBase64Text } from './base64-text.js';
+import { readBase64Text } from './base64-text.js';
 import { toValue, type JsonNode, type JsonSource, type TextNode } from './json-node.js';
 import { DEFAULT_JSON_LIMITS, JsonParser, JsonSyntaxError, type JsonLimits } from './json-parser.js';
 
@@ -12,7 +12,7 @@ export class JsonDocument {
   readonly root: JsonNode;
   private readonly table: TextNode[] = [];
   private readonly nestedRoots = new Map<TextNode, JsonNode | undefined>();
-  private readonly base64Texts = new Map<TextNode, TextNode | undefined>();
+  private readonly base64Texts = new Map<TextNode, Map<number, TextNode | undefined>>();
   private cachedValue: { readonly value: JsonValue } | undefined;
 
   /** Use `parseJson`. */
@@ -58,26 +58,29 @@ export class JsonDocument {
   }
 
   /**
-   * The text that stands in base64 inside a string, from a place to its end; undefined when none does. An edit in it
-   * writes that part of the string anew.
+   * The text that stands in base64 inside a string, from a place to another; undefined when none does. An edit in it
+   * writes that part of the string anew, as it was written.
+   * @param charset what its bytes are said to be
    */
-  base64(outer: TextNode, start: number): TextNode | undefined {
+  base64(outer: TextNode, start: number, end = outer.text.length, charset?: string): TextNode | undefined {
     if (outer.kind !== 'string') return undefined;
-    if (!this.base64Texts.has(outer)) this.base64Texts.set(outer, this.decodeBase64(outer, start));
-    return this.base64Texts.get(outer);
+    let known = this.base64Texts.get(outer);
+    if (known === undefined) this.base64Texts.set(outer, (known = new Map()));
+    if (!known.has(start)) known.set(start, this.decodeBase64(outer, start, end, charset));
+    return known.get(start);
   }
 
-  private decodeBase64(outer: TextNode, start: number): TextNode | undefined {
-    const text = decodeBase64Text(outer.text, start);
-    if (text === undefined) return undefined;
+  private decodeBase64(outer: TextNode, start: number, end: number, charset?: string): TextNode | undefined {
+    const read = readBase64Text(outer.text, start, end, charset);
+    if (read === undefined) return undefined;
     const source = { text: outer.text, parent: outer };
-    const node: TextNode = { kind: 'base64', text, start, end: outer.text.length, source, ref: this.table.length };
+    const node: TextNode = { kind: 'base64', ...read, start, end, source, ref: this.table.length };
     this.table.push(node);
     return node;
   }
 
   private parseNested(outer: TextNode): JsonNode | undefined {
-    if (outer.kind !== 'string' || !/^[ \t\r\n]*[[{]/.test(outer.text)) return undefined;
+    if (outer.kind === 'number' || !/^[ \t\r\n]*[[{]/.test(outer.text)) return undefined;
     let levels = 0;
     for (let source: JsonSource = outer.source; source.parent !== undefined; source = source.parent.source) levels++;
     if (levels >= MAX_NESTED_DOCUMENTS) return undefined;

@@ -22,6 +22,8 @@ export interface TextNode {
   readonly source: JsonSource;
   /** Index in the document's table; what `Segment.ref` holds. */
   readonly ref: number;
+  /** For base64: how another text would stand there, in the same coding, alphabet, padding and lines. */
+  readonly write?: (text: string) => string;
 }
 
 export interface ArrayNode {

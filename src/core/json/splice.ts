@@ -1,6 +1,5 @@
 import type { Segment } from '../call/call.js';
 import { applyEdits, type Edit, type TextEdit } from '../redaction/edit.js';
-import { encodeBase64Text } from './base64-text.js';
 import { EscapeOffsets } from './escape-offsets.js';
 import type { JsonDocument } from './json-document.js';
 import type { TextNode } from './json-node.js';
@@ -18,24 +17,54 @@ export function splice(doc: JsonDocument, segments: readonly Segment[], edits: r
 
 /** The same edits, as ranges of the document's text; sorted, without overlaps. */
 export function documentEdits(doc: JsonDocument, segments: readonly Segment[], edits: readonly Edit[]): TextEdit[] {
-  const byNode = new Map<TextNode, TextEdit[]>();
+  const pending = new PendingEdits();
   for (const edit of edits) {
     const segment = segments[edit.segment];
     if (segment === undefined) throw new RangeError(`no segment has the index ${edit.segment}`);
-    const node = doc.node(segment.ref);
-    const known = byNode.get(node);
-    if (known === undefined) byNode.set(node, [edit]);
-    else known.push(edit);
+    pending.add(doc.node(segment.ref), edit);
   }
-  const offsets = new Map<TextNode, EscapeOffsets>();
   const lifted: TextEdit[] = [];
-  for (const [node, nodeEdits] of byNode) {
-    const merged = mergeEdits(nodeEdits.map((each) => widenToPairs(node.text, each)));
-    for (const edit of node.kind === 'string' ? merged : [wholeText(node, merged)]) {
-      lifted.push(liftToRoot(node, edit, offsets));
+  // Innermost first: what stands in a text is written before the text is.
+  for (let next = pending.takeDeepest(); next !== undefined; next = pending.takeDeepest()) {
+    const [node, nodeEdits] = next;
+    const { parent } = node.source;
+    for (const edit of liftFromNode(node, nodeEdits)) {
+      if (parent === undefined) lifted.push(edit);
+      else pending.add(parent, edit);
     }
   }
   return mergeEdits(lifted);
+}
+
+/** Edits of texts within texts, by how deep their text stands. */
+class PendingEdits {
+  private readonly byDepth: Map<TextNode, TextEdit[]>[] = [];
+
+  add(node: TextNode, edit: TextEdit): void {
+    const level = (this.byDepth[depthOf(node)] ??= new Map<TextNode, TextEdit[]>());
+    const known = level.get(node);
+    if (known === undefined) level.set(node, [edit]);
+    else known.push(edit);
+  }
+
+  /** All edits of one of the texts that stand deepest. */
+  takeDeepest(): [TextNode, TextEdit[]] | undefined {
+    while (this.byDepth.length > 0) {
+      const [first] = this.byDepth.at(-1) ?? [];
+      if (first !== undefined) {
+        this.byDepth.at(-1)!.delete(first[0]);
+        return first;
+      }
+      this.byDepth.pop();
+    }
+    return undefined;
+  }
+}
+
+function depthOf(node: TextNode): number {
+  let depth = 0;
+  for (let outer = node.source.parent; outer !== undefined; outer = outer.source.parent) depth++;
+  return depth;
 }
 
 /** Sorted by start; what overlaps becomes one edit with the replacement of the one that starts first. */
@@ -53,33 +82,25 @@ export function mergeEdits(edits: readonly TextEdit[]): TextEdit[] {
   return merged;
 }
 
-function liftToRoot(node: TextNode, edit: TextEdit, offsets: Map<TextNode, EscapeOffsets>): TextEdit {
-  let lifted = liftFromToken(node, edit, offsets);
-  for (let outer = node.source.parent; outer !== undefined; outer = outer.source.parent) {
-    lifted = liftFromToken(outer, widenToPairs(outer.text, lifted), offsets);
-  }
-  return lifted;
+/** From ranges of a token's decoded text to ranges of its source's text. */
+function liftFromNode(node: TextNode, edits: readonly TextEdit[]): TextEdit[] {
+  const merged = mergeEdits(edits.map((each) => widenToPairs(node.text, each)));
+  const wholly = node.kind === 'string' ? merged : [wholeText(node, merged)];
+  const offsets = node.kind === 'string' ? escapeOffsets(node) : undefined;
+  return wholly.map((edit) => liftFromToken(node, edit, offsets));
 }
 
-/** From a range of a token's decoded text to the range of its source's text. */
-function liftFromToken(node: TextNode, edit: TextEdit, offsets: Map<TextNode, EscapeOffsets>): TextEdit {
+function liftFromToken(node: TextNode, edit: TextEdit, offsets: EscapeOffsets | undefined): TextEdit {
   if (edit.start < 0 || edit.end < edit.start || edit.end > node.text.length) {
     throw new RangeError('an edit lies outside its text');
   }
-  if (node.kind === 'number') {
-    return { start: node.start, end: node.end, replacement: JSON.stringify(edit.replacement) };
-  }
-  if (node.kind === 'base64') {
-    return { start: node.start, end: node.end, replacement: encodeBase64Text(edit.replacement) };
-  }
-  let table = offsets.get(node);
-  if (table === undefined) {
-    table = escapeOffsets(node);
-    offsets.set(node, table);
+  if (offsets === undefined) {
+    const replacement = node.kind === 'number' ? JSON.stringify(edit.replacement) : node.write!(edit.replacement);
+    return { start: node.start, end: node.end, replacement };
   }
   return {
-    start: table.rawOffset(edit.start),
-    end: table.rawOffset(edit.end),
+    start: offsets.rawOffset(edit.start),
+    end: offsets.rawOffset(edit.end),
     replacement: JSON.stringify(edit.replacement).slice(1, -1),
   };
 }

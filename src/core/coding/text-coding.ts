@@ -1,0 +1,145 @@
+/** Text in bytes of which nobody says, or somebody wrongly says, how they are coded. */
+
+import { codeUnitsOf, Utf16Text, type WideCoding } from './wide-text.js';
+import { utf8Bytes, utf8Text } from './utf8.js';
+import { WINDOWS_1252 } from './windows-1252.js';
+
+export interface TextCoding {
+  /** `windows-1252` stands for every coding in which ASCII characters are their own bytes; Latin-1 is a part of it. */
+  readonly name: 'utf-8' | 'windows-1252' | WideCoding;
+  /** Begins with a byte order mark, which is no part of the text. */
+  readonly mark: boolean;
+}
+
+export interface CodedText {
+  readonly text: string;
+  readonly coding: TextCoding;
+}
+
+const MARKS: readonly (readonly [TextCoding['name'], readonly number[]])[] = [
+  ['utf-32le', [0xff, 0xfe, 0, 0]],
+  ['utf-32be', [0, 0, 0xfe, 0xff]],
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf-16le', [0xff, 0xfe]],
+  ['utf-16be', [0xfe, 0xff]],
+];
+const WIDE: readonly WideCoding[] = ['utf-32le', 'utf-32be', 'utf-16le', 'utf-16be'];
+/** So few bytes are text by chance: they have to look it. */
+const FEW_BYTES = 24;
+
+/**
+ * The text that bytes are: by their byte order mark, as UTF-16 or UTF-32 without one, as UTF-8, or as a coding that has
+ * ASCII in it. Every character can be written back to the byte that it came from.
+ *
+ * @param charset what the bytes are said to be; believed where they can be that, and do not show that they are another
+ * @returns undefined for bytes that are no text
+ */
+export function textOfBytes(bytes: Uint8Array, charset?: string): CodedText | undefined {
+  if (bytes.length === 0) return undefined;
+  for (const [name, mark] of MARKS) {
+    if (!mark.every((byte, at) => bytes[at] === byte)) continue;
+    const content = bytes.subarray(mark.length);
+    // Half a character at the end is left out by whoever believes the mark.
+    const whole =
+      name === 'utf-8'
+        ? content
+        : content.subarray(0, content.length - ((content.length % 4) & (name.startsWith('utf-32') ? 3 : 1)));
+    const text = decode(whole, name);
+    if (text !== undefined) return { text, coding: { name, mark: true } };
+  }
+  const said = WIDE.filter((name) => charsetOf(charset).includes(name));
+  for (const name of said) {
+    const text = decode(bytes, name);
+    if (text !== undefined && isMostlyText(text)) return { text, coding: { name, mark: false } };
+  }
+  return unmarked(bytes);
+}
+
+function unmarked(bytes: Uint8Array): CodedText | undefined {
+  const utf8 = utf8Text(bytes);
+  if (utf8 === undefined || bytes.includes(0)) {
+    for (const name of WIDE) {
+      const text = looksWide(bytes, name) ? decode(bytes, name) : undefined;
+      if (text !== undefined) return { text, coding: { name, mark: false } };
+    }
+  }
+  if (utf8 !== undefined) {
+    const isText = bytes.length >= FEW_BYTES || controlsIn(bytes) * 8 <= bytes.length;
+    return isText ? { text: utf8, coding: { name: 'utf-8', mark: false } } : undefined;
+  }
+  if (!looksSingleByte(bytes)) return undefined;
+  return { text: WINDOWS_1252.decode(bytes), coding: { name: 'windows-1252', mark: false } };
+}
+
+/** The bytes of a text in the coding that it was found in. Characters that the coding does not have become `?`. */
+export function bytesOfText(text: string, { name, mark }: TextCoding): Uint8Array {
+  const bytes = encode(text, name);
+  if (!mark) return bytes;
+  const before = MARKS.find(([each]) => each === name)![1];
+  const whole = new Uint8Array(before.length + bytes.length);
+  whole.set(before);
+  whole.set(bytes, before.length);
+  return whole;
+}
+
+function decode(bytes: Uint8Array, name: TextCoding['name']): string | undefined {
+  if (name === 'utf-8') return utf8Text(bytes);
+  if (name === 'windows-1252') return WINDOWS_1252.decode(bytes);
+  return Utf16Text.decode(bytes, name);
+}
+
+function encode(text: string, name: TextCoding['name']): Uint8Array {
+  if (name === 'utf-8') return utf8Bytes(text);
+  if (name === 'windows-1252') return WINDOWS_1252.encode(text);
+  return Utf16Text.encode(text, name);
+}
+
+/** The wide codings that a name can stand for. */
+function charsetOf(charset: string | undefined): readonly WideCoding[] {
+  const match = /^(?:utf-?|ucs-?|iso-?10646-ucs-?)(16|32|2|4)-?(le|be)?$/i.exec(charset?.trim() ?? '');
+  if (match === null) return [];
+  const bits = match[1] === '16' || match[1] === '2' ? '16' : '32';
+  const order = match[2]?.toLowerCase();
+  return WIDE.filter((name) => name.startsWith(`utf-${bits}`) && (order === undefined || name.endsWith(order)));
+}
+
+/** Half surrogate pairs, private characters and controls do not make a text. */
+const NO_TEXT = /[\0-\x08\x0e-\x1a\x1c-\x1f\x7f\p{Cs}\p{Co}\p{Cn}]/gu;
+
+function isMostlyText(text: string): boolean {
+  return (text.match(NO_TEXT)?.length ?? 0) * 16 <= text.length;
+}
+
+/** Whether bytes are characters of several bytes in this order: all of them are, and some are ASCII. */
+function looksWide(bytes: Uint8Array, name: WideCoding): boolean {
+  const units = codeUnitsOf(bytes, name);
+  if (units === undefined || units.length < 2) return false;
+  let ascii = 0;
+  for (const unit of units) if (unit < 0x80) ascii++;
+  if (ascii * 5 < units.length) return false;
+  const text = Utf16Text.decode(bytes, name);
+  return text !== undefined && isMostlyText(text);
+}
+
+/** Texts of one byte a character have few controls, and few of the bytes that Latin-1 has for controls. */
+function looksSingleByte(bytes: Uint8Array): boolean {
+  const controls = controlsIn(bytes);
+  let ascii = 0;
+  let upper = 0;
+  for (const byte of bytes) {
+    if (byte >= 0x20 && byte < 0x7f) ascii++;
+    else if (byte >= 0x80 && byte < 0xa0) upper++;
+  }
+  if (upper * 5 > bytes.length) return false;
+  return (
+    (controls === 0 && bytes.length >= FEW_BYTES) || (controls * 32 <= bytes.length && ascii * 10 >= bytes.length * 7)
+  );
+}
+
+function controlsIn(bytes: Uint8Array): number {
+  let controls = 0;
+  for (const byte of bytes) {
+    if (byte === 0x7f || (byte < 0x20 && !(byte >= 0x09 && byte <= 0x0d) && byte !== 0x1b)) controls++;
+  }
+  return controls;
+}

@@ -1,0 +1,52 @@
+import { textOfUnits } from './text-builder.js';
+
+/** Smallest code point that a sequence with so many more bytes may stand for (Unicode 16, table 3-7). */
+const LEAST = [0, 0x80, 0x800, 0x10000];
+
+/** The text of bytes in UTF-8; undefined for bytes that are not. A byte order mark is a character of it. */
+export function utf8Text(bytes: Uint8Array): string | undefined {
+  const units = new Uint16Array(bytes.length);
+  let length = 0;
+  for (let at = 0; at < bytes.length;) {
+    const byte = bytes[at++]!;
+    if (byte < 0x80) {
+      units[length++] = byte;
+      continue;
+    }
+    if (byte < 0xc2 || byte > 0xf4) return undefined;
+    const more = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
+    let code = byte & (0x3f >> more);
+    for (let next = 0; next < more; next++) {
+      const following = bytes[at++] ?? 0;
+      if ((following & 0xc0) !== 0x80) return undefined;
+      code = (code << 6) | (following & 0x3f);
+    }
+    if (code < LEAST[more]! || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return undefined;
+    if (code >= 0x10000) {
+      units[length++] = 0xd800 + ((code - 0x10000) >> 10);
+      units[length++] = 0xdc00 + ((code - 0x10000) & 0x3ff);
+    } else {
+      units[length++] = code;
+    }
+  }
+  return textOfUnits(units, length);
+}
+
+/** The bytes of a text. Halves of surrogate pairs become U+FFFD. */
+export function utf8Bytes(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length * 3);
+  let length = 0;
+  for (let at = 0; at < text.length; at++) {
+    let code = text.codePointAt(at)!;
+    if (code > 0xffff) at++;
+    else if (code >= 0xd800 && code <= 0xdfff) code = 0xfffd;
+    if (code < 0x80) {
+      bytes[length++] = code;
+      continue;
+    }
+    const more = code < 0x800 ? 1 : code < 0x10000 ? 2 : 3;
+    bytes[length++] = ((0xf00 >> (more + 1)) & 0xff) | (code >> (6 * more));
+    for (let next = more - 1; next >= 0; next--) bytes[length++] = 0x80 | ((code >> (6 * next)) & 0x3f);
+  }
+  return bytes.subarray(0, length);
+}
