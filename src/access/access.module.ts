@@ -71,6 +71,9 @@ import { TokenKeys } from './token-keys.js';
       useFactory: (database: Database, { tokenSecret }: AppConfig) => new TokenKeys(database.sql, tokenSecret),
     },
   ],
-  exports: [KeyAuthenticator, TokenAuthenticator, ManagementAccess, Sessions, ApiKeys, Bootstrap, TokenKeys],
+  exports: [
+    ...[KeyAuthenticator, TokenAuthenticator, ManagementAccess, Sessions, ApiKeys, Bootstrap, TokenKeys],
+    ...[Apps, ManagementTokens],
+  ],
 })
 export class AccessModule {}

@@ -14,6 +14,9 @@ import type { TokenAuthenticator } from './token-authenticator.js';
  */
 const FRESH_MS = 10 * 60_000;
 
+/** `1`: nobody has asked for this, a page did by itself. Looking like that does not keep a session from ending. */
+const BACKGROUND_HEADER = 'x-weir-background';
+
 /**
  * Who manages: the holder of a management token, or a member who has signed in. A request with an `Authorization`
  * header is judged by that alone, whatever cookie comes with it: the two are never mixed. What they do is noted for the
@@ -78,8 +81,10 @@ export class ManagementAccess {
    * @throws {WeirError} 401 without a session
    */
   async member(request: FastifyRequest): Promise<ActingMember> {
-    const token = sessionTokenOf(request);
-    const session = token === undefined ? null : await this.sessions.find(token);
+    const token = sessionTokenOf(request) ?? '';
+    // A page that asks by itself now and then is nobody's use of the session.
+    const isBackground = request.headers[BACKGROUND_HEADER] === '1';
+    const session = await (isBackground ? this.sessions.peek(token) : this.sessions.find(token));
     if (session === null) throw nobody();
     const { accountId, personId, role } = session;
     noteSubject(request, { accountId, personId });

@@ -1,14 +1,5 @@
 import { Controller, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiOperation,
-  ApiParam,
-  ApiQuery,
-  ApiResponse,
-  ApiTags,
-  type ApiBodyOptions,
-  type ApiResponseOptions,
-} from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApiManagers, ManagementAccess, type ActingManager, type TokenScope } from '../access/index.js';
@@ -24,7 +15,16 @@ import {
   ROLLBACK_BODY,
   type Environment,
 } from '../core/index.js';
-import { invalidRequest, readJsonBody, WeirError } from '../http/index.js';
+import {
+  answerSchema,
+  ApiQueries,
+  bodySchema,
+  invalidRequest,
+  parameter,
+  readJsonBody,
+  readQuery,
+  WeirError,
+} from '../http/index.js';
 import type { Deployment } from './deployment.js';
 import { DeploymentHistory } from './deployment-history.js';
 import { Deployments } from './deployments.service.js';
@@ -33,7 +33,13 @@ import { activeView, deploymentView, replicaView } from './views.js';
 const PAGE = 50;
 const MAX_PAGE = 200;
 
-const NUMBER = z.coerce.number().int().min(0).max(2_147_483_647);
+const MAX_NUMBER = 2_147_483_647;
+const NUMBER = z.coerce.number().int().min(0).max(MAX_NUMBER);
+
+const HISTORY_QUERY = {
+  limit: parameter.integer(1, MAX_PAGE, `Deployments per page; ${PAGE} when absent.`),
+  before: parameter.integer(0, MAX_NUMBER, 'Only deployments with a lower number.'),
+};
 
 /** Deploying and reading what is deployed, for whoever manages. */
 @ApiTags('policies')
@@ -53,7 +59,7 @@ export class DeploymentsController {
     summary: 'What is active in an environment, and what each replica runs. Scope `policy:read`.',
   })
   @ApiEnvironment()
-  @ApiResponse(answer(200, 'The active policy and its replicas.', ACTIVE_POLICY))
+  @ApiResponse(answerSchema(200, 'The active policy and its replicas.', ACTIVE_POLICY))
   async active(@Req() request: FastifyRequest) {
     const { manager, environment } = await this.authorize(request, 'policy:read');
     const active = await this.deployments.active(manager.accountId, environment);
@@ -67,7 +73,7 @@ export class DeploymentsController {
   })
   @ApiEnvironment()
   @ApiResponse(
-    answer(200, 'The bundle; of the policies folder, without tests, where nothing is deployed.', BUNDLE_SCHEMA),
+    answerSchema(200, 'The bundle; of the policies folder, without tests, where nothing is deployed.', BUNDLE_SCHEMA),
   )
   async bundle(@Req() request: FastifyRequest) {
     const { manager, environment } = await this.authorize(request, 'policy:read');
@@ -77,16 +83,11 @@ export class DeploymentsController {
   @Get(':environment/deployments')
   @ApiOperation({ operationId: 'listDeployments', summary: 'The history, newest first. Scope `policy:read`.' })
   @ApiEnvironment()
-  @ApiQuery({ name: 'limit', required: false, description: `At most ${MAX_PAGE}; ${PAGE} without it.` })
-  @ApiQuery({ name: 'before', required: false, description: 'Only deployments with a lower number.' })
-  @ApiResponse(answer(200, 'A page of the history.', HISTORY))
+  @ApiQueries(HISTORY_QUERY)
+  @ApiResponse(answerSchema(200, 'A page of the history.', HISTORY))
   async list(@Req() request: FastifyRequest) {
     const { manager, environment } = await this.authorize(request, 'policy:read');
-    const query = z
-      .strictObject({ limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(PAGE), before: NUMBER.optional() })
-      .safeParse(request.query);
-    if (!query.success) throw unreadable(query.error);
-    const { limit, before } = query.data;
+    const { limit = PAGE, before } = readQuery(HISTORY_QUERY, request.query);
     const page = await this.history.list(manager.accountId, environment, limit, before);
     const last = page.at(-1)?.number ?? 0;
     return { data: page.map(deploymentView), next_before: page.length === limit && last > 1 ? last : null };
@@ -96,7 +97,7 @@ export class DeploymentsController {
   @ApiOperation({ operationId: 'getDeployment', summary: 'One deployment and its replicas. Scope `policy:read`.' })
   @ApiEnvironment()
   @ApiNumber()
-  @ApiResponse(answer(200, 'The deployment.', DEPLOYMENT_ANSWER))
+  @ApiResponse(answerSchema(200, 'The deployment.', DEPLOYMENT_ANSWER))
   @ApiResponse({ status: 404, description: 'There is no such deployment.' })
   async get(@Req() request: FastifyRequest) {
     const { manager, environment } = await this.authorize(request, 'policy:read');
@@ -112,7 +113,7 @@ export class DeploymentsController {
   })
   @ApiEnvironment()
   @ApiNumber()
-  @ApiResponse(answer(200, 'The bundle, as it was deployed.', BUNDLE_SCHEMA))
+  @ApiResponse(answerSchema(200, 'The bundle, as it was deployed.', BUNDLE_SCHEMA))
   @ApiResponse({ status: 404, description: 'There is no such deployment.' })
   async bundleOf(@Req() request: FastifyRequest) {
     const { manager, environment } = await this.authorize(request, 'policy:read');
@@ -127,8 +128,10 @@ export class DeploymentsController {
     summary: 'Deploy a bundle: checked, compiled and tested here before it counts. Scope `policy:deploy`.',
   })
   @ApiEnvironment()
-  @ApiBody(body(DEPLOY_BODY))
-  @ApiResponse(answer(201, 'It is deployed. Replicas that have not answered yet are `pending`.', DEPLOYMENT_ANSWER))
+  @ApiBody(bodySchema(DEPLOY_BODY))
+  @ApiResponse(
+    answerSchema(201, 'It is deployed. Replicas that have not answered yet are `pending`.', DEPLOYMENT_ANSWER),
+  )
   @ApiResponse({ status: 409, description: '`stale_plan`: somebody deployed since the base. Nothing has changed.' })
   @ApiResponse({ status: 422, description: 'The bundle is refused; `details` says why. Nothing has changed.' })
   async deploy(@Req() request: FastifyRequest) {
@@ -152,8 +155,8 @@ export class DeploymentsController {
     summary: 'Bring back an earlier deployment, as a new one. Scope `policy:deploy`.',
   })
   @ApiEnvironment()
-  @ApiBody(body(ROLLBACK_BODY))
-  @ApiResponse(answer(201, 'It is deployed.', DEPLOYMENT_ANSWER))
+  @ApiBody(bodySchema(ROLLBACK_BODY))
+  @ApiResponse(answerSchema(201, 'It is deployed.', DEPLOYMENT_ANSWER))
   @ApiResponse({ status: 409, description: '`stale_plan`: somebody deployed since the base. Nothing has changed.' })
   @ApiResponse({ status: 422, description: 'That deployment cannot come back; `details` says why.' })
   async rollback(@Req() request: FastifyRequest) {
@@ -170,8 +173,8 @@ export class DeploymentsController {
     description: 'The deployment is marked for ever, and `weir drift` shows it until the sources say the same.',
   })
   @ApiEnvironment()
-  @ApiBody(body(EMERGENCY_BODY))
-  @ApiResponse(answer(201, 'It is deployed.', DEPLOYMENT_ANSWER))
+  @ApiBody(bodySchema(EMERGENCY_BODY))
+  @ApiResponse(answerSchema(201, 'It is deployed.', DEPLOYMENT_ANSWER))
   @ApiResponse({ status: 409, description: '`stale_plan`: somebody deployed since the base. Nothing has changed.' })
   @ApiResponse({ status: 422, description: 'The change is refused; `details` says why. Nothing has changed.' })
   async change(@Req() request: FastifyRequest) {
@@ -205,15 +208,6 @@ function ApiNumber(): MethodDecorator {
   return ApiParam({ name: 'number', description: 'Counts from 1 in each environment.', schema: { type: 'integer' } });
 }
 
-/** zod's OpenAPI 3.0 output is what the decorators take; their types only do not know it. */
-function body(schema: z.ZodType): ApiBodyOptions {
-  return { schema: openApiSchema(schema) };
-}
-
-function answer(status: number, description: string, schema: z.ZodType): ApiResponseOptions {
-  return { status, description, schema: openApiSchema(schema) };
-}
-
 function read<T>(schema: z.ZodType<T>, request: FastifyRequest): T {
   const parsed = schema.safeParse(readJsonBody(request).value);
   if (!parsed.success) throw unreadable(parsed.error);
@@ -233,9 +227,4 @@ function numberOf(request: FastifyRequest): number {
 function found<T>(value: T | null): T {
   if (value === null) throw new WeirError('not_found');
   return value;
-}
-
-/** A schema as OpenAPI 3.0 writes it. */
-function openApiSchema(schema: z.ZodType): object {
-  return z.toJSONSchema(schema, { target: 'openapi-3.0', io: 'input' });
 }

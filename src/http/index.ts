@@ -15,6 +15,17 @@ export { asPage, page, text } from './pages/layout.js';
 export { readJsonBody } from './json-body.js';
 export { createLogger, errorForLog, LOGGER, NestLogger, type Logger } from './logger.js';
 export { REQUEST_ID_HEADER } from './request-id.js';
+export {
+  ApiQueries,
+  BadParameter,
+  parameter,
+  readQuery,
+  shownName,
+  singleValue,
+  type QueryOf,
+  type QueryParameter,
+  type QueryTable,
+} from './query-parameters.js';
 export { answerSchema, bodySchema, checked, readBody } from './schema-routes.js';
 export type { FinishedRequest, RequestObserver } from './request-log.js';
 export { noteSubject, type RequestSubject } from './request-subject.js';

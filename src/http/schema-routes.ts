@@ -40,6 +40,32 @@ function messageOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'unrecognized_keys' ? 'has a key that is not known here' : issue.message;
 }
 
+/** Schemas with a name (`.meta({ id })`), for `components.schemas` of the document. */
+const named = new Map<string, object>();
+
+/** Every schema with a name that a route has used so far. */
+export function namedSchemas(): Record<string, object> {
+  return Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const COMPONENTS = '#/components/schemas/';
+
+/** What has a name becomes a reference, wherever it stands: also at the root, which zod alone would write out. */
 function openApi(schema: z.ZodType, io: 'input' | 'output'): object {
-  return z.toJSONSchema(schema, { target: 'openapi-3.0', io });
+  const made = z.toJSONSchema(z.strictObject({ root: schema }), {
+    target: 'openapi-3.0',
+    io,
+  }) as unknown as { readonly properties: { readonly root: object }; readonly definitions?: Record<string, object> };
+  for (const [name, definition] of Object.entries(made.definitions ?? {})) {
+    named.set(name, withReferences(definition));
+  }
+  return withReferences(made.properties.root);
+}
+
+/** References into the schema itself as references into the document. */
+function withReferences(schema: object): object {
+  return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
+    if (key === '$ref' && typeof value === 'string') return value.replace('#/definitions/', COMPONENTS);
+    return value;
+  }) as object;
 }

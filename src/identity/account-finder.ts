@@ -11,9 +11,10 @@ import { ACCOUNT_FINDER, type AccountFinder } from '../limits/index.js';
       provide: ACCOUNT_FINDER,
       inject: [Sessions],
       useFactory: (sessions: Sessions): AccountFinder => ({
+        // To count a request is no use of its session: what the request is for decides that.
         async accountOf(request) {
           const token = sessionTokenOf(request);
-          return token === undefined ? undefined : (await sessions.find(token))?.accountId;
+          return token === undefined ? undefined : (await sessions.peek(token))?.accountId;
         },
       }),
     },

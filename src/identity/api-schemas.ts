@@ -12,7 +12,15 @@ const token = z.string().max(MAX_TEXT).describe('From the link in the mail.');
 const instant = z.string().describe('RFC 3339, UTC.');
 
 export const SIGN_UP = z.strictObject({ email, password: chosen });
-export const LOGIN = z.strictObject({ email, password: present });
+export const LOGIN = z.strictObject({
+  email,
+  password: present,
+  next: z
+    .string()
+    .max(MAX_TEXT)
+    .optional()
+    .describe('For the form: the path of the service to go on to. Anything else leads to the account.'),
+});
 export const ADDRESS = z.strictObject({ email });
 export const LINK = z.strictObject({ token });
 export const LINK_QUERY = z.object({ token: z.string().max(MAX_TEXT).default('') });
@@ -27,26 +35,30 @@ export const ACCEPTED = z.strictObject({ status: z.literal('accepted'), message:
 export const VERIFIED = z.strictObject({ status: z.enum(['verified', 'already_verified']) });
 export const DONE = z.strictObject({ status: z.literal('done') });
 
-export const SESSION = z.strictObject({
-  person: z.strictObject({ id: z.uuid(), email: z.string(), email_verified: z.boolean() }),
-  account: z.strictObject({ id: z.uuid() }),
-  session: z.strictObject({
-    id: z.uuid(),
-    authenticated_at: instant.describe(
-      'When the password was entered last: keys and tokens are made within ten minutes.',
-    ),
-    expires_at: instant.describe('However much it is used.'),
-  }),
-});
-export const SESSIONS = z.strictObject({
-  data: z.array(
-    z.strictObject({
+export const SESSION = z
+  .strictObject({
+    person: z.strictObject({ id: z.uuid(), email: z.string(), email_verified: z.boolean() }),
+    account: z.strictObject({ id: z.uuid() }),
+    session: z.strictObject({
       id: z.uuid(),
-      current: z.boolean(),
-      created_at: instant,
-      last_seen_at: instant.describe('To the minute.'),
-      expires_at: instant,
-      from: z.strictObject({ address: z.string().nullable(), user_agent: z.string().nullable() }),
+      authenticated_at: instant.describe(
+        'When the password was entered last: keys and tokens are made within ten minutes.',
+      ),
+      expires_at: instant.describe('However much it is used.'),
     }),
-  ),
-});
+  })
+  .meta({ id: 'Session' });
+export const SESSIONS = z
+  .strictObject({
+    data: z.array(
+      z.strictObject({
+        id: z.uuid(),
+        current: z.boolean(),
+        created_at: instant,
+        last_seen_at: instant.describe('To the minute.'),
+        expires_at: instant,
+        from: z.strictObject({ address: z.string().nullable(), user_agent: z.string().nullable() }),
+      }),
+    ),
+  })
+  .meta({ id: 'Sessions' });

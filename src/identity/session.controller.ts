@@ -24,6 +24,7 @@ import { AuthLimit, AuthLimits } from '../limits/index.js';
 import { DONE, LOGIN, SESSION, SESSIONS } from './api-schemas.js';
 import { Identity } from './identity.js';
 import { accountPage, loginPage, verifyYourAddressPage } from './pages/pages.js';
+import { ownPath } from './own-path.js';
 import { leadOn, orShowAgain, readSubmission } from './submission.js';
 
 const UUID = z.uuid();
@@ -42,14 +43,14 @@ export class SessionController {
   @Get('login')
   @ApiExcludeEndpoint()
   loginForm(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): string {
-    const { verified, reset } = request.query as Readonly<Record<string, unknown>>;
+    const { verified, reset, next } = request.query as Readonly<Record<string, unknown>>;
     const notice =
       verified === '1'
         ? 'Your e-mail address is confirmed. You can sign in now.'
         : reset === '1'
           ? 'Your new password is set. Sign in with it.'
           : undefined;
-    return asPage(reply, 200, loginPage(notice === undefined ? {} : { notice }));
+    return asPage(reply, 200, loginPage({ ...(notice === undefined ? {} : { notice }), ...wantedNext(next) }));
   }
 
   @Post('login')
@@ -62,7 +63,7 @@ export class SessionController {
   @ApiResponse({ status: 401, description: 'The address or the password is not right.' })
   async login(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
     const work = async (): Promise<z.infer<typeof SESSION> | string> => {
-      const { email, password } = readSubmission(LOGIN, request);
+      const { email, password, next } = readSubmission(LOGIN, request);
       await this.limits.attempt('login', email, request, reply);
       const before = await this.current(request);
       const started = await this.identity.login(email, password, noteActor(request, 'person', null), before);
@@ -71,9 +72,9 @@ export class SessionController {
       }
       noteSubject(request, { accountId: started.accountId, personId: started.personId });
       reply.header('set-cookie', sessionCookie(started.token, SESSION_SECONDS));
-      return isForm(request) ? leadOn(reply, '/auth/account') : sessionView(started);
+      return isForm(request) ? leadOn(reply, ownPath(next) ?? '/auth/account') : sessionView(started);
     };
-    return orShowAgain(request, reply, work, (shown) => loginPage(shown));
+    return orShowAgain(request, reply, work, ({ next, ...shown }) => loginPage({ ...shown, ...wantedNext(next) }));
   }
 
   @Post('logout')
@@ -170,6 +171,12 @@ export class SessionController {
     const token = sessionTokenOf(request);
     return token === undefined ? null : this.sessions.find(token);
   }
+}
+
+/** Where to go on to, for the form that asks for it; nothing where it is no path of ours. */
+function wantedNext(next: unknown): { readonly next?: string } {
+  const path = ownPath(next);
+  return path === undefined ? {} : { next: path };
 }
 
 /** A session as the API shows it. */

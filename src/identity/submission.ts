@@ -20,13 +20,13 @@ export function readSubmission<T>(schema: z.ZodType<T>, request: FastifyRequest)
  * Runs what a form asked for; what is wrong with it is shown on the form's own page, with the status that a program
  * would get. A program's error goes its usual way, and so does a limit: its page says how long to wait.
  *
- * @param again the page with what was wrong, and with the address as it was typed
+ * @param again the page with what was wrong, with the address as it was typed and where it was to lead
  */
 export async function orShowAgain<T>(
   request: FastifyRequest,
   reply: FastifyReply,
   work: () => Promise<T>,
-  again: (shown: { readonly problem: string; readonly email?: string }) => string,
+  again: (shown: { readonly problem: string; readonly email?: string; readonly next?: string }) => string,
 ): Promise<T | string> {
   try {
     return await work();
@@ -34,8 +34,12 @@ export async function orShowAgain<T>(
     if (!isForm(request) || !(error instanceof WeirError) || ERROR_STATUS[error.type] >= 429) throw error;
     const details = error.options.details?.map(({ path, message }) => `${labelOf(path)} ${message}.`) ?? [];
     const problem = details.length > 0 ? details.join(' ') : `${error.message}.`;
-    const email = fieldsOf(request).find(([name]) => name === 'email')?.[1];
-    return asPage(reply, ERROR_STATUS[error.type], again(email === undefined ? { problem } : { problem, email }));
+    const { email, next } = Object.fromEntries(fieldsOf(request)) as {
+      readonly email?: string;
+      readonly next?: string;
+    };
+    const typed = { ...(email === undefined ? {} : { email }), ...(next === undefined ? {} : { next }) };
+    return asPage(reply, ERROR_STATUS[error.type], again({ problem, ...typed }));
   }
 }
 

@@ -2,22 +2,24 @@ import { z } from 'zod';
 
 const TIME = z.iso.datetime();
 
-export const SUBSCRIPTION = z.strictObject({
-  state: z.enum(['trialing', 'active', 'inactive', 'lapsed']).describe('What the account has now.'),
-  billing: z.enum(['on', 'off']).describe('`off`: the service asks nobody for a subscription.'),
-  trial: z
-    .strictObject({
-      started_at: TIME,
-      ends_at: TIME,
-      events_used: z.int(),
-      events_included: z.int(),
-      over: z.boolean().describe('The days or the events are used up: calls are answered 429 `trial_limit_reached`.'),
-    })
-    .nullable()
-    .describe('The trial, while the account is in it.'),
-  period_ends_at: TIME.nullable().describe('Until when has been paid, where that is known.'),
-  changed_at: TIME,
-});
+export const SUBSCRIPTION = z
+  .strictObject({
+    state: z.enum(['trialing', 'active', 'inactive', 'lapsed']).describe('What the account has now.'),
+    billing: z.enum(['on', 'off']).describe('`off`: the service asks nobody for a subscription.'),
+    trial: z
+      .strictObject({
+        started_at: TIME,
+        ends_at: TIME,
+        events_used: z.int(),
+        events_included: z.int(),
+        over: z.boolean().describe('The days or the events are used up: calls are answered 429 `trial_limit_reached`.'),
+      })
+      .nullable()
+      .describe('The trial, while the account is in it.'),
+    period_ends_at: TIME.nullable().describe('Until when has been paid, where that is known.'),
+    changed_at: TIME,
+  })
+  .meta({ id: 'Subscription' });
 
 export const LINK = z.strictObject({
   url: z.url().describe('A page of the payment provider, for this account only. It works for a while.'),

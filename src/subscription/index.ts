@@ -1,4 +1,5 @@
 /** Whether an account may make calls: its subscription and its trial. It judges no content and knows no event. */
+export { SUBSCRIPTION } from './api-schemas.js';
 export { StandingStep } from './standing-step.js';
 export { type Subscription } from './subscription.js';
 export { SubscriptionModule } from './subscription.module.js';

@@ -42,6 +42,6 @@ import { TrialCounter } from './trial-counter.js';
       },
     },
   ],
-  exports: [StandingStep],
+  exports: [StandingStep, Subscriptions],
 })
 export class SubscriptionModule {}

@@ -58,6 +58,7 @@ export const MEMBER_PASSWORD = PASSWORD;
 
 export const EXPECTED: Readonly<Record<string, Expected>> = {
   'GET /v1/account': any,
+  'GET /v1/me': any,
   'GET /v1/apps': any,
   'POST /v1/apps': { ...admin, ok: 201, bound: 403, body: named },
   'GET /v1/apps/{app}': { ...any, names: ['app'] },

@@ -13,60 +13,72 @@ const environment = z.enum(ENVIRONMENTS);
 const instant = z.string().describe('RFC 3339, UTC.');
 const future = z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time with offset' });
 
-export const NEW_APP = z.strictObject({ name });
-export const APP_CHANGE = z.strictObject({ name });
-export const APP = z.strictObject({ id: z.uuid(), name: z.string(), created_at: instant });
-export const APPS = z.strictObject({ data: z.array(APP) });
+export const NEW_APP = z.strictObject({ name }).meta({ id: 'NewApp' });
+export const APP_CHANGE = z.strictObject({ name }).meta({ id: 'AppChange' });
+export const APP = z.strictObject({ id: z.uuid(), name: z.string(), created_at: instant }).meta({ id: 'App' });
+export const APPS = z.strictObject({ data: z.array(APP) }).meta({ id: 'Apps' });
 
-export const NEW_KEY = z.strictObject({
-  name,
-  environment: environment.describe('Decides the effective environment of every call with the key.'),
-  expires_at: future.nullish().describe('When the key stops working. Without it: when it is deleted.'),
-});
-export const KEY = z.strictObject({
-  id: z.string().describe('Public; stands in logs and events.'),
-  app: z.strictObject({ id: z.uuid(), name: z.string() }),
-  name: z.string(),
-  environment,
-  created_at: instant,
-  expires_at: instant.nullable(),
-  last_used_at: instant.nullable().describe('To the minute.'),
-});
-export const KEYS = z.strictObject({ data: z.array(KEY) });
+export const NEW_KEY = z
+  .strictObject({
+    name,
+    environment: environment.describe('Decides the effective environment of every call with the key.'),
+    expires_at: future.nullish().describe('When the key stops working. Without it: when it is deleted.'),
+  })
+  .meta({ id: 'NewKey' });
+export const KEY = z
+  .strictObject({
+    id: z.string().describe('Public; stands in logs and events.'),
+    app: z.strictObject({ id: z.uuid(), name: z.string() }),
+    name: z.string(),
+    environment,
+    created_at: instant,
+    expires_at: instant.nullable(),
+    last_used_at: instant.nullable().describe('To the minute.'),
+  })
+  .meta({ id: 'Key' });
+export const KEYS = z.strictObject({ data: z.array(KEY) }).meta({ id: 'Keys' });
 const secret = z.string().describe('The whole credential. It is shown this once and kept nowhere.');
-export const CREATED_KEY = z.strictObject({ key: KEY, secret });
+export const CREATED_KEY = z.strictObject({ key: KEY, secret }).meta({ id: 'CreatedKey' });
 
-export const ROTATION = z.strictObject({
-  delete_old_after_seconds: z
-    .int()
-    .min(0)
-    .max(366 * 24 * 3600)
-    .nullish()
-    .describe('How long the old key goes on working. Without it: until it is deleted.'),
-});
-export const ROTATED_KEY = z.strictObject({ key: KEY, secret, old: KEY });
+export const ROTATION = z
+  .strictObject({
+    delete_old_after_seconds: z
+      .int()
+      .min(0)
+      .max(366 * 24 * 3600)
+      .nullish()
+      .describe('How long the old key goes on working. Without it: until it is deleted.'),
+  })
+  .meta({ id: 'Rotation' });
+export const ROTATED_KEY = z.strictObject({ key: KEY, secret, old: KEY }).meta({ id: 'RotatedKey' });
 
-export const NEW_TOKEN = z.strictObject({
-  name,
-  scopes: z.array(z.enum(TOKEN_SCOPES)).min(1).max(TOKEN_SCOPES.length),
-  environment: environment.nullish().describe('The only environment that the token is for.'),
-  expires_at: future.nullish().describe('Default: in 90 days. `null`: never.'),
-});
-export const TOKEN = z.strictObject({
-  id: z.string().describe('Public; stands in logs.'),
-  name: z.string(),
-  scopes: z.array(z.string()),
-  environment: environment.nullable(),
-  created_at: instant,
-  expires_at: instant.nullable(),
-  last_used_at: instant.nullable(),
-});
-export const TOKENS = z.strictObject({ data: z.array(TOKEN) });
-export const CREATED_TOKEN = z.strictObject({ token: TOKEN, secret });
+export const NEW_TOKEN = z
+  .strictObject({
+    name,
+    scopes: z.array(z.enum(TOKEN_SCOPES)).min(1).max(TOKEN_SCOPES.length),
+    environment: environment.nullish().describe('The only environment that the token is for.'),
+    expires_at: future.nullish().describe('Default: in 90 days. `null`: never.'),
+  })
+  .meta({ id: 'NewToken' });
+export const TOKEN = z
+  .strictObject({
+    id: z.string().describe('Public; stands in logs.'),
+    name: z.string(),
+    scopes: z.array(z.string()),
+    environment: environment.nullable(),
+    created_at: instant,
+    expires_at: instant.nullable(),
+    last_used_at: instant.nullable(),
+  })
+  .meta({ id: 'Token' });
+export const TOKENS = z.strictObject({ data: z.array(TOKEN) }).meta({ id: 'Tokens' });
+export const CREATED_TOKEN = z.strictObject({ token: TOKEN, secret }).meta({ id: 'CreatedToken' });
 
-export const ACCOUNT = z.strictObject({
-  account: z.strictObject({ id: z.uuid(), email: z.string(), email_verified: z.boolean(), subscription: z.string() }),
-  token: TOKEN.nullable().describe('Null for a session.'),
-  person: z.strictObject({ id: z.uuid() }).nullable().describe('Who has signed in; null for a token.'),
-  server: z.strictObject({ version: z.string() }),
-});
+export const ACCOUNT = z
+  .strictObject({
+    account: z.strictObject({ id: z.uuid(), email: z.string(), email_verified: z.boolean(), subscription: z.string() }),
+    token: TOKEN.nullable().describe('Null for a session.'),
+    person: z.strictObject({ id: z.uuid() }).nullable().describe('Who has signed in; null for a token.'),
+    server: z.strictObject({ version: z.string() }),
+  })
+  .meta({ id: 'Account' });

@@ -1,12 +1,12 @@
 import { Controller, Get, Inject, Req } from '@nestjs/common';
-import { ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { AdminAudit, type AdminAction } from '../../admin-audit/index.js';
-import { answerSchema, checked, WeirError } from '../../http/index.js';
+import { answerSchema, ApiQueries, readQuery, WeirError } from '../../http/index.js';
 import { ManagementAccess } from '../management-access.js';
 import { ApiManagers } from './api-managers.js';
-import { AUDIT_PAGE, AUDIT_QUERY, MAX_AUDIT_PAGE, type AUDIT_ENTRY } from './audit-schemas.js';
+import { AUDIT_PAGE, AUDIT_PAGE_SIZE, AUDIT_QUERY, type AUDIT_ENTRY } from './audit-schemas.js';
 
 /** Who changed what of the account, for whoever administers all of it. */
 @ApiTags('access')
@@ -24,17 +24,14 @@ export class AuditController {
     operationId: 'listAdminActions',
     summary: 'Who changed what, when and from where, newest first. Scope `account:admin`, for all environments.',
   })
-  @ApiQuery({ name: 'action', required: false, description: 'Only this action, such as `key.created`.' })
-  @ApiQuery({ name: 'subject', required: false, description: 'Only what was done to this.' })
-  @ApiQuery({ name: 'limit', required: false, description: `At most ${MAX_AUDIT_PAGE}; 50 without it.` })
-  @ApiQuery({ name: 'cursor', required: false, description: '`next_cursor` of the page before.' })
+  @ApiQueries(AUDIT_QUERY)
   @ApiResponse(answerSchema(200, 'A page of entries.', AUDIT_PAGE))
   async list(@Req() request: FastifyRequest): Promise<z.infer<typeof AUDIT_PAGE>> {
     const manager = await this.access.authorize(request, 'account:admin');
     if (manager.environment !== undefined) {
       throw new WeirError('forbidden', { message: 'The audit log is read with a token for all environments' });
     }
-    const { limit, cursor, action, subject } = checked(AUDIT_QUERY, request.query);
+    const { limit = AUDIT_PAGE_SIZE, cursor, action, subject } = readQuery(AUDIT_QUERY, request.query);
     const entries = await this.audit.list(manager.accountId, {
       limit: limit + 1,
       ...(cursor === undefined ? {} : { before: cursor }),

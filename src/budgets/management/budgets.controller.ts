@@ -1,7 +1,6 @@
 import { Controller, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
-import { ApiBody, ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { z } from 'zod';
 import { ApiManagers, ManagementAccess, type ActingManager, type TokenScope } from '../../access/index.js';
 import { Records } from '../../admin-audit/index.js';
 import {
@@ -12,14 +11,14 @@ import {
   ENVIRONMENTS,
   type Environment,
 } from '../../core/index.js';
-import { answerSchema, bodySchema, invalidRequest, readBody, WeirError } from '../../http/index.js';
+import { answerSchema, ApiQueries, bodySchema, parameter, readBody, readQuery, WeirError } from '../../http/index.js';
 import { BudgetAdjustments } from './budget-adjustments.js';
 import { BudgetReader } from './budget-reader.js';
 
-const QUERY = z.strictObject({
-  environment: z.enum(ENVIRONMENTS).optional(),
-  past: z.enum(['true', 'false']).optional(),
-});
+const QUERY = {
+  environment: parameter.oneOf(ENVIRONMENTS, 'Only this one.'),
+  past: parameter.boolean('Windows that are over, too.'),
+};
 
 /** What budgets have used, for whoever manages. */
 @ApiTags('budgets')
@@ -35,7 +34,7 @@ export class BudgetsController {
 
   @Get('budgets')
   @ApiOperation({ operationId: 'listBudgets', summary: 'What every budget has used. Scope `events:read`.' })
-  @ApiBudgetQuery()
+  @ApiQueries(QUERY)
   @ApiResponse(answerSchema(200, 'One entry per budget, scope and window.', BUDGETS))
   async list(@Req() request: FastifyRequest) {
     return { data: await this.states(request) };
@@ -44,7 +43,7 @@ export class BudgetsController {
   @Get('budgets/:id')
   @ApiOperation({ operationId: 'getBudget', summary: 'What one budget has used, for everybody. Scope `events:read`.' })
   @ApiParam({ name: 'id', description: "The budget's id in the policy." })
-  @ApiBudgetQuery()
+  @ApiQueries(QUERY)
   @ApiResponse(answerSchema(200, 'One entry per scope and window.', BUDGETS))
   @ApiResponse({ status: 404, description: 'No policy has such a budget, and none had one.' })
   async get(@Req() request: FastifyRequest) {
@@ -91,19 +90,13 @@ export class BudgetsController {
 
   private async states(request: FastifyRequest, budget?: string) {
     const manager = await this.authorize(request, 'events:read');
-    const query = QUERY.safeParse(request.query);
-    if (!query.success) {
-      throw invalidRequest(
-        query.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'query', message })),
-      );
-    }
-    const { past = 'false', environment: asked } = query.data;
+    const { past = false, environment: asked } = readQuery(QUERY, request.query);
     const environment = environmentOf(manager, asked);
     return this.reader.list({
       accountId: manager.accountId,
       ...(environment === undefined ? {} : { environment }),
       ...(budget === undefined ? {} : { budget }),
-      past: past === 'true',
+      past,
     });
   }
 
@@ -121,20 +114,4 @@ function environmentOf({ environment: own }: ActingManager, asked: Environment |
 
 function budgetId(request: FastifyRequest): string {
   return (request.params as { readonly id: string }).id;
-}
-
-function ApiBudgetQuery(): MethodDecorator {
-  return (target, key, descriptor) => {
-    ApiQuery({ name: 'environment', required: false, enum: ENVIRONMENTS, description: 'Only this one.' })(
-      target,
-      key,
-      descriptor,
-    );
-    ApiQuery({
-      name: 'past',
-      required: false,
-      enum: ['true', 'false'],
-      description: 'Windows that are over, too.',
-    })(target, key, descriptor);
-  };
 }

@@ -6,42 +6,46 @@ const amount = z.string().describe('Decimal text: dollars, exact to the nano-dol
 const instant = z.string().describe('RFC 3339, UTC.');
 const count = z.int().min(0);
 
-export const BUDGET_STATE = z.strictObject({
-  budget: z.string().describe("The budget's id in the policy."),
-  environment: z.enum(ENVIRONMENTS),
-  period_id: z.string().nullable().describe('Of this window and scope; null as long as no call has come.'),
-  scope: z
-    .record(z.string(), z.string().nullable())
-    .describe('Whose it is; metadata masked as in events. null: calls without that value.'),
-  window: z.strictObject({
-    per: z.enum(['hour', 'day', 'week', 'month', 'total']),
-    timezone: z.string(),
-    start: instant,
-    end: instant.nullable(),
-  }),
-  on_exceed: z.enum(['record', 'block']),
-  unit: z.enum(['usd', 'tokens']),
-  limit: amount,
-  used: amount,
-  reserved: amount.describe('Held by calls in flight.'),
-  remaining: amount.describe('The limit without what is used; less than nothing when it was crossed.'),
-  used_ratio: z.number(),
-  exceeded_at: instant.nullable(),
-  warned: z
-    .array(z.strictObject({ ratio: z.number(), at: instant }))
-    .describe('Shares of `warn_at` that were reached.'),
-});
-export const BUDGETS = z.strictObject({ data: z.array(BUDGET_STATE) });
+export const BUDGET_STATE = z
+  .strictObject({
+    budget: z.string().describe("The budget's id in the policy."),
+    environment: z.enum(ENVIRONMENTS),
+    period_id: z.string().nullable().describe('Of this window and scope; null as long as no call has come.'),
+    scope: z
+      .record(z.string(), z.string().nullable())
+      .describe('Whose it is; metadata masked as in events. null: calls without that value.'),
+    window: z.strictObject({
+      per: z.enum(['hour', 'day', 'week', 'month', 'total']),
+      timezone: z.string(),
+      start: instant,
+      end: instant.nullable(),
+    }),
+    on_exceed: z.enum(['record', 'block']),
+    unit: z.enum(['usd', 'tokens']),
+    limit: amount,
+    used: amount,
+    reserved: amount.describe('Held by calls in flight.'),
+    remaining: amount.describe('The limit without what is used; less than nothing when it was crossed.'),
+    used_ratio: z.number(),
+    exceeded_at: instant.nullable(),
+    warned: z
+      .array(z.strictObject({ ratio: z.number(), at: instant }))
+      .describe('Shares of `warn_at` that were reached.'),
+  })
+  .meta({ id: 'BudgetState' });
+export const BUDGETS = z.strictObject({ data: z.array(BUDGET_STATE) }).meta({ id: 'Budgets' });
 export type BudgetState = z.infer<typeof BUDGET_STATE>;
 
-export const BUDGET_ADJUSTMENT = z.strictObject({
-  period_id: z.uuid().describe('Which window of which scope, as the list of budgets tells it.'),
-  amount: z
-    .string()
-    .regex(/^-?\d{1,12}(?:\.\d{1,9})?$/, 'must be a decimal number with at most 9 decimals')
-    .describe("What is added to the used amount, in the budget's unit; with a minus it is taken off."),
-  because: z.string().min(1).max(2_000).describe('Why. Kept with the entry and in the admin audit log.'),
-});
+export const BUDGET_ADJUSTMENT = z
+  .strictObject({
+    period_id: z.uuid().describe('Which window of which scope, as the list of budgets tells it.'),
+    amount: z
+      .string()
+      .regex(/^-?\d{1,12}(?:\.\d{1,9})?$/, 'must be a decimal number with at most 9 decimals')
+      .describe("What is added to the used amount, in the budget's unit; with a minus it is taken off."),
+    because: z.string().min(1).max(2_000).describe('Why. Kept with the entry and in the admin audit log.'),
+  })
+  .meta({ id: 'BudgetAdjustment' });
 
 export const BUDGET_AUDIT_LINE = z.strictObject({
   budget: z.string(),
@@ -60,10 +64,12 @@ export const BUDGET_AUDIT_LINE = z.strictObject({
   missing_events: count.describe('Entries whose event is not in the log.'),
   exact: z.boolean().describe('usage = ledger = events + estimated + adjusted, and reserved = held.'),
 });
-export const BUDGET_AUDIT = z.strictObject({
-  exact: z.boolean(),
-  unsettled_events: count.describe('Events that tell the end of a call which the ledger still takes to be open.'),
-  data: z.array(BUDGET_AUDIT_LINE),
-});
+export const BUDGET_AUDIT = z
+  .strictObject({
+    exact: z.boolean(),
+    unsettled_events: count.describe('Events that tell the end of a call which the ledger still takes to be open.'),
+    data: z.array(BUDGET_AUDIT_LINE),
+  })
+  .meta({ id: 'BudgetAudit' });
 export type BudgetAudit = z.infer<typeof BUDGET_AUDIT>;
 export type BudgetAuditLine = z.infer<typeof BUDGET_AUDIT_LINE>;

@@ -23,23 +23,25 @@ const signature = z.strictObject({
   value: z.string().regex(/^[A-Za-z0-9+/]{86}==$/, 'expected 64 bytes in base64'),
 });
 
-export const BUNDLE_SCHEMA = z.strictObject({
-  format: z.literal(BUNDLE_FORMAT),
-  environment: z.enum(ENVIRONMENTS),
-  /** What the sources compile to with the plugins below: `digest` is the SHA-256 of the compiled form, in hex. */
-  policy: z.strictObject({ id: z.string(), digest: z.string().regex(/^[0-9a-f]{64}$/, 'expected a SHA-256 in hex') }),
-  files: z.array(file).min(1).max(MAX_FILES),
-  tests: z.array(file).max(MAX_FILES),
-  /** The plugins that the policy's detectors come from, as they were when it was built. */
-  requires: z.array(plugin),
-  source: z.strictObject({
-    /** The commit that was checked out; null outside of a repository, and for a change made on the server. */
-    commit: z.string().max(100).nullable(),
-    /** True when the policies folder was exactly as the commit has it. */
-    clean: z.boolean(),
-  }),
-  signatures: z.array(signature).max(16),
-});
+export const BUNDLE_SCHEMA = z
+  .strictObject({
+    format: z.literal(BUNDLE_FORMAT),
+    environment: z.enum(ENVIRONMENTS),
+    /** What the sources compile to with the plugins below: `digest` is the SHA-256 of the compiled form, in hex. */
+    policy: z.strictObject({ id: z.string(), digest: z.string().regex(/^[0-9a-f]{64}$/, 'expected a SHA-256 in hex') }),
+    files: z.array(file).min(1).max(MAX_FILES),
+    tests: z.array(file).max(MAX_FILES),
+    /** The plugins that the policy's detectors come from, as they were when it was built. */
+    requires: z.array(plugin),
+    source: z.strictObject({
+      /** The commit that was checked out; null outside of a repository, and for a change made on the server. */
+      commit: z.string().max(100).nullable(),
+      /** True when the policies folder was exactly as the commit has it. */
+      clean: z.boolean(),
+    }),
+    signatures: z.array(signature).max(16),
+  })
+  .meta({ id: 'Bundle' });
 
 /** A policy ready to be deployed: one file that holds all there is to compile, test and identify it. */
 export type Bundle = z.infer<typeof BUNDLE_SCHEMA>;

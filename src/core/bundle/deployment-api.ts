@@ -84,22 +84,28 @@ export const REPLICA = z.strictObject({
   heartbeat_at: instant,
 });
 
-export const ACTIVE_POLICY = z.strictObject({
-  environment: z.enum(ENVIRONMENTS),
-  source: z.enum(['folder', 'deployment']),
-  policy: z.string().describe('Id of the policy.'),
-  digest,
-  version: z.string(),
-  base: BASE,
-  deployment: DEPLOYMENT.nullable(),
-  replicas: z.array(REPLICA),
-});
+export const ACTIVE_POLICY = z
+  .strictObject({
+    environment: z.enum(ENVIRONMENTS),
+    source: z.enum(['folder', 'deployment']),
+    policy: z.string().describe('Id of the policy.'),
+    digest,
+    version: z.string(),
+    base: BASE,
+    deployment: DEPLOYMENT.nullable(),
+    replicas: z.array(REPLICA),
+  })
+  .meta({ id: 'ActivePolicy' });
 
-export const DEPLOYMENT_ANSWER = z.strictObject({ deployment: DEPLOYMENT, replicas: z.array(REPLICA) });
-export const HISTORY = z.strictObject({
-  data: z.array(DEPLOYMENT),
-  next_before: deploymentNumber.nullable().describe('Pass it as `before` for the next page.'),
-});
+export const DEPLOYMENT_ANSWER = z
+  .strictObject({ deployment: DEPLOYMENT, replicas: z.array(REPLICA) })
+  .meta({ id: 'DeploymentAnswer' });
+export const HISTORY = z
+  .strictObject({
+    data: z.array(DEPLOYMENT),
+    next_before: deploymentNumber.nullable().describe('Pass it as `before` for the next page.'),
+  })
+  .meta({ id: 'Deployments' });
 
 export type DeploymentBody = z.infer<typeof DEPLOYMENT>;
 export type ReplicaBody = z.infer<typeof REPLICA>;

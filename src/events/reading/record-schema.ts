@@ -6,81 +6,87 @@ import { DECISIONS, EVENT_TYPES } from './event-query.js';
 const count = z.number().nullable();
 const text = z.string().nullable();
 
-export const VIOLATION = z.strictObject({
-  rule: z.string(),
-  policy: z.string(),
-  category: z.string(),
-  severity: z.enum(['low', 'medium', 'high', 'critical']),
-  action: z.enum(['flag', 'redact', 'block']),
-  enforced: z.boolean(),
-  message: z.string(),
-  detector: z.string().optional(),
-  locations: z.array(z.string()).optional(),
-  count: z.number().optional(),
-});
+export const VIOLATION = z
+  .strictObject({
+    rule: z.string(),
+    policy: z.string(),
+    category: z.string(),
+    severity: z.enum(['low', 'medium', 'high', 'critical']),
+    action: z.enum(['flag', 'redact', 'block']),
+    enforced: z.boolean(),
+    message: z.string(),
+    detector: z.string().optional(),
+    locations: z.array(z.string()).optional(),
+    count: z.number().optional(),
+  })
+  .meta({ id: 'Violation' });
 
-export const EVENT = z.strictObject({
-  id: z.uuid().describe("The service's id, a UUIDv7."),
-  event_id: z.string().describe("The client's id, else equal to `id`."),
-  type: z.enum(EVENT_TYPES),
-  app: z.strictObject({ id: z.uuid(), name: text }),
-  key_id: z.string(),
-  environment: z.enum(ENVIRONMENTS).describe("The effective one: the key's."),
-  declared_environment: z.enum(ENVIRONMENTS),
-  source: z.enum(['rest', 'proxy']),
-  request_id: text,
-  parent_id: text.describe('The event that caused this one.'),
-  session_id: text,
-  provider: text,
-  model: text,
-  metadata: z.record(z.string(), z.unknown()).nullable(),
-  payload: z.unknown().describe('As stored; see `capture`.'),
-  capture: z.enum(['redacted', 'full', 'none']),
-  decision: z.enum(DECISIONS).nullable(),
-  reason: text.describe("A block's reason, or an error's type."),
-  violations: z.array(VIOLATION),
-  redactions: z.array(z.strictObject({ type: z.string(), count: z.number() })),
-  usage: z
-    .strictObject({
-      prompt_tokens: count,
-      completion_tokens: count,
-      cache_read_tokens: count,
-      cache_write_tokens: count,
-      cache_write_1h_tokens: count.describe('Those of `cache_write_tokens` that are kept for an hour.'),
-      reasoning_tokens: count,
-      other: z
-        .strictObject({
-          service_tier: z.enum(SERVICE_TIERS).optional(),
-          audio_input_tokens: z.number().optional(),
-          audio_output_tokens: z.number().optional(),
-          web_searches: z.number().optional(),
-          file_searches: z.number().optional(),
-          unknown_fees: z.literal(true).optional().describe('Work whose fee the answer does not tell.'),
-        })
-        .nullable()
-        .describe('What is billed beside plain tokens. Where a price of it is not known, the cost is null.'),
-      estimated: z.boolean().describe("Weir's own estimate: the provider did not come to report its counts."),
-    })
-    .nullable(),
-  cost_nano_usd: text.describe('Integer nano-dollars as text: exact at any size.'),
-  price_version: text,
-  latency_ms: z.strictObject({ total: count, provider: count, weir: count }),
-  policy: z.strictObject({ id: z.string(), digest: text, version: text }).nullable(),
-  detectors: z.array(
-    z.strictObject({
-      key: z.string(),
-      plugin: z.string(),
-      version: z.string(),
-      revision: z.number(),
-      status: z.enum(['scanned', 'failed', 'timeout', 'not_run']),
-    }),
-  ),
-  facts: z.record(z.string(), z.unknown()).nullable().describe('What the rules could read; never matched text.'),
-  upstream_status: count,
-  received_at: z.string().describe('RFC 3339, UTC, milliseconds.'),
-});
+export const EVENT = z
+  .strictObject({
+    id: z.uuid().describe("The service's id, a UUIDv7."),
+    event_id: z.string().describe("The client's id, else equal to `id`."),
+    type: z.enum(EVENT_TYPES),
+    app: z.strictObject({ id: z.uuid(), name: text }),
+    key_id: z.string(),
+    environment: z.enum(ENVIRONMENTS).describe("The effective one: the key's."),
+    declared_environment: z.enum(ENVIRONMENTS),
+    source: z.enum(['rest', 'proxy']),
+    request_id: text,
+    parent_id: text.describe('The event that caused this one.'),
+    session_id: text,
+    provider: text,
+    model: text,
+    metadata: z.record(z.string(), z.unknown()).nullable(),
+    payload: z.unknown().describe('As stored; see `capture`.'),
+    capture: z.enum(['redacted', 'full', 'none']),
+    decision: z.enum(DECISIONS).nullable(),
+    reason: text.describe("A block's reason, or an error's type."),
+    violations: z.array(VIOLATION),
+    redactions: z.array(z.strictObject({ type: z.string(), count: z.number() })),
+    usage: z
+      .strictObject({
+        prompt_tokens: count,
+        completion_tokens: count,
+        cache_read_tokens: count,
+        cache_write_tokens: count,
+        cache_write_1h_tokens: count.describe('Those of `cache_write_tokens` that are kept for an hour.'),
+        reasoning_tokens: count,
+        other: z
+          .strictObject({
+            service_tier: z.enum(SERVICE_TIERS).optional(),
+            audio_input_tokens: z.number().optional(),
+            audio_output_tokens: z.number().optional(),
+            web_searches: z.number().optional(),
+            file_searches: z.number().optional(),
+            unknown_fees: z.literal(true).optional().describe('Work whose fee the answer does not tell.'),
+          })
+          .nullable()
+          .describe('What is billed beside plain tokens. Where a price of it is not known, the cost is null.'),
+        estimated: z.boolean().describe("Weir's own estimate: the provider did not come to report its counts."),
+      })
+      .nullable(),
+    cost_nano_usd: text.describe('Integer nano-dollars as text: exact at any size.'),
+    price_version: text,
+    latency_ms: z.strictObject({ total: count, provider: count, weir: count }),
+    policy: z.strictObject({ id: z.string(), digest: text, version: text }).nullable(),
+    detectors: z.array(
+      z.strictObject({
+        key: z.string(),
+        plugin: z.string(),
+        version: z.string(),
+        revision: z.number(),
+        status: z.enum(['scanned', 'failed', 'timeout', 'not_run']),
+      }),
+    ),
+    facts: z.record(z.string(), z.unknown()).nullable().describe('What the rules could read; never matched text.'),
+    upstream_status: count,
+    received_at: z.string().describe('RFC 3339, UTC, milliseconds.'),
+  })
+  .meta({ id: 'Event' });
 
-export const EVENT_PAGE = z.strictObject({
-  data: z.array(EVENT),
-  next_cursor: text.describe('Null on the last page.'),
-});
+export const EVENT_PAGE = z
+  .strictObject({
+    data: z.array(EVENT),
+    next_cursor: text.describe('Null on the last page.'),
+  })
+  .meta({ id: 'EventPage' });

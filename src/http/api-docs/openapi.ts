@@ -1,5 +1,6 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { namedSchemas } from '../schema-routes.js';
 import { proxyPaths } from './proxy-paths.js';
 
 /** The OpenAPI document, made when somebody first asks for it: start-up does not wait for documentation. */
@@ -11,7 +12,12 @@ export class ApiDocument {
   describe(app: INestApplication, baseUrl: string, version: string): void {
     this.make = () => {
       const document = SwaggerModule.createDocument(app, skeleton(baseUrl, version));
-      return { ...document, paths: { ...document.paths, ...proxyPaths() } };
+      const schemas = { ...document.components?.schemas, ...namedSchemas() };
+      return {
+        ...document,
+        paths: { ...document.paths, ...proxyPaths() },
+        components: { ...document.components, schemas },
+      };
     };
   }
 

@@ -10,6 +10,8 @@ interface Shown {
   readonly notice?: string;
   /** What was typed before. */
   readonly email?: string;
+  /** A path of the service to go on to. */
+  readonly next?: string;
 }
 
 const card = (content: string): string => `<section class="card">${content}</section>`;
@@ -50,7 +52,8 @@ export function signUpPage(shown: Shown = {}): string {
 }
 
 export function loginPage(shown: Shown = {}): string {
-  const fields = emailField(shown.email) + passwordField('password', 'Password', 'current-password');
+  const onward = shown.next === undefined ? '' : hidden('next', shown.next);
+  const fields = onward + emailField(shown.email) + passwordField('password', 'Password', 'current-password');
   const body = `<h1>Sign in</h1>${messages(shown)}${form('/auth/login', fields, 'Sign in')}`;
   return page(
     'Sign in',

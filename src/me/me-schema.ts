@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { TOKEN_SCOPES } from '../access/index.js';
+import { ENVIRONMENTS } from '../core/index.js';
+import { SUBSCRIPTION } from '../subscription/index.js';
+
+/** What the service can do, for clients that work with more than one version of it. */
+export const FEATURES = [] as const;
+
+export const ME = z
+  .strictObject({
+    person: z
+      .strictObject({ id: z.uuid(), email: z.string() })
+      .nullable()
+      .describe('Who has signed in; null for a management token.'),
+    token: z
+      .strictObject({ id: z.string(), name: z.string() })
+      .nullable()
+      .describe('The management token that asks; null for a session.'),
+    account: z.strictObject({ id: z.uuid(), email: z.string() }),
+    role: z.enum(['owner']).nullable().describe("The person's role in the account; null for a token."),
+    scopes: z.array(z.enum(TOKEN_SCOPES)),
+    environments: z.array(z.enum(ENVIRONMENTS)).describe('Those that may be seen.'),
+    subscription: SUBSCRIPTION.nullable(),
+    server: z.strictObject({
+      version: z.string(),
+      base_url: z.string().describe('Where the service is reached.'),
+      billing: z.enum(['on', 'off']),
+      providers: z.array(z.strictObject({ id: z.string(), style: z.enum(['openai', 'anthropic']) })),
+      features: z.array(z.string()).describe('What this version can do beside the routes of the first one.'),
+      retention_days: z.int().nullable().describe('How long events are kept; null: for ever.'),
+    }),
+  })
+  .meta({ id: 'Me' });

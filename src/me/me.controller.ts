@@ -1,0 +1,72 @@
+import { Controller, Get, Inject, Req } from '@nestjs/common';
+import { ApiHeader, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { ApiManagers, Apps, ManagementAccess, ManagementTokens, type ActingManager } from '../access/index.js';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { ENVIRONMENTS } from '../core/index.js';
+import { answerSchema, WeirError } from '../http/index.js';
+import { Subscriptions, subscriptionView } from '../subscription/index.js';
+import { VERSION } from '../version.js';
+import { FEATURES, ME } from './me-schema.js';
+
+/** Who asks, what they may do, and what this service is: all that a client needs to begin. */
+@ApiTags('access')
+@ApiManagers()
+@Controller('v1/me')
+export class MeController {
+  constructor(
+    @Inject(ManagementAccess) private readonly access: ManagementAccess,
+    @Inject(Apps) private readonly apps: Apps,
+    @Inject(ManagementTokens) private readonly tokens: ManagementTokens,
+    @Inject(Subscriptions) private readonly subscriptions: Subscriptions,
+    @Inject(APP_CONFIG) private readonly config: AppConfig,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    operationId: 'getMe',
+    summary: 'Who asks, what they may do, the account and the service, in one answer. Any scope.',
+  })
+  @ApiHeader({
+    name: 'X-Weir-Background',
+    required: false,
+    schema: { type: 'string', enum: ['1'] },
+    description:
+      'On every route that takes a session: a page asks by itself, and that does not keep the session alive.',
+  })
+  @ApiResponse(answerSchema(200, 'As it is now.', ME))
+  async me(@Req() request: FastifyRequest): Promise<z.infer<typeof ME>> {
+    const manager = await this.access.authorize(request);
+    const { accountId, session, scopes, environment } = manager;
+    const [account, token, subscription] = await Promise.all([
+      this.apps.account(accountId),
+      this.tokenOf(manager),
+      this.subscriptions.find(accountId),
+    ]);
+    if (account === null || (token === undefined && session === undefined)) throw new WeirError('authentication_error');
+    const { billing, providers, server } = this.config;
+    return {
+      person: session === undefined ? null : { id: session.personId, email: session.email },
+      token: token === undefined ? null : { id: token.id, name: token.name },
+      account: { id: account.id, email: account.email },
+      role: session?.role ?? null,
+      scopes: [...scopes],
+      environments: environment === undefined ? [...ENVIRONMENTS] : [environment],
+      subscription: subscription === null ? null : subscriptionView(subscription, billing, new Date()),
+      server: {
+        version: VERSION,
+        base_url: server.baseUrl,
+        billing: billing.enabled ? 'on' : 'off',
+        providers: providers.map(({ id, style }) => ({ id, style })),
+        features: [...FEATURES],
+        retention_days: null,
+      },
+    };
+  }
+
+  private async tokenOf({ accountId, actor }: ActingManager) {
+    if (actor.kind !== 'token') return undefined;
+    return (await this.tokens.list(accountId)).find(({ id }) => id === actor.id);
+  }
+}

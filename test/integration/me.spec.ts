@@ -1,0 +1,90 @@
+import { Database } from '../../src/database/index.js';
+import { eachApp } from '../support/each-app.js';
+import { identityClient, PASSWORD, WITHOUT_LIMITS } from '../support/identity-client.js';
+import { restClient } from '../support/rest-client.js';
+
+eachApp(
+  'Who begins to work with the service',
+  (current) => {
+    const client = identityClient(current);
+    const rest = restClient(current);
+    const sql = () => current().weir.app.get(Database).sql;
+
+    it('learns who they are, what they may do and what the service is, in one answer', async () => {
+      const cookie = await client.member('begins@example.com');
+      const { status, json } = await client.get('/v1/me', cookie);
+      expect(status).toBe(200);
+      expect(json).toMatchObject({
+        person: { email: 'begins@example.com' },
+        token: null,
+        account: { email: 'begins@example.com' },
+        role: 'owner',
+        environments: ['development', 'staging', 'production'],
+        subscription: { state: expect.any(String), billing: 'on' },
+        server: {
+          billing: 'on',
+          retention_days: null,
+          providers: [
+            { id: 'openai', style: 'openai' },
+            { id: 'anthropic', style: 'anthropic' },
+          ],
+        },
+      });
+      expect(json.scopes).toContain('events:read');
+    });
+
+    it('with a management token learns what that token is', async () => {
+      const { json } = await rest.read('/v1/me');
+      expect(json).toMatchObject({
+        person: null,
+        role: null,
+        token: { id: expect.any(String), name: expect.any(String) },
+      });
+    });
+
+    it('does not keep the session alive by what a page asks by itself', async () => {
+      const cookie = await client.member('background@example.com');
+      const { person } = (await client.get('/v1/me', cookie)).json as { person: { id: string } };
+      const seen = async () => {
+        const rows = await sql().query<{ at: string }>(
+          'SELECT last_seen_at::text AS at FROM sessions WHERE person_id = $1::uuid AND revoked_at IS NULL',
+          [person.id],
+        );
+        return rows.map(({ at }) => at).join(' ');
+      };
+      await sql().query(
+        `UPDATE sessions SET last_seen_at = last_seen_at - interval '10 minutes' WHERE person_id = $1::uuid`,
+        [person.id],
+      );
+      const before = await seen();
+      const asked = await client.send('GET', '/v1/apps', { cookie, 'x-weir-background': '1' });
+      expect([asked.status, await seen()]).toEqual([200, before]);
+      expect((await client.get('/v1/apps', cookie)).status).toBe(200);
+      expect(await seen()).not.toBe(before);
+    });
+
+    it('is led on to the page that was wanted after signing in, also after a wrong password', async () => {
+      await client.member('onward@example.com');
+      const next = '/events?decision=block&app=a';
+      const asked = await client.get(`/auth/login?next=${encodeURIComponent(next)}`);
+      expect(asked.text).toContain('name="next" value="/events?decision=block&amp;app=a"');
+      const again = await client.form('/auth/login', { email: 'onward@example.com', password: 'not this one', next });
+      expect(again.status).toBe(401);
+      expect(again.text).toContain('name="next" value="/events?decision=block&amp;app=a"');
+      const led = await client.form('/auth/login', { email: 'onward@example.com', password: PASSWORD, next });
+      expect([led.status, led.headers.get('location')]).toEqual([303, next]);
+    });
+
+    it.each(['//evil.example', '/\\evil.example', 'https://evil.example/', 'javascript:alert(1)'])(
+      'is never led elsewhere: %s',
+      async (next) => {
+        const email = `kept-${next.length}@example.com`;
+        await client.member(email);
+        expect((await client.get(`/auth/login?next=${encodeURIComponent(next)}`)).text).not.toContain('name="next"');
+        const led = await client.form('/auth/login', { email, password: PASSWORD, next });
+        expect([led.status, led.headers.get('location')]).toEqual([303, '/auth/account']);
+      },
+    );
+  },
+  WITHOUT_LIMITS,
+);
