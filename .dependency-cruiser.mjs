@@ -1,6 +1,6 @@
 /** Who may import whom. Each rule says why; test/in-step asserts that every path here still matches a file. */
 const FEATURES =
-  'access|admin-audit|budgets|bundles|config|database|deployments|events|gateway|health|http|identity|judgement|limits|me|metrics|plugin-registry|policy-store|resilience|subscription';
+  'access|admin-audit|budgets|bundles|config|dashboard|database|deployments|events|gateway|health|http|identity|judgement|limits|me|metrics|plugin-registry|policy-store|resilience|subscription';
 const NODE_BUILTINS = { dependencyTypes: ['core'] };
 
 /** A feature and the features above it, which it must not import. */
@@ -85,6 +85,20 @@ export default {
     upward('events', 'budgets|gateway'),
     upward('budgets', 'gateway'),
     {
+      name: 'dashboard-stands-alone',
+      comment: 'The pages know the API and nothing of the server: its code must not reach browsers.',
+      severity: 'error',
+      from: { path: '^dashboard/' },
+      to: { path: '^(src|plugins|cli|test|bench)/' },
+    },
+    {
+      name: 'nothing-imports-the-dashboard',
+      comment: 'The server serves its built files and knows nothing else of it.',
+      severity: 'error',
+      from: { path: '^(src|plugins|cli)/' },
+      to: { path: '^dashboard/' },
+    },
+    {
       name: 'nothing-imports-tests',
       comment: 'Test support must not ship.',
       severity: 'error',
@@ -96,6 +110,9 @@ export default {
     doNotFollow: { path: 'node_modules' },
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
-    enhancedResolveOptions: { conditionNames: ['import', 'node', 'default'], extensions: ['.ts', '.js', '.json'] },
+    enhancedResolveOptions: {
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.tsx', '.js', '.json'],
+    },
   },
 };

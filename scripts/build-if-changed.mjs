@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isDashboardCurrent, startDashboardBuild } from './build-dashboard.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const STAMP = join(root, 'dist', '.stamp');
@@ -18,9 +19,12 @@ const FILES = [
   'scripts/bundle.mjs',
 ];
 
-/** Builds when needed, one process at a time; ends the process with the builder's status when it fails. */
+/**
+ * Builds when needed, one process at a time; ends the process with the builder's status when it fails. The service is of
+ * use without its pages, so a dashboard that cannot be built is told and nothing more.
+ */
 export async function ensureBuilt() {
-  if (isCurrent(fingerprint())) return;
+  if (isCurrent(fingerprint()) && isDashboardCurrent()) return;
   await underLock(build);
 }
 
@@ -28,7 +32,15 @@ function isCurrent(wanted) {
   return existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted;
 }
 
-function build() {
+async function build() {
+  const dashboard = isCurrent(fingerprint()) && isDashboardCurrent() ? undefined : startDashboardBuild();
+  buildServer();
+  if (dashboard !== undefined && !(await dashboard.putInPlace())) {
+    process.stderr.write('The dashboard could not be built; see above. The service starts without it.\n');
+  }
+}
+
+function buildServer() {
   const wanted = fingerprint();
   if (isCurrent(wanted)) return;
   process.stderr.write('Building …\n');
@@ -57,7 +69,7 @@ async function underLock(work) {
   }
   const release = () => rmSync(LOCK, { force: true });
   process.once('exit', release);
-  work();
+  await work();
   release();
   process.removeListener('exit', release);
 }

@@ -1,11 +1,26 @@
-/** `npm run dev`: builds, runs, and starts again when sources change; policies are reloaded while it runs. */
+/**
+ * `npm run dev`: builds, runs, and starts again when sources change; policies are reloaded while it runs. The dashboard
+ * stands on a port of its own, where pages change as their sources do; what it asks goes on to the service.
+ */
 import { spawn } from 'node:child_process';
 
+const api = `http://localhost:${process.env.PORT ?? '8080'}`;
+const env = {
+  ...process.env,
+  WEIR_POLICIES_WATCH: process.env.WEIR_POLICIES_WATCH ?? 'on',
+  WEIR_DEV_API: api,
+};
 const nest = spawn(process.execPath, ['node_modules/@nestjs/cli/bin/nest.js', 'start', '--watch'], {
   stdio: 'inherit',
-  env: { ...process.env, WEIR_POLICIES_WATCH: process.env.WEIR_POLICIES_WATCH ?? 'on' },
+  env,
 });
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => nest.kill(signal));
+const vite = spawn(process.execPath, ['node_modules/vite/bin/vite.js', 'dashboard'], { stdio: 'inherit', env });
+for (const signal of ['SIGINT', 'SIGTERM'])
+  process.on(signal, () => {
+    nest.kill(signal);
+    vite.kill(signal);
+  });
 nest.on('exit', (code) => {
+  vite.kill();
   process.exitCode = code ?? 1;
 });

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
+import openapiTS, { astToString } from 'openapi-typescript';
 import { ensureBuilt } from './build-if-changed.mjs';
 import { requirePinnedNode } from './with-pinned-node.mjs';
 
@@ -240,7 +241,15 @@ async function openApi() {
   }
 }
 
+/** The dashboard's types: what the API says of itself. */
+async function apiTypes(document) {
+  const note = `/** Made by \`npm run gen\` from docs/reference/openapi.json; do not edit. */\n\n`;
+  return note + astToString(await openapiTS(JSON.parse(document)));
+}
+
+const document = await openApi();
 const files = {
+  'dashboard/src/api/schema.d.ts': await apiTypes(document),
   'docs/reference/cli.md': await cliPage(),
   'docs/reference/config.md': configPage(),
   'docs/reference/conformance.md': await conformancePage(),
@@ -248,7 +257,7 @@ const files = {
   'docs/reference/facts.md': factsPage(),
   'docs/reference/plugins.md': pluginsPage(),
   'docs/reference/policy-problems.md': problemsPage(),
-  'docs/reference/openapi.json': await openApi(),
+  'docs/reference/openapi.json': document,
   'docs/reference/lint.md': lintPage(),
   '.env.example': envExample(),
   ...(await outputSchemas()),

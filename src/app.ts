@@ -5,6 +5,7 @@ import { assertRoutesRecord, type ServedRoute } from './admin-audit/index.js';
 import { AppModule } from './app.module.js';
 import type { AppConfig } from './config/index.js';
 import type { PluginCatalog } from './core/index.js';
+import { serveDashboard } from './dashboard/index.js';
 import { Readiness } from './health/index.js';
 import {
   ApiDocument,
@@ -23,6 +24,8 @@ export interface CreateOptions {
   readonly logger?: Logger;
   /** Instead of those that come with Weir. */
   readonly plugins?: PluginCatalog;
+  /** A built dashboard instead of the one that comes with Weir. */
+  readonly dashboard?: string;
 }
 
 /** A service that stands but does not listen yet. */
@@ -51,6 +54,7 @@ export async function createApp(config: AppConfig, options: CreateOptions = {}):
   const adapter = createHttpAdapter(config, logger, (request) => metrics.served(request), drain);
   const routes = noteRoutes(adapter);
   refuseOtherSites(adapter.getInstance(), config.server.baseUrl);
+  await serveDashboard(adapter.getInstance(), options.dashboard);
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.forRoot(config, { logger, metrics, plugins }),
     adapter,

@@ -162,6 +162,8 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   'POST /auth/sessions/{id}/end': { ...member, ok: 303, names: ['session'], spends: 'things' },
   'GET /openapi.json': page,
   'GET /docs': page,
+  // Files alone stand there: this one does not.
+  'GET /assets/*': { ...page, ok: 404 },
 };
 
 /** Routes for people alone: the OpenAPI document leaves them out. */

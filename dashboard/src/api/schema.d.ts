@@ -1,0 +1,5304 @@
+/** Made by `npm run gen` from docs/reference/openapi.json; do not edit. */
+
+export interface paths {
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Metrics for Prometheus. */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The account, and the token or the person that asks. Any scope. */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/apps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The account's apps, oldest first. Any scope. */
+        get: operations["listApps"];
+        put?: never;
+        /** Make an app. Scope `account:admin`, for all environments. */
+        post: operations["createApp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/apps/{app}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One app. Any scope. */
+        get: operations["getApp"];
+        put?: never;
+        post?: never;
+        /**
+         * Archive an app. Scope `account:admin`, for all environments.
+         * @description Its keys stop within a second, on every replica, and do not come back. Its events stay readable.
+         */
+        delete: operations["archiveApp"];
+        options?: never;
+        head?: never;
+        /** Rename an app. Scope `account:admin`, for all environments. */
+        patch: operations["renameApp"];
+        trace?: never;
+    };
+    "/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who changed what, when and from where, newest first. Scope `account:admin`, for all environments. */
+        get: operations["listAdminActions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The keys of every app, oldest first. Scope `keys:admin`. */
+        get: operations["listAllKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/apps/{app}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The keys of an app, oldest first. Scope `keys:admin`. */
+        get: operations["listKeys"];
+        put?: never;
+        /** Make a key. Scope `keys:admin`. */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/apps/{app}/keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a key in the place of another one, which goes on working for a while. Scope `keys:admin`. */
+        post: operations["rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/apps/{app}/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a key: it stops working within a second, on every replica. Scope `keys:admin`. */
+        delete: operations["deleteKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The management tokens, oldest first. Scope `account:admin`. */
+        get: operations["listTokens"];
+        put?: never;
+        /** Make a management token. Scope `account:admin`. */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a token: it stops working within a second, on every replica. Scope `account:admin`. */
+        delete: operations["deleteToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sign-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign up: a link to confirm the address is sent by mail. */
+        post: operations["signUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The page that a link in a mail opens. It changes nothing: its button does. */
+        get: operations["showVerification"];
+        put?: never;
+        /** Confirm the address that a link was sent to. Only from a page of this service. */
+        post: operations["verify"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send the link to confirm an address again. */
+        post: operations["resendVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign in: the answer sets the session cookie. */
+        post: operations["login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign out: the session ends and the cookie is taken away. */
+        post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who has signed in; also before the address is confirmed. */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The person's sessions, newest first. */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a session: it is over at once, everywhere. */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/reauthenticate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Enter the password again: for ten minutes the session may make keys and management tokens. */
+        post: operations["reauthenticate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change the password: all other sessions end. */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change the e-mail address: a link is sent to the new one. */
+        post: operations["changeEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/email/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make the address that a link was sent to the one of the account. Only from a page of this service. */
+        post: operations["confirmEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask for a link to choose a new password. It works for one hour. */
+        post: operations["askReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/reset/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Choose a new password by a link: all sessions end. Only from a page of this service. */
+        post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/close-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Close the account: keys, management tokens and sessions stop. It cannot be taken back. */
+        post: operations["closeAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{environment}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is active in an environment, and what each replica runs. Scope `policy:read`. */
+        get: operations["getPolicy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{environment}/bundle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The files behind what is active, as a bundle. Scope `policy:read`. */
+        get: operations["getPolicyBundle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{environment}/deployments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The history, newest first. Scope `policy:read`. */
+        get: operations["listDeployments"];
+        put?: never;
+        /** Deploy a bundle: checked, compiled and tested here before it counts. Scope `policy:deploy`. */
+        post: operations["deployPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{environment}/deployments/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One deployment and its replicas. Scope `policy:read`. */
+        get: operations["getDeployment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{environment}/deployments/{number}/bundle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The bundle of a deployment; of the policies folder for 0. Scope `policy:read`. */
+        get: operations["getDeploymentBundle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{environment}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Bring back an earlier deployment, as a new one. Scope `policy:deploy`. */
+        post: operations["rollbackPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{environment}/emergency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change files of what is active, without a working tree. Scope `policy:emergency`.
+         * @description The deployment is marked for ever, and `weir drift` shows it until the sources say the same.
+         */
+        post: operations["changePolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read recorded events, newest first. Scope `events:read`.
+         * @description Besides the filters below, `metadata.<key>=<value>` compares a metadata value; keys may be nested with dots.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        /** Submit an event: judged, recorded, answered after the commit. */
+        post: operations["submitEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All events that match, newest first, as JSON lines or CSV. Scope `events:read`.
+         * @description Streams, whatever the size. An export that breaks off goes on with `before=<id of the last whole line>`; it has broken off when the connection ends without the end of the chunked body. Filters as for the listing. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.
+         */
+        get: operations["exportEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/tail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * New events as they come in, as server-sent events. Scope `events:read`.
+         * @description Each event is one message: `id` (where to go on), `event` (its type) and `data` (the record as JSON). They come as they are stored: one that is stored late comes within seconds, too, up to ten minutes after its call came in, and as long as it is not older than the last 15,000 that were sent.
+         */
+        get: operations["tailEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one event by the service's id or by its event_id. Scope `events:read`. */
+        get: operations["getEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/budgets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What every budget has used. Scope `events:read`. */
+        get: operations["listBudgets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/budgets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What one budget has used, for everybody. Scope `events:read`. */
+        get: operations["getBudget"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/budgets/{id}/adjustments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Correct what a budget has used in one window. Scope `budgets:admin`. */
+        post: operations["adjustBudget"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/budget-audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Compare events, ledger and budgets, per window, exactly. Scope `events:read`. */
+        get: operations["auditBudgets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Is the process alive? */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Can it take traffic? Database and policies. */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscription": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The account's subscription and trial. Any scope. */
+        get: operations["getSubscription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscription/checkout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A link to the page where the subscription is taken. Scope `account:admin`, for all environments. */
+        post: operations["openCheckout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscription/portal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A link to the page where the subscription is managed. Scope `account:admin`, for all environments. */
+        post: operations["openBillingPortal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/stripe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** For Stripe: what became of a subscription. There is nothing here without STRIPE_WEBHOOK_SECRET. */
+        post: operations["receiveStripeEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/proxy/openai/v1/chat/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Chat completions. Judged and recorded; the body is the provider's own, and so is its answer. */
+        post: operations["proxy_openai_chat_completions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/proxy/openai/v1/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Completions. Judged and recorded; the body is the provider's own, and so is its answer. */
+        post: operations["proxy_openai_completions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/proxy/openai/v1/responses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Responses. Judged and recorded; the body is the provider's own, and so is its answer. */
+        post: operations["proxy_openai_responses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/proxy/openai/v1/embeddings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Embeddings. Judged and recorded; the body is the provider's own, and so is its answer. */
+        post: operations["proxy_openai_embeddings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/proxy/anthropic/v1/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Messages. Judged and recorded; the body is the provider's own, and so is its answer. */
+        post: operations["proxy_anthropic_messages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/proxy/anthropic/v1/messages/count_tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Counts the tokens of messages. Judged and recorded; the body is the provider's own, and so is its answer. */
+        post: operations["proxy_anthropic_messages_count_tokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/proxy/{provider}/v1/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Any other route and method of a provider: passed on and recorded; texts in its JSON are judged. */
+        post: operations["proxy_any"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        MessageDto: {
+            /**
+             * @description Who speaks, as the provider calls it.
+             * @example user
+             */
+            role: string;
+            /**
+             * @description A string, or the provider's list of parts. Required, except on `assistant` messages.
+             * @example Summarise the attached notes.
+             */
+            content?: (string | {
+                [key: string]: unknown;
+            }[]) | null;
+        };
+        AiRequestPayloadDto: {
+            /** @description The conversation. Either this or `prompt`. */
+            messages?: components["schemas"]["MessageDto"][] | null;
+            /** @description The prompt of a completion. Either this or `messages`. */
+            prompt?: string | null;
+            /** @description Tools declared to the model. */
+            tools?: {
+                [key: string]: unknown;
+            }[] | null;
+            /** @description Most tokens the model may answer with. */
+            max_tokens?: number | null;
+            /** @description Asks for judging without enforcement. Ignored, and answered with `x-weir-monitor-mode: ignored`, unless the policy says `client_monitor_mode: honor`. */
+            monitor_mode?: boolean | null;
+        };
+        AiRequestEventDto: {
+            /**
+             * @description Idempotency key. The service makes one when it is absent.
+             * @example order-4711:request:1
+             */
+            event_id?: string | null;
+            /**
+             * @description Recorded as declared; the key alone decides the effective environment. Default `production`.
+             * @enum {string|null}
+             */
+            environment?: "development" | "staging" | "production" | null;
+            /**
+             * @description Provider, in lower case.
+             * @example openai
+             */
+            provider?: string | null;
+            /**
+             * @description Model name.
+             * @example gpt-4o
+             */
+            model?: string | null;
+            /**
+             * @description Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
+             * @example {
+             *       "user": "u-42",
+             *       "feature": "summary"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description A call that is about to be made; judged. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "ai.request";
+            /**
+             * @description Ties request, response and error of one provider call together.
+             * @example req-4711
+             */
+            request_id: string;
+            /** @description What happened. Unknown keys are kept. */
+            payload: components["schemas"]["AiRequestPayloadDto"];
+        };
+        UsageDto: {
+            /** @description All input tokens, cached ones included. */
+            prompt_tokens?: number | null;
+            /** @description All output tokens. */
+            completion_tokens?: number | null;
+            /** @description Input tokens read from a cache. */
+            cache_read_tokens?: number | null;
+            /** @description Input tokens written to a cache. */
+            cache_write_tokens?: number | null;
+            /** @description Those of `cache_write_tokens` that are kept for an hour. */
+            cache_write_1h_tokens?: number | null;
+            /** @description Output tokens spent on reasoning. */
+            reasoning_tokens?: number | null;
+        };
+        AiResponsePayloadDto: {
+            /** @description The answer: a string, or the provider's content parts with tool calls. */
+            output?: (string | {
+                [key: string]: unknown;
+            }[]) | null;
+            /** @description Tokens as the provider counted them. */
+            usage?: components["schemas"]["UsageDto"] | null;
+            /** @description What the call cost, in US dollars; rounded half-even to nano-dollars. */
+            cost_usd?: number | null;
+        };
+        AiResponseEventDto: {
+            /**
+             * @description Idempotency key. The service makes one when it is absent.
+             * @example order-4711:request:1
+             */
+            event_id?: string | null;
+            /**
+             * @description Recorded as declared; the key alone decides the effective environment. Default `production`.
+             * @enum {string|null}
+             */
+            environment?: "development" | "staging" | "production" | null;
+            /**
+             * @description Provider, in lower case.
+             * @example openai
+             */
+            provider?: string | null;
+            /**
+             * @description Model name.
+             * @example gpt-4o
+             */
+            model?: string | null;
+            /**
+             * @description Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
+             * @example {
+             *       "user": "u-42",
+             *       "feature": "summary"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The answer of a call; judged, never refused. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "ai.response";
+            /**
+             * @description Ties request, response and error of one provider call together.
+             * @example req-4711
+             */
+            request_id: string;
+            /** @description What happened. Unknown keys are kept. */
+            payload: components["schemas"]["AiResponsePayloadDto"];
+        };
+        ProviderErrorDto: {
+            /**
+             * @description The provider's own error type.
+             * @example overloaded_error
+             */
+            type: string;
+            /** @description The provider's own words. */
+            message: string;
+            /** @description HTTP status, when there was one. */
+            status?: number | null;
+        };
+        AiErrorPayloadDto: {
+            /** @description What went wrong. */
+            error: components["schemas"]["ProviderErrorDto"];
+            /** @description Milliseconds until the call failed. */
+            latency_ms?: number | null;
+        };
+        AiErrorEventDto: {
+            /**
+             * @description Idempotency key. The service makes one when it is absent.
+             * @example order-4711:request:1
+             */
+            event_id?: string | null;
+            /**
+             * @description Recorded as declared; the key alone decides the effective environment. Default `production`.
+             * @enum {string|null}
+             */
+            environment?: "development" | "staging" | "production" | null;
+            /**
+             * @description Provider, in lower case.
+             * @example openai
+             */
+            provider?: string | null;
+            /**
+             * @description Model name.
+             * @example gpt-4o
+             */
+            model?: string | null;
+            /**
+             * @description Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
+             * @example {
+             *       "user": "u-42",
+             *       "feature": "summary"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description A call that failed; recorded. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "ai.error";
+            /**
+             * @description Ties request, response and error of one provider call together.
+             * @example req-4711
+             */
+            request_id: string;
+            /** @description What happened. Unknown keys are kept. */
+            payload: components["schemas"]["AiErrorPayloadDto"];
+        };
+        ToolCallPayloadDto: {
+            /**
+             * @description Name of the tool that is about to run.
+             * @example send_email
+             */
+            tool: string;
+            /** @description Its arguments: an object, or the same as JSON in a string. */
+            arguments: {
+                [key: string]: unknown;
+            } | string;
+            /** @description The provider's id of the call. */
+            call_id?: string | null;
+            /** @description Ties calls of one agent session together. */
+            session_id?: string | null;
+            /** @description What the tool gave back, when the event is sent after it ran. */
+            result?: Record<string, never> | null;
+            /** @description Asks for judging without enforcement, as in `ai.request`. */
+            monitor_mode?: boolean | null;
+        };
+        ToolCallEventDto: {
+            /**
+             * @description Idempotency key. The service makes one when it is absent.
+             * @example order-4711:request:1
+             */
+            event_id?: string | null;
+            /**
+             * @description Recorded as declared; the key alone decides the effective environment. Default `production`.
+             * @enum {string|null}
+             */
+            environment?: "development" | "staging" | "production" | null;
+            /**
+             * @description Provider, in lower case.
+             * @example openai
+             */
+            provider?: string | null;
+            /**
+             * @description Model name.
+             * @example gpt-4o
+             */
+            model?: string | null;
+            /**
+             * @description Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
+             * @example {
+             *       "user": "u-42",
+             *       "feature": "summary"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description A tool call, sent before the tool runs; judged. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "agent.tool_call";
+            /**
+             * @description Ties request, response and error of one provider call together.
+             * @example req-4711
+             */
+            request_id?: string | null;
+            /** @description What happened. Unknown keys are kept. */
+            payload: components["schemas"]["ToolCallPayloadDto"];
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Prometheus exposition format. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whose token or session this is, and what a token may do. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        account: {
+                            /** Format: uuid */
+                            id: string;
+                            email: string;
+                            email_verified: boolean;
+                            subscription: string;
+                        };
+                        /** @description Null for a session. */
+                        token: {
+                            /** @description Public; stands in logs. */
+                            id: string;
+                            name: string;
+                            scopes: string[];
+                            /** @enum {string|null} */
+                            environment: "development" | "staging" | "production" | null;
+                            /** @description RFC 3339, UTC. */
+                            created_at: string;
+                            /** @description RFC 3339, UTC. */
+                            expires_at: string | null;
+                            /** @description RFC 3339, UTC. */
+                            last_used_at: string | null;
+                        } | null;
+                        /** @description Who has signed in; null for a token. */
+                        person: {
+                            /** Format: uuid */
+                            id: string;
+                        } | null;
+                        server: {
+                            version: string;
+                        };
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listApps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The apps. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            name: string;
+                            /** @description RFC 3339, UTC. */
+                            created_at: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    createApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Shown in lists, logs and events. */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The app; it has no keys yet. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        name: string;
+                        /** @description RFC 3339, UTC. */
+                        created_at: string;
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope, or is bound to one environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the app. */
+                app: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The app. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        name: string;
+                        /** @description RFC 3339, UTC. */
+                        created_at: string;
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is no such app (any more). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    archiveApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the app. */
+                app: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is archived. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope, or is bound to one environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is no such app (any more). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    renameApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the app. */
+                app: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Shown in lists, logs and events. */
+                    name: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The app under its new name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** Format: uuid */
+                        id: string;
+                        name: string;
+                        /** @description RFC 3339, UTC. */
+                        created_at: string;
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope, or is bound to one environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is no such app (any more). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listAdminActions: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before. */
+                cursor?: unknown;
+                /** @description At most 200; 50 without it. */
+                limit?: unknown;
+                /** @description Only what was done to this. */
+                subject?: unknown;
+                /** @description Only this action, such as `key.created`. */
+                action?: unknown;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @description RFC 3339, UTC. */
+                            at: string;
+                            /** @description account.created, account.closed, app.created, app.renamed, app.archived, budget.adjusted, email.verified, email.changed, email.change_requested, key.created, key.deleted, key.rotated, password.changed, password.reset, policy.changed_in_emergency, policy.deployed, policy.rolled_back, session.ended, session.reauthenticated, session.started, subscription.changed, subscription.checkout_opened, subscription.portal_opened, token.created, token.deleted */
+                            action: string;
+                            actor: {
+                                /** @enum {string} */
+                                kind: "person" | "token" | "operator" | "system";
+                                /** @description A person's id, or a management token's public id. */
+                                id: string | null;
+                            };
+                            /** @description Id of what was changed; for policies the environment. */
+                            subject: string | null;
+                            /** @description Names, environments, dates; never a secret. */
+                            details: {
+                                [key: string]: unknown;
+                            };
+                            from: {
+                                address: string | null;
+                                user_agent: string | null;
+                            };
+                        }[];
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope `account:admin`, or is bound to one environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listAllKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted keys are not among them; expired ones are. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description Public; stands in logs and events. */
+                            id: string;
+                            app: {
+                                /** Format: uuid */
+                                id: string;
+                                name: string;
+                            };
+                            name: string;
+                            /** @enum {string} */
+                            environment: "development" | "staging" | "production";
+                            /** @description RFC 3339, UTC. */
+                            created_at: string;
+                            /** @description RFC 3339, UTC. */
+                            expires_at: string | null;
+                            /** @description To the minute. */
+                            last_used_at: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope `keys:admin`, or is for another environment; or the session needs its password again. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the app. */
+                app: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted keys are not among them; expired ones are. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description Public; stands in logs and events. */
+                            id: string;
+                            app: {
+                                /** Format: uuid */
+                                id: string;
+                                name: string;
+                            };
+                            name: string;
+                            /** @enum {string} */
+                            environment: "development" | "staging" | "production";
+                            /** @description RFC 3339, UTC. */
+                            created_at: string;
+                            /** @description RFC 3339, UTC. */
+                            expires_at: string | null;
+                            /** @description To the minute. */
+                            last_used_at: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope `keys:admin`, or is for another environment; or the session needs its password again. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is no such app (any more). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the app. */
+                app: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Shown in lists, logs and events. */
+                    name: string;
+                    /**
+                     * @description Decides the effective environment of every call with the key.
+                     * @enum {string}
+                     */
+                    environment: "development" | "staging" | "production";
+                    /**
+                     * Format: date-time
+                     * @description When the key stops working. Without it: when it is deleted.
+                     */
+                    expires_at?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The key, with its secret: this once. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        key: {
+                            /** @description Public; stands in logs and events. */
+                            id: string;
+                            app: {
+                                /** Format: uuid */
+                                id: string;
+                                name: string;
+                            };
+                            name: string;
+                            /** @enum {string} */
+                            environment: "development" | "staging" | "production";
+                            /** @description RFC 3339, UTC. */
+                            created_at: string;
+                            /** @description RFC 3339, UTC. */
+                            expires_at: string | null;
+                            /** @description To the minute. */
+                            last_used_at: string | null;
+                        };
+                        /** @description The whole credential. It is shown this once and kept nowhere. */
+                        secret: string;
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope `keys:admin`, or is for another environment; or the session needs its password again. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is no such app. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Public id of the old key. */
+                id: unknown;
+                /** @description Id of the app. */
+                app: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description How long the old key goes on working. Without it: until it is deleted. */
+                    delete_old_after_seconds?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The new key with its secret, and when the old one ends. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        key: {
+                            /** @description Public; stands in logs and events. */
+                            id: string;
+                            app: {
+                                /** Format: uuid */
+                                id: string;
+                                name: string;
+                            };
+                            name: string;
+                            /** @enum {string} */
+                            environment: "development" | "staging" | "production";
+                            /** @description RFC 3339, UTC. */
+                            created_at: string;
+                            /** @description RFC 3339, UTC. */
+                            expires_at: string | null;
+                            /** @description To the minute. */
+                            last_used_at: string | null;
+                        };
+                        /** @description The whole credential. It is shown this once and kept nowhere. */
+                        secret: string;
+                        old: {
+                            /** @description Public; stands in logs and events. */
+                            id: string;
+                            app: {
+                                /** Format: uuid */
+                                id: string;
+                                name: string;
+                            };
+                            name: string;
+                            /** @enum {string} */
+                            environment: "development" | "staging" | "production";
+                            /** @description RFC 3339, UTC. */
+                            created_at: string;
+                            /** @description RFC 3339, UTC. */
+                            expires_at: string | null;
+                            /** @description To the minute. */
+                            last_used_at: string | null;
+                        };
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope `keys:admin`, or is for another environment; or the session needs its password again. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is no such key. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Public id of the key. */
+                id: unknown;
+                /** @description Id of the app. */
+                app: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope `keys:admin`, or is for another environment; or the session needs its password again. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is no such key (any more). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted tokens are not among them; expired ones are. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description Public; stands in logs. */
+                            id: string;
+                            name: string;
+                            scopes: string[];
+                            /** @enum {string|null} */
+                            environment: "development" | "staging" | "production" | null;
+                            /** @description RFC 3339, UTC. */
+                            created_at: string;
+                            /** @description RFC 3339, UTC. */
+                            expires_at: string | null;
+                            /** @description RFC 3339, UTC. */
+                            last_used_at: string | null;
+                        }[];
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope `account:admin`, or what it wants to hand out; or the session needs its password again. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Shown in lists, logs and events. */
+                    name: string;
+                    scopes: ("policy:read" | "policy:deploy" | "policy:emergency" | "keys:admin" | "events:read" | "budgets:admin" | "account:admin")[];
+                    /**
+                     * @description The only environment that the token is for.
+                     * @enum {string|null}
+                     */
+                    environment?: "development" | "staging" | "production" | null;
+                    /**
+                     * Format: date-time
+                     * @description Default: in 90 days. `null`: never.
+                     */
+                    expires_at?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The token, with its secret: this once. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        token: {
+                            /** @description Public; stands in logs. */
+                            id: string;
+                            name: string;
+                            scopes: string[];
+                            /** @enum {string|null} */
+                            environment: "development" | "staging" | "production" | null;
+                            /** @description RFC 3339, UTC. */
+                            created_at: string;
+                            /** @description RFC 3339, UTC. */
+                            expires_at: string | null;
+                            /** @description RFC 3339, UTC. */
+                            last_used_at: string | null;
+                        };
+                        /** @description The whole credential. It is shown this once and kept nowhere. */
+                        secret: string;
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope `account:admin`, or what it wants to hand out; or the session needs its password again. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Public id of the token. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope `account:admin`, or what it wants to hand out; or the session needs its password again. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is no such token (any more). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    signUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description As it is written in mails. */
+                    email: string;
+                    /** @description 12 to 128 characters, and none of the passwords that are guessed first. */
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The same for every address, whether it has an account or not. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "accepted";
+                        message: string;
+                    };
+                };
+            };
+            /** @description No e-mail address, or a password that is too short or too common. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    showVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page with one button and no script. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    verify: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description From the link in the mail. */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The address is confirmed. Nobody is signed in by it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "verified" | "already_verified";
+                    };
+                };
+            };
+            /** @description The same, for the form of the page. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request does not come from a page of this service. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The link is unknown or has expired. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    resendVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description As it is written in mails. */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The same for every address. At most one mail a minute and five a day. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "accepted";
+                        message: string;
+                    };
+                };
+            };
+        };
+    };
+    login: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description As it is written in mails. */
+                    email: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Signed in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        person: {
+                            /** Format: uuid */
+                            id: string;
+                            email: string;
+                            email_verified: boolean;
+                        };
+                        account: {
+                            /** Format: uuid */
+                            id: string;
+                        };
+                        session: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @description When the password was entered last: keys and tokens are made within ten minutes. */
+                            authenticated_at: string;
+                            /** @description However much it is used. */
+                            expires_at: string;
+                        };
+                    };
+                };
+            };
+            /** @description The address or the password is not right. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed out; also when nobody was signed in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "done";
+                    };
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session of the cookie. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        person: {
+                            /** Format: uuid */
+                            id: string;
+                            email: string;
+                            email_verified: boolean;
+                        };
+                        account: {
+                            /** Format: uuid */
+                            id: string;
+                        };
+                        session: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @description When the password was entered last: keys and tokens are made within ten minutes. */
+                            authenticated_at: string;
+                            /** @description However much it is used. */
+                            expires_at: string;
+                        };
+                    };
+                };
+            };
+            /** @description There is no session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sessions that are not over. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** Format: uuid */
+                            id: string;
+                            current: boolean;
+                            /** @description RFC 3339, UTC. */
+                            created_at: string;
+                            /** @description To the minute. */
+                            last_seen_at: string;
+                            /** @description RFC 3339, UTC. */
+                            expires_at: string;
+                            from: {
+                                address: string | null;
+                                user_agent: string | null;
+                            };
+                        }[];
+                    };
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is over. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is no such session (any more). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    reauthenticate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The session goes on; the answer sets its new cookie. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        person: {
+                            /** Format: uuid */
+                            id: string;
+                            email: string;
+                            email_verified: boolean;
+                        };
+                        account: {
+                            /** Format: uuid */
+                            id: string;
+                        };
+                        session: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @description When the password was entered last: keys and tokens are made within ten minutes. */
+                            authenticated_at: string;
+                            /** @description However much it is used. */
+                            expires_at: string;
+                        };
+                    };
+                };
+            };
+            /** @description The password is not right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current_password: string;
+                    /** @description 12 to 128 characters, and none of the passwords that are guessed first. */
+                    new_password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Changed; the answer sets the cookie of a new session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        person: {
+                            /** Format: uuid */
+                            id: string;
+                            email: string;
+                            email_verified: boolean;
+                        };
+                        account: {
+                            /** Format: uuid */
+                            id: string;
+                        };
+                        session: {
+                            /** Format: uuid */
+                            id: string;
+                            /** @description When the password was entered last: keys and tokens are made within ten minutes. */
+                            authenticated_at: string;
+                            /** @description However much it is used. */
+                            expires_at: string;
+                        };
+                    };
+                };
+            };
+            /** @description The present password is not right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changeEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description As it is written in mails. */
+                    new_email: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The same for every address. The old one counts until the link is confirmed. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "accepted";
+                        message: string;
+                    };
+                };
+            };
+            /** @description The password is not right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    confirmEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description From the link in the mail. */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It is the address now; the old one was told. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "done";
+                    };
+                };
+            };
+            /** @description The link does not work (any more), or the address is taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    askReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description As it is written in mails. */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The same for every address. At most one mail a minute and five a day. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "accepted";
+                        message: string;
+                    };
+                };
+            };
+        };
+    };
+    resetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description From the link in the mail. */
+                    token: string;
+                    /** @description 12 to 128 characters, and none of the passwords that are guessed first. */
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It is the password now. Nobody is signed in by it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "done";
+                    };
+                };
+            };
+            /** @description The link does not work (any more), or the password is not good. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    closeAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It is closed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "done";
+                    };
+                };
+            };
+            /** @description The password is not right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The active policy and its replicas. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        environment: "development" | "staging" | "production";
+                        /** @enum {string} */
+                        source: "folder" | "deployment";
+                        /** @description Id of the policy. */
+                        policy: string;
+                        digest: string;
+                        version: string;
+                        /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                        base: {
+                            /** @description Number of the deployment that was active; 0 for the policies folder. */
+                            number: number;
+                            /** @description Digest of the policy that was active. */
+                            digest: string;
+                        };
+                        /** @description One entry of the history. */
+                        deployment: {
+                            number: number;
+                            /** @enum {string} */
+                            environment: "development" | "staging" | "production";
+                            /** @enum {string} */
+                            action: "deploy" | "promote" | "rollback" | "emergency";
+                            /** @description True for a change that was made on the server. */
+                            emergency: boolean;
+                            /** @description Of the policy; null when the policies folder counts again. */
+                            digest: string | null;
+                            /** @description The first twelve characters of the digest. */
+                            version: string | null;
+                            bundle_digest: string | null;
+                            /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                            base: {
+                                /** @description Number of the deployment that was active; 0 for the policies folder. */
+                                number: number;
+                                /** @description Digest of the policy that was active. */
+                                digest: string;
+                            };
+                            /** @description For a rollback: the deployment that came back; 0 for the folder. */
+                            restores: number | null;
+                            because: string | null;
+                            changed_files: string[];
+                            waived_tests: string[];
+                            untested: boolean;
+                            /** @description Names of the trusted keys that signed the bundle. */
+                            signed_by: string[];
+                            source: {
+                                commit: string | null;
+                                clean: boolean;
+                            };
+                            /** @description The management token that did it; null for a person. */
+                            token_id: string | null;
+                            /** @description The person who did it; null for a token. */
+                            person_id: string | null;
+                            /** @description RFC 3339, UTC. */
+                            created_at: string;
+                        } | null;
+                        replicas: {
+                            id: string;
+                            name: string;
+                            /** @description Of the software. */
+                            version: string;
+                            /**
+                             * @description failed: the newest deployment cannot be put in force there and an earlier policy goes on.
+                             * @enum {string}
+                             */
+                            state: "active" | "pending" | "failed" | "lost";
+                            /** @description What judges calls there; null for the policies folder. */
+                            deployment: number | null;
+                            /** @description Of the policy that judges calls there; null where calls are refused. */
+                            digest: string | null;
+                            problem: string | null;
+                            tests_passed: number;
+                            /** @description RFC 3339, UTC. */
+                            heartbeat_at: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getPolicyBundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bundle; of the policies folder, without tests, where nothing is deployed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        format: "weir/bundle/v1";
+                        /** @enum {string} */
+                        environment: "development" | "staging" | "production";
+                        policy: {
+                            id: string;
+                            digest: string;
+                        };
+                        files: {
+                            path: string;
+                            text: string;
+                        }[];
+                        tests: {
+                            path: string;
+                            text: string;
+                        }[];
+                        requires: {
+                            plugin: string;
+                            version: string;
+                            revision: number;
+                        }[];
+                        source: {
+                            commit: string | null;
+                            clean: boolean;
+                        };
+                        signatures: {
+                            key_id: string;
+                            /** @enum {string} */
+                            algorithm: "ed25519";
+                            value: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listDeployments: {
+        parameters: {
+            query?: {
+                /** @description Only deployments with a lower number. */
+                before?: unknown;
+                /** @description At most 200; 50 without it. */
+                limit?: unknown;
+            };
+            header?: never;
+            path: {
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the history. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            number: number;
+                            /** @enum {string} */
+                            environment: "development" | "staging" | "production";
+                            /** @enum {string} */
+                            action: "deploy" | "promote" | "rollback" | "emergency";
+                            /** @description True for a change that was made on the server. */
+                            emergency: boolean;
+                            /** @description Of the policy; null when the policies folder counts again. */
+                            digest: string | null;
+                            /** @description The first twelve characters of the digest. */
+                            version: string | null;
+                            bundle_digest: string | null;
+                            /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                            base: {
+                                /** @description Number of the deployment that was active; 0 for the policies folder. */
+                                number: number;
+                                /** @description Digest of the policy that was active. */
+                                digest: string;
+                            };
+                            /** @description For a rollback: the deployment that came back; 0 for the folder. */
+                            restores: number | null;
+                            because: string | null;
+                            changed_files: string[];
+                            waived_tests: string[];
+                            untested: boolean;
+                            /** @description Names of the trusted keys that signed the bundle. */
+                            signed_by: string[];
+                            source: {
+                                commit: string | null;
+                                clean: boolean;
+                            };
+                            /** @description The management token that did it; null for a person. */
+                            token_id: string | null;
+                            /** @description The person who did it; null for a token. */
+                            person_id: string | null;
+                            /** @description RFC 3339, UTC. */
+                            created_at: string;
+                        }[];
+                        /** @description Pass it as `before` for the next page. */
+                        next_before: number | null;
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deployPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    bundle: {
+                        /** @enum {string} */
+                        format: "weir/bundle/v1";
+                        /** @enum {string} */
+                        environment: "development" | "staging" | "production";
+                        policy: {
+                            id: string;
+                            digest: string;
+                        };
+                        files: {
+                            path: string;
+                            text: string;
+                        }[];
+                        tests: {
+                            path: string;
+                            text: string;
+                        }[];
+                        requires: {
+                            plugin: string;
+                            version: string;
+                            revision: number;
+                        }[];
+                        source: {
+                            commit: string | null;
+                            clean: boolean;
+                        };
+                        signatures: {
+                            key_id: string;
+                            /** @enum {string} */
+                            algorithm: "ed25519";
+                            value: string;
+                        }[];
+                    };
+                    /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                    base: {
+                        /** @description Number of the deployment that was active; 0 for the policies folder. */
+                        number: number;
+                        /** @description Digest of the policy that was active. */
+                        digest: string;
+                    };
+                    /** @enum {string} */
+                    action?: "deploy" | "promote";
+                    /** @description Why. Kept in the history. */
+                    because?: string;
+                    /** @description Take a bundle that has no test for its environment. */
+                    untested?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description It is deployed. Replicas that have not answered yet are `pending`. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description One entry of the history. */
+                        deployment: {
+                            number: number;
+                            /** @enum {string} */
+                            environment: "development" | "staging" | "production";
+                            /** @enum {string} */
+                            action: "deploy" | "promote" | "rollback" | "emergency";
+                            /** @description True for a change that was made on the server. */
+                            emergency: boolean;
+                            /** @description Of the policy; null when the policies folder counts again. */
+                            digest: string | null;
+                            /** @description The first twelve characters of the digest. */
+                            version: string | null;
+                            bundle_digest: string | null;
+                            /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                            base: {
+                                /** @description Number of the deployment that was active; 0 for the policies folder. */
+                                number: number;
+                                /** @description Digest of the policy that was active. */
+                                digest: string;
+                            };
+                            /** @description For a rollback: the deployment that came back; 0 for the folder. */
+                            restores: number | null;
+                            because: string | null;
+                            changed_files: string[];
+                            waived_tests: string[];
+                            untested: boolean;
+                            /** @description Names of the trusted keys that signed the bundle. */
+                            signed_by: string[];
+                            source: {
+                                commit: string | null;
+                                clean: boolean;
+                            };
+                            /** @description The management token that did it; null for a person. */
+                            token_id: string | null;
+                            /** @description The person who did it; null for a token. */
+                            person_id: string | null;
+                            /** @description RFC 3339, UTC. */
+                            created_at: string;
+                        };
+                        replicas: {
+                            id: string;
+                            name: string;
+                            /** @description Of the software. */
+                            version: string;
+                            /**
+                             * @description failed: the newest deployment cannot be put in force there and an earlier policy goes on.
+                             * @enum {string}
+                             */
+                            state: "active" | "pending" | "failed" | "lost";
+                            /** @description What judges calls there; null for the policies folder. */
+                            deployment: number | null;
+                            /** @description Of the policy that judges calls there; null where calls are refused. */
+                            digest: string | null;
+                            problem: string | null;
+                            tests_passed: number;
+                            /** @description RFC 3339, UTC. */
+                            heartbeat_at: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `stale_plan`: somebody deployed since the base. Nothing has changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The bundle is refused; `details` says why. Nothing has changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Counts from 1 in each environment. */
+                number: number;
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deployment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description One entry of the history. */
+                        deployment: {
+                            number: number;
+                            /** @enum {string} */
+                            environment: "development" | "staging" | "production";
+                            /** @enum {string} */
+                            action: "deploy" | "promote" | "rollback" | "emergency";
+                            /** @description True for a change that was made on the server. */
+                            emergency: boolean;
+                            /** @description Of the policy; null when the policies folder counts again. */
+                            digest: string | null;
+                            /** @description The first twelve characters of the digest. */
+                            version: string | null;
+                            bundle_digest: string | null;
+                            /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                            base: {
+                                /** @description Number of the deployment that was active; 0 for the policies folder. */
+                                number: number;
+                                /** @description Digest of the policy that was active. */
+                                digest: string;
+                            };
+                            /** @description For a rollback: the deployment that came back; 0 for the folder. */
+                            restores: number | null;
+                            because: string | null;
+                            changed_files: string[];
+                            waived_tests: string[];
+                            untested: boolean;
+                            /** @description Names of the trusted keys that signed the bundle. */
+                            signed_by: string[];
+                            source: {
+                                commit: string | null;
+                                clean: boolean;
+                            };
+                            /** @description The management token that did it; null for a person. */
+                            token_id: string | null;
+                            /** @description The person who did it; null for a token. */
+                            person_id: string | null;
+                            /** @description RFC 3339, UTC. */
+                            created_at: string;
+                        };
+                        replicas: {
+                            id: string;
+                            name: string;
+                            /** @description Of the software. */
+                            version: string;
+                            /**
+                             * @description failed: the newest deployment cannot be put in force there and an earlier policy goes on.
+                             * @enum {string}
+                             */
+                            state: "active" | "pending" | "failed" | "lost";
+                            /** @description What judges calls there; null for the policies folder. */
+                            deployment: number | null;
+                            /** @description Of the policy that judges calls there; null where calls are refused. */
+                            digest: string | null;
+                            problem: string | null;
+                            tests_passed: number;
+                            /** @description RFC 3339, UTC. */
+                            heartbeat_at: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is no such deployment. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getDeploymentBundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Counts from 1 in each environment. */
+                number: number;
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bundle, as it was deployed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        format: "weir/bundle/v1";
+                        /** @enum {string} */
+                        environment: "development" | "staging" | "production";
+                        policy: {
+                            id: string;
+                            digest: string;
+                        };
+                        files: {
+                            path: string;
+                            text: string;
+                        }[];
+                        tests: {
+                            path: string;
+                            text: string;
+                        }[];
+                        requires: {
+                            plugin: string;
+                            version: string;
+                            revision: number;
+                        }[];
+                        source: {
+                            commit: string | null;
+                            clean: boolean;
+                        };
+                        signatures: {
+                            key_id: string;
+                            /** @enum {string} */
+                            algorithm: "ed25519";
+                            value: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is no such deployment. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    rollbackPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Number of an earlier deployment; 0 for the policies folder. */
+                    to: number;
+                    /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                    base: {
+                        /** @description Number of the deployment that was active; 0 for the policies folder. */
+                        number: number;
+                        /** @description Digest of the policy that was active. */
+                        digest: string;
+                    };
+                    /** @description Why. Kept in the history. */
+                    because: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It is deployed. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description One entry of the history. */
+                        deployment: {
+                            number: number;
+                            /** @enum {string} */
+                            environment: "development" | "staging" | "production";
+                            /** @enum {string} */
+                            action: "deploy" | "promote" | "rollback" | "emergency";
+                            /** @description True for a change that was made on the server. */
+                            emergency: boolean;
+                            /** @description Of the policy; null when the policies folder counts again. */
+                            digest: string | null;
+                            /** @description The first twelve characters of the digest. */
+                            version: string | null;
+                            bundle_digest: string | null;
+                            /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                            base: {
+                                /** @description Number of the deployment that was active; 0 for the policies folder. */
+                                number: number;
+                                /** @description Digest of the policy that was active. */
+                                digest: string;
+                            };
+                            /** @description For a rollback: the deployment that came back; 0 for the folder. */
+                            restores: number | null;
+                            because: string | null;
+                            changed_files: string[];
+                            waived_tests: string[];
+                            untested: boolean;
+                            /** @description Names of the trusted keys that signed the bundle. */
+                            signed_by: string[];
+                            source: {
+                                commit: string | null;
+                                clean: boolean;
+                            };
+                            /** @description The management token that did it; null for a person. */
+                            token_id: string | null;
+                            /** @description The person who did it; null for a token. */
+                            person_id: string | null;
+                            /** @description RFC 3339, UTC. */
+                            created_at: string;
+                        };
+                        replicas: {
+                            id: string;
+                            name: string;
+                            /** @description Of the software. */
+                            version: string;
+                            /**
+                             * @description failed: the newest deployment cannot be put in force there and an earlier policy goes on.
+                             * @enum {string}
+                             */
+                            state: "active" | "pending" | "failed" | "lost";
+                            /** @description What judges calls there; null for the policies folder. */
+                            deployment: number | null;
+                            /** @description Of the policy that judges calls there; null where calls are refused. */
+                            digest: string | null;
+                            problem: string | null;
+                            tests_passed: number;
+                            /** @description RFC 3339, UTC. */
+                            heartbeat_at: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `stale_plan`: somebody deployed since the base. Nothing has changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description That deployment cannot come back; `details` says why. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                    base: {
+                        /** @description Number of the deployment that was active; 0 for the policies folder. */
+                        number: number;
+                        /** @description Digest of the policy that was active. */
+                        digest: string;
+                    };
+                    changes: {
+                        /** @description Relative to the policies folder. */
+                        path: string;
+                        /** @description The whole new text; null removes the file. */
+                        text: string | null;
+                    }[];
+                    /** @description Why. Kept in the history. */
+                    because: string;
+                    /** @description Let bundled tests fail that the change breaks; they are listed in the deployment. */
+                    waive_failing_tests?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description It is deployed. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description One entry of the history. */
+                        deployment: {
+                            number: number;
+                            /** @enum {string} */
+                            environment: "development" | "staging" | "production";
+                            /** @enum {string} */
+                            action: "deploy" | "promote" | "rollback" | "emergency";
+                            /** @description True for a change that was made on the server. */
+                            emergency: boolean;
+                            /** @description Of the policy; null when the policies folder counts again. */
+                            digest: string | null;
+                            /** @description The first twelve characters of the digest. */
+                            version: string | null;
+                            bundle_digest: string | null;
+                            /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                            base: {
+                                /** @description Number of the deployment that was active; 0 for the policies folder. */
+                                number: number;
+                                /** @description Digest of the policy that was active. */
+                                digest: string;
+                            };
+                            /** @description For a rollback: the deployment that came back; 0 for the folder. */
+                            restores: number | null;
+                            because: string | null;
+                            changed_files: string[];
+                            waived_tests: string[];
+                            untested: boolean;
+                            /** @description Names of the trusted keys that signed the bundle. */
+                            signed_by: string[];
+                            source: {
+                                commit: string | null;
+                                clean: boolean;
+                            };
+                            /** @description The management token that did it; null for a person. */
+                            token_id: string | null;
+                            /** @description The person who did it; null for a token. */
+                            person_id: string | null;
+                            /** @description RFC 3339, UTC. */
+                            created_at: string;
+                        };
+                        replicas: {
+                            id: string;
+                            name: string;
+                            /** @description Of the software. */
+                            version: string;
+                            /**
+                             * @description failed: the newest deployment cannot be put in force there and an earlier policy goes on.
+                             * @enum {string}
+                             */
+                            state: "active" | "pending" | "failed" | "lost";
+                            /** @description What judges calls there; null for the policies folder. */
+                            deployment: number | null;
+                            /** @description Of the policy that judges calls there; null where calls are refused. */
+                            digest: string | null;
+                            problem: string | null;
+                            tests_passed: number;
+                            /** @description RFC 3339, UTC. */
+                            heartbeat_at: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `stale_plan`: somebody deployed since the base. Nothing has changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The change is refused; `details` says why. Nothing has changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Event type. */
+                type?: string;
+                /** @description Effective environment. */
+                environment?: string;
+                /** @description Id or name of an app. */
+                app?: string;
+                /** @description Ties request, response and error of one call together. */
+                request_id?: string;
+                /** @description Session id. */
+                session?: string;
+                /** @description Model name. */
+                model?: string;
+                /** @description `allow`, `redact` or `block`. */
+                decision?: string;
+                /** @description Id of a rule that fired. */
+                rule?: string;
+                /** @description Received at or after this RFC 3339 time. */
+                from?: string;
+                /** @description Received before this RFC 3339 time. */
+                to?: string;
+                /** @description Text in the stored payload or metadata, without regard to case. */
+                q?: string;
+                /** @description Events per page, 1 to 200; 50 when absent. */
+                limit?: string;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description The service's id, a UUIDv7.
+                             */
+                            id: string;
+                            /** @description The client's id, else equal to `id`. */
+                            event_id: string;
+                            /** @enum {string} */
+                            type: "ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded";
+                            app: {
+                                /** Format: uuid */
+                                id: string;
+                                name: string | null;
+                            };
+                            key_id: string;
+                            /**
+                             * @description The effective one: the key's.
+                             * @enum {string}
+                             */
+                            environment: "development" | "staging" | "production";
+                            /** @enum {string} */
+                            declared_environment: "development" | "staging" | "production";
+                            /** @enum {string} */
+                            source: "rest" | "proxy";
+                            request_id: string | null;
+                            /** @description The event that caused this one. */
+                            parent_id: string | null;
+                            session_id: string | null;
+                            provider: string | null;
+                            model: string | null;
+                            metadata: {
+                                [key: string]: unknown;
+                            } | null;
+                            /** @description As stored; see `capture`. */
+                            payload: unknown;
+                            /** @enum {string} */
+                            capture: "redacted" | "full" | "none";
+                            /** @enum {string|null} */
+                            decision: "allow" | "redact" | "block" | null;
+                            /** @description A block's reason, or an error's type. */
+                            reason: string | null;
+                            violations: {
+                                rule: string;
+                                policy: string;
+                                category: string;
+                                /** @enum {string} */
+                                severity: "low" | "medium" | "high" | "critical";
+                                /** @enum {string} */
+                                action: "flag" | "redact" | "block";
+                                enforced: boolean;
+                                message: string;
+                                detector?: string;
+                                locations?: string[];
+                                count?: number;
+                            }[];
+                            redactions: {
+                                type: string;
+                                count: number;
+                            }[];
+                            usage: {
+                                prompt_tokens: number | null;
+                                completion_tokens: number | null;
+                                cache_read_tokens: number | null;
+                                cache_write_tokens: number | null;
+                                /** @description Those of `cache_write_tokens` that are kept for an hour. */
+                                cache_write_1h_tokens: number | null;
+                                reasoning_tokens: number | null;
+                                /** @description What is billed beside plain tokens. Where a price of it is not known, the cost is null. */
+                                other: {
+                                    /** @enum {string} */
+                                    service_tier?: "batch" | "flex" | "priority" | "scale" | "other";
+                                    audio_input_tokens?: number;
+                                    audio_output_tokens?: number;
+                                    web_searches?: number;
+                                    file_searches?: number;
+                                    /**
+                                     * @description Work whose fee the answer does not tell.
+                                     * @enum {boolean}
+                                     */
+                                    unknown_fees?: true;
+                                } | null;
+                                /** @description Weir's own estimate: the provider did not come to report its counts. */
+                                estimated: boolean;
+                            } | null;
+                            /** @description Integer nano-dollars as text: exact at any size. */
+                            cost_nano_usd: string | null;
+                            price_version: string | null;
+                            latency_ms: {
+                                total: number | null;
+                                provider: number | null;
+                                weir: number | null;
+                            };
+                            policy: {
+                                id: string;
+                                digest: string | null;
+                                version: string | null;
+                            } | null;
+                            detectors: {
+                                key: string;
+                                plugin: string;
+                                version: string;
+                                revision: number;
+                                /** @enum {string} */
+                                status: "scanned" | "failed" | "timeout" | "not_run";
+                            }[];
+                            /** @description What the rules could read; never matched text. */
+                            facts: {
+                                [key: string]: unknown;
+                            } | null;
+                            upstream_status: number | null;
+                            /** @description RFC 3339, UTC, milliseconds. */
+                            received_at: string;
+                        }[];
+                        /** @description Null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter is unknown or unreadable; `details` names it. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    submitEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AiRequestEventDto"] | components["schemas"]["AiResponseEventDto"] | components["schemas"]["AiErrorEventDto"] | components["schemas"]["ToolCallEventDto"];
+            };
+        };
+        responses: {
+            /** @description Recorded. For `ai.request` with the decision and what was redacted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The client's id, else the service's. */
+                        event_id: string;
+                        /** @enum {string} */
+                        decision: "allow" | "redact";
+                        violations: {
+                            rule: string;
+                            policy: string;
+                            category: string;
+                            /** @enum {string} */
+                            severity: "low" | "medium" | "high" | "critical";
+                            /** @enum {string} */
+                            action: "flag" | "redact" | "block";
+                            enforced: boolean;
+                            message: string;
+                            detector?: string;
+                            locations?: string[];
+                            count?: number;
+                        }[];
+                        redactions: {
+                            type: string;
+                            count: number;
+                        }[];
+                        /** @description With `redact`: the payload, ready to send. */
+                        payload?: {
+                            [key: string]: unknown;
+                        };
+                    } | {
+                        /** @description The client's id, else the service's. */
+                        event_id: string;
+                        /** @enum {string} */
+                        status: "recorded";
+                        violations: {
+                            rule: string;
+                            policy: string;
+                            category: string;
+                            /** @enum {string} */
+                            severity: "low" | "medium" | "high" | "critical";
+                            /** @enum {string} */
+                            action: "flag" | "redact" | "block";
+                            enforced: boolean;
+                            message: string;
+                            detector?: string;
+                            locations?: string[];
+                            count?: number;
+                        }[];
+                    } | {
+                        /** @description The client's id, else the service's. */
+                        event_id: string;
+                    };
+                };
+            };
+            /** @description Refused by a rule. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            type: "content_policy_violation" | "tool_use_blocked";
+                            message: string;
+                            trace_id: string;
+                            /** @enum {string} */
+                            decision: "block";
+                            violations: {
+                                rule: string;
+                                policy: string;
+                                category: string;
+                                /** @enum {string} */
+                                severity: "low" | "medium" | "high" | "critical";
+                                /** @enum {string} */
+                                action: "flag" | "redact" | "block";
+                                enforced: boolean;
+                                message: string;
+                                detector?: string;
+                                locations?: string[];
+                                count?: number;
+                            }[];
+                            /** @description The client's id, else the service's. */
+                            event_id: string;
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description No valid service key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The same event is being processed: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Malformed, a reserved type, or an `event_id` used with another body. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Over the rate limit of the app: try again after `Retry-After` seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A guardrail or the log is not available: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    exportEvents: {
+        parameters: {
+            query?: {
+                /** @description Event type. */
+                type?: string;
+                /** @description Effective environment. */
+                environment?: string;
+                /** @description Id or name of an app. */
+                app?: string;
+                /** @description Ties request, response and error of one call together. */
+                request_id?: string;
+                /** @description Session id. */
+                session?: string;
+                /** @description Model name. */
+                model?: string;
+                /** @description `allow`, `redact` or `block`. */
+                decision?: string;
+                /** @description Id of a rule that fired. */
+                rule?: string;
+                /** @description Received at or after this RFC 3339 time. */
+                from?: string;
+                /** @description Received before this RFC 3339 time. */
+                to?: string;
+                /** @description Text in the stored payload or metadata, without regard to case. */
+                q?: string;
+                /** @description Only events older than the one with this `id`. */
+                before?: unknown;
+                /** @description Default `jsonl`. */
+                format?: "jsonl" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One event per line. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter is unknown or unreadable; `details` names it. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    tailEvents: {
+        parameters: {
+            query?: {
+                /** @description Event type. */
+                type?: string;
+                /** @description Effective environment. */
+                environment?: string;
+                /** @description Id or name of an app. */
+                app?: string;
+                /** @description Ties request, response and error of one call together. */
+                request_id?: string;
+                /** @description Session id. */
+                session?: string;
+                /** @description Model name. */
+                model?: string;
+                /** @description `allow`, `redact` or `block`. */
+                decision?: string;
+                /** @description Id of a rule that fired. */
+                rule?: string;
+            };
+            header?: {
+                /** @description Go on after this event. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It goes on until the client leaves. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter is unknown or unreadable; `details` names it. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too many are following this server; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getEvent: {
+        parameters: {
+            query?: {
+                /** @description Id or name of an app; needed when several apps or environments have used the same `event_id`. */
+                app?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The service's `id`, or the client's `event_id`. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uuid
+                         * @description The service's id, a UUIDv7.
+                         */
+                        id: string;
+                        /** @description The client's id, else equal to `id`. */
+                        event_id: string;
+                        /** @enum {string} */
+                        type: "ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded";
+                        app: {
+                            /** Format: uuid */
+                            id: string;
+                            name: string | null;
+                        };
+                        key_id: string;
+                        /**
+                         * @description The effective one: the key's.
+                         * @enum {string}
+                         */
+                        environment: "development" | "staging" | "production";
+                        /** @enum {string} */
+                        declared_environment: "development" | "staging" | "production";
+                        /** @enum {string} */
+                        source: "rest" | "proxy";
+                        request_id: string | null;
+                        /** @description The event that caused this one. */
+                        parent_id: string | null;
+                        session_id: string | null;
+                        provider: string | null;
+                        model: string | null;
+                        metadata: {
+                            [key: string]: unknown;
+                        } | null;
+                        /** @description As stored; see `capture`. */
+                        payload: unknown;
+                        /** @enum {string} */
+                        capture: "redacted" | "full" | "none";
+                        /** @enum {string|null} */
+                        decision: "allow" | "redact" | "block" | null;
+                        /** @description A block's reason, or an error's type. */
+                        reason: string | null;
+                        violations: {
+                            rule: string;
+                            policy: string;
+                            category: string;
+                            /** @enum {string} */
+                            severity: "low" | "medium" | "high" | "critical";
+                            /** @enum {string} */
+                            action: "flag" | "redact" | "block";
+                            enforced: boolean;
+                            message: string;
+                            detector?: string;
+                            locations?: string[];
+                            count?: number;
+                        }[];
+                        redactions: {
+                            type: string;
+                            count: number;
+                        }[];
+                        usage: {
+                            prompt_tokens: number | null;
+                            completion_tokens: number | null;
+                            cache_read_tokens: number | null;
+                            cache_write_tokens: number | null;
+                            /** @description Those of `cache_write_tokens` that are kept for an hour. */
+                            cache_write_1h_tokens: number | null;
+                            reasoning_tokens: number | null;
+                            /** @description What is billed beside plain tokens. Where a price of it is not known, the cost is null. */
+                            other: {
+                                /** @enum {string} */
+                                service_tier?: "batch" | "flex" | "priority" | "scale" | "other";
+                                audio_input_tokens?: number;
+                                audio_output_tokens?: number;
+                                web_searches?: number;
+                                file_searches?: number;
+                                /**
+                                 * @description Work whose fee the answer does not tell.
+                                 * @enum {boolean}
+                                 */
+                                unknown_fees?: true;
+                            } | null;
+                            /** @description Weir's own estimate: the provider did not come to report its counts. */
+                            estimated: boolean;
+                        } | null;
+                        /** @description Integer nano-dollars as text: exact at any size. */
+                        cost_nano_usd: string | null;
+                        price_version: string | null;
+                        latency_ms: {
+                            total: number | null;
+                            provider: number | null;
+                            weir: number | null;
+                        };
+                        policy: {
+                            id: string;
+                            digest: string | null;
+                            version: string | null;
+                        } | null;
+                        detectors: {
+                            key: string;
+                            plugin: string;
+                            version: string;
+                            revision: number;
+                            /** @enum {string} */
+                            status: "scanned" | "failed" | "timeout" | "not_run";
+                        }[];
+                        /** @description What the rules could read; never matched text. */
+                        facts: {
+                            [key: string]: unknown;
+                        } | null;
+                        upstream_status: number | null;
+                        /** @description RFC 3339, UTC, milliseconds. */
+                        received_at: string;
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No such event for this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The `event_id` names several events: add `app`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listBudgets: {
+        parameters: {
+            query?: {
+                /** @description Only this one. */
+                environment?: "development" | "staging" | "production";
+                /** @description Windows that are over, too. */
+                past?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One entry per budget, scope and window. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description The budget's id in the policy. */
+                            budget: string;
+                            /** @enum {string} */
+                            environment: "development" | "staging" | "production";
+                            /** @description Of this window and scope; null as long as no call has come. */
+                            period_id: string | null;
+                            /** @description Whose it is; metadata masked as in events. null: calls without that value. */
+                            scope: {
+                                [key: string]: string | null;
+                            };
+                            window: {
+                                /** @enum {string} */
+                                per: "hour" | "day" | "week" | "month" | "total";
+                                timezone: string;
+                                /** @description RFC 3339, UTC. */
+                                start: string;
+                                /** @description RFC 3339, UTC. */
+                                end: string | null;
+                            };
+                            /** @enum {string} */
+                            on_exceed: "record" | "block";
+                            /** @enum {string} */
+                            unit: "usd" | "tokens";
+                            /** @description Decimal text: dollars, exact to the nano-dollar, or tokens. */
+                            limit: string;
+                            /** @description Decimal text: dollars, exact to the nano-dollar, or tokens. */
+                            used: string;
+                            /** @description Held by calls in flight. */
+                            reserved: string;
+                            /** @description The limit without what is used; less than nothing when it was crossed. */
+                            remaining: string;
+                            used_ratio: number;
+                            /** @description RFC 3339, UTC. */
+                            exceeded_at: string | null;
+                            /** @description Shares of `warn_at` that were reached. */
+                            warned: {
+                                ratio: number;
+                                /** @description RFC 3339, UTC. */
+                                at: string;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getBudget: {
+        parameters: {
+            query?: {
+                /** @description Only this one. */
+                environment?: "development" | "staging" | "production";
+                /** @description Windows that are over, too. */
+                past?: "true" | "false";
+            };
+            header?: never;
+            path: {
+                /** @description The budget's id in the policy. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One entry per scope and window. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /** @description The budget's id in the policy. */
+                            budget: string;
+                            /** @enum {string} */
+                            environment: "development" | "staging" | "production";
+                            /** @description Of this window and scope; null as long as no call has come. */
+                            period_id: string | null;
+                            /** @description Whose it is; metadata masked as in events. null: calls without that value. */
+                            scope: {
+                                [key: string]: string | null;
+                            };
+                            window: {
+                                /** @enum {string} */
+                                per: "hour" | "day" | "week" | "month" | "total";
+                                timezone: string;
+                                /** @description RFC 3339, UTC. */
+                                start: string;
+                                /** @description RFC 3339, UTC. */
+                                end: string | null;
+                            };
+                            /** @enum {string} */
+                            on_exceed: "record" | "block";
+                            /** @enum {string} */
+                            unit: "usd" | "tokens";
+                            /** @description Decimal text: dollars, exact to the nano-dollar, or tokens. */
+                            limit: string;
+                            /** @description Decimal text: dollars, exact to the nano-dollar, or tokens. */
+                            used: string;
+                            /** @description Held by calls in flight. */
+                            reserved: string;
+                            /** @description The limit without what is used; less than nothing when it was crossed. */
+                            remaining: string;
+                            used_ratio: number;
+                            /** @description RFC 3339, UTC. */
+                            exceeded_at: string | null;
+                            /** @description Shares of `warn_at` that were reached. */
+                            warned: {
+                                ratio: number;
+                                /** @description RFC 3339, UTC. */
+                                at: string;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No policy has such a budget, and none had one. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    adjustBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The budget's id in the policy. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uuid
+                     * @description Which window of which scope, as the list of budgets tells it.
+                     */
+                    period_id: string;
+                    /** @description What is added to the used amount, in the budget's unit; with a minus it is taken off. */
+                    amount: string;
+                    /** @description Why. Kept with the entry and in the admin audit log. */
+                    because: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The window as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The budget's id in the policy. */
+                        budget: string;
+                        /** @enum {string} */
+                        environment: "development" | "staging" | "production";
+                        /** @description Of this window and scope; null as long as no call has come. */
+                        period_id: string | null;
+                        /** @description Whose it is; metadata masked as in events. null: calls without that value. */
+                        scope: {
+                            [key: string]: string | null;
+                        };
+                        window: {
+                            /** @enum {string} */
+                            per: "hour" | "day" | "week" | "month" | "total";
+                            timezone: string;
+                            /** @description RFC 3339, UTC. */
+                            start: string;
+                            /** @description RFC 3339, UTC. */
+                            end: string | null;
+                        };
+                        /** @enum {string} */
+                        on_exceed: "record" | "block";
+                        /** @enum {string} */
+                        unit: "usd" | "tokens";
+                        /** @description Decimal text: dollars, exact to the nano-dollar, or tokens. */
+                        limit: string;
+                        /** @description Decimal text: dollars, exact to the nano-dollar, or tokens. */
+                        used: string;
+                        /** @description Held by calls in flight. */
+                        reserved: string;
+                        /** @description The limit without what is used; less than nothing when it was crossed. */
+                        remaining: string;
+                        used_ratio: number;
+                        /** @description RFC 3339, UTC. */
+                        exceeded_at: string | null;
+                        /** @description Shares of `warn_at` that were reached. */
+                        warned: {
+                            ratio: number;
+                            /** @description RFC 3339, UTC. */
+                            at: string;
+                        }[];
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The budget has no such window. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    auditBudgets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description `exact` is true when nothing is missing and nothing counted twice. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        exact: boolean;
+                        /** @description Events that tell the end of a call which the ledger still takes to be open. */
+                        unsettled_events: number;
+                        data: {
+                            budget: string;
+                            /** @enum {string} */
+                            environment: "development" | "staging" | "production";
+                            period_id: string;
+                            scope: {
+                                [key: string]: string | null;
+                            };
+                            /** @description RFC 3339, UTC. */
+                            start: string;
+                            /** @enum {string} */
+                            unit: "usd" | "tokens";
+                            /** @description What the budget says it has used. */
+                            usage: string;
+                            /** @description The sum of its entries. */
+                            ledger: string;
+                            /** @description The sum of what its events cost. */
+                            events: string;
+                            /** @description Counted for calls whose end nobody told. */
+                            estimated: string;
+                            /** @description Corrected by hand. */
+                            adjusted: string;
+                            /** @description What the budget says is held. */
+                            reserved: string;
+                            /** @description The sum of what its entries hold. */
+                            held: string;
+                            /** @description Entries whose event is not in the log. */
+                            missing_events: number;
+                            /** @description usage = ledger = events + estimated + adjusted, and reserved = held. */
+                            exact: boolean;
+                        }[];
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ok";
+                    };
+                };
+            };
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It can; with the digest of every active policy. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ready";
+                        /** @enum {string} */
+                        database: "ok" | "unreachable";
+                        /** @description Those of the policies folder, which count for accounts that have deployed none. */
+                        policies: {
+                            development?: {
+                                policy: string;
+                                /** @description SHA-256 of what is active, in hex. */
+                                digest: string;
+                                version: string;
+                                /** @description The files on disk do not compile and an earlier policy goes on judging. */
+                                stale: boolean;
+                            };
+                            staging?: {
+                                policy: string;
+                                /** @description SHA-256 of what is active, in hex. */
+                                digest: string;
+                                version: string;
+                                /** @description The files on disk do not compile and an earlier policy goes on judging. */
+                                stale: boolean;
+                            };
+                            production?: {
+                                policy: string;
+                                /** @description SHA-256 of what is active, in hex. */
+                                digest: string;
+                                version: string;
+                                /** @description The files on disk do not compile and an earlier policy goes on judging. */
+                                stale: boolean;
+                            };
+                        };
+                        deployed: {
+                            /** @enum {string} */
+                            environment: "development" | "staging" | "production";
+                            /** @description SHA-256 of what is active, in hex. */
+                            digest: string | null;
+                            version: string | null;
+                            accounts: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description It cannot; `details` says what is missing. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description What the account has now.
+                         * @enum {string}
+                         */
+                        state: "trialing" | "active" | "inactive" | "lapsed";
+                        /**
+                         * @description `off`: the service asks nobody for a subscription.
+                         * @enum {string}
+                         */
+                        billing: "on" | "off";
+                        /** @description The trial, while the account is in it. */
+                        trial: {
+                            /** Format: date-time */
+                            started_at: string;
+                            /** Format: date-time */
+                            ends_at: string;
+                            events_used: number;
+                            events_included: number;
+                            /** @description The days or the events are used up: calls are answered 429 `trial_limit_reached`. */
+                            over: boolean;
+                        } | null;
+                        /**
+                         * Format: date-time
+                         * @description Until when has been paid, where that is known.
+                         */
+                        period_ends_at: string | null;
+                        /** Format: date-time */
+                        changed_at: string;
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    openCheckout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Send the person there. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uri
+                         * @description A page of the payment provider, for this account only. It works for a while.
+                         */
+                        url: string;
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The operator has not set up paying. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The payment provider does not answer. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    openBillingPortal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Send the person there. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uri
+                         * @description A page of the payment provider, for this account only. It works for a while.
+                         */
+                        url: string;
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Nothing was taken yet, or the operator has not set up paying. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The payment provider does not answer. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveStripeEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken in, or of no concern; sending it again changes nothing. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The signature is missing, wrong, or more than five minutes old. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No webhook is set up. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    proxy_openai_chat_completions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The provider's answer, a stream where one was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description No valid service key, or the provider's own refusal. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider cannot be reached. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A guardrail or the log is not available: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider did not answer in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    proxy_openai_completions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The provider's answer, a stream where one was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description No valid service key, or the provider's own refusal. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider cannot be reached. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A guardrail or the log is not available: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider did not answer in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    proxy_openai_responses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The provider's answer, a stream where one was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description No valid service key, or the provider's own refusal. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider cannot be reached. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A guardrail or the log is not available: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider did not answer in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    proxy_openai_embeddings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The provider's answer, a stream where one was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description No valid service key, or the provider's own refusal. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider cannot be reached. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A guardrail or the log is not available: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider did not answer in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    proxy_anthropic_messages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The provider's answer, a stream where one was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description No valid service key, or the provider's own refusal. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider cannot be reached. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A guardrail or the log is not available: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider did not answer in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    proxy_anthropic_messages_count_tokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            /** @description The provider's answer, a stream where one was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description No valid service key, or the provider's own refusal. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider cannot be reached. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A guardrail or the log is not available: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider did not answer in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    proxy_any: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `openai`, `anthropic`, or one of the settings. */
+                provider: string;
+                /** @description The rest of the provider's path. */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The provider's answer, a stream where one was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description No valid service key, or the provider's own refusal. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider cannot be reached. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A guardrail or the log is not available: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider did not answer in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+}

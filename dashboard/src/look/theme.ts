@@ -1,0 +1,48 @@
+/**
+ * What Mantine's parts look like here. Read by the build as well, which makes a static sheet of its variables. Parts are
+ * named by text, so that each page loads only those that it shows.
+ */
+import { createTheme, type MantineColorsTuple } from '@mantine/core';
+
+/** One shade in both themes: white on it has a contrast of 5.5 : 1. */
+const accent: MantineColorsTuple = [
+  '#e6f4f5',
+  '#cfe6e8',
+  '#a0ccd0',
+  '#6db0b6',
+  '#45989f',
+  '#2b8891',
+  '#0f7480',
+  '#0b626c',
+  '#084f57',
+  '#043c43',
+];
+
+const CLOSE = { 'aria-label': 'Close' };
+
+export const theme = createTheme({
+  primaryColor: 'accent',
+  primaryShade: 6,
+  colors: { accent },
+  fontFamily: "'Inter Variable', system-ui, sans-serif",
+  fontFamilyMonospace: "'JetBrains Mono Variable', ui-monospace, monospace",
+  fontSizes: { xs: '11px', sm: '13px', md: '13px', lg: '14px', xl: '22px' },
+  defaultRadius: '6px',
+  respectReducedMotion: true,
+  components: {
+    Button: { defaultProps: { size: 'compact-md', variant: 'default' } },
+    TextInput: { defaultProps: { size: 'xs' } },
+    PasswordInput: { defaultProps: { size: 'xs' } },
+    Textarea: { defaultProps: { size: 'xs' } },
+    NativeSelect: { defaultProps: { size: 'xs' } },
+    Modal: {
+      // Locking the page's scrolling writes a `<style>` element; the page scrolls in a box of its own anyway.
+      defaultProps: { lockScroll: false, closeButtonProps: CLOSE, centered: true, transitionProps: { duration: 120 } },
+    },
+    Menu: {
+      // The placeholder is no menu item, which screen readers are told about (mantinedev/mantine#8971).
+      defaultProps: { withInitialFocusPlaceholder: false, transitionProps: { duration: 120 } },
+    },
+    Popover: { defaultProps: { transitionProps: { duration: 120 } } },
+  },
+});

@@ -1,0 +1,79 @@
+/**
+ * Builds the dashboard when something that goes into it has changed: into a cache, from which it is put into `dist`, so
+ * that a build of the server, which clears `dist`, does not build the pages again. Run as a program it fails when they do.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const CACHE = join(root, 'node_modules', '.cache', 'weir-dashboard');
+const TARGET = join(root, 'dist', 'dashboard');
+const STAMP = '.stamp';
+const SOURCES = join(root, 'dashboard');
+const FILES = ['package-lock.json', 'scripts/build-dashboard.mjs'];
+
+/** What the dashboard is made of, as a digest over names, sizes and change times. */
+export function dashboardFingerprint() {
+  const hash = createHash('sha256').update(process.version);
+  walk(SOURCES, hash);
+  for (const file of FILES) hash.update(file).update(readFileSync(join(root, file)));
+  return hash.digest('hex');
+}
+
+export function isDashboardCurrent() {
+  return !existsSync(SOURCES) || stampOf(TARGET) === dashboardFingerprint();
+}
+
+/** Starts the build, beside whatever else is built; `putInPlace` waits for it, and is called when `dist` is there. */
+export function startDashboardBuild() {
+  const wanted = dashboardFingerprint();
+  const built = stampOf(CACHE) === wanted ? Promise.resolve(true) : build(wanted);
+  return {
+    async putInPlace() {
+      const ok = await built;
+      rmSync(TARGET, { recursive: true, force: true });
+      if (ok) cpSync(CACHE, TARGET, { recursive: true });
+      return ok;
+    },
+  };
+}
+
+function build(wanted) {
+  rmSync(join(CACHE, STAMP), { force: true });
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  const child = spawn(process.execPath, [vite, 'build', 'dashboard', '--logLevel', 'warn'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+    env: { ...process.env, WEIR_DASHBOARD_OUT: CACHE, NODE_ENV: 'production' },
+  });
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(false));
+    child.once('exit', (status) => {
+      if (status === 0) {
+        mkdirSync(CACHE, { recursive: true });
+        writeFileSync(join(CACHE, STAMP), wanted);
+      }
+      resolve(status === 0);
+    });
+  });
+}
+
+function stampOf(folder) {
+  const path = join(folder, STAMP);
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}
+
+function walk(folder, hash) {
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) walk(path, hash);
+    else {
+      const { size, mtimeMs } = statSync(path);
+      hash.update(`${path}\0${size}\0${mtimeMs}\n`);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+/** What the dashboard's page may do. Everything comes from this service; no script and no style stands in the page. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'self'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "object-src 'none'",
+  "frame-ancestors 'none'",
+  // Text that becomes a script or markup by mistake is an error in the browser, too.
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const NEVER_ASKED_FOR = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'bluetooth', 'midi'];
+
+/** Beside those of all answers. `no-cache`: browsers keep the page, and ask whether it is still the same. */
+export const DASHBOARD_HEADERS = {
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'permissions-policy': NEVER_ASKED_FOR.map((feature) => `${feature}=()`).join(', '),
+  // With `no-referrer` browsers would send `Origin: null` with what the page sends.
+  'referrer-policy': 'same-origin',
+  'cache-control': 'no-cache',
+  'x-robots-tag': 'noindex',
+} as const;

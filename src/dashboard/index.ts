@@ -1,0 +1,1 @@
+export { builtDashboard, serveDashboard } from './dashboard-files.js';
