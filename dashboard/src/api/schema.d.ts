@@ -721,6 +721,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who asks, what they may do, the account and the service, in one answer. Any scope. */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -1210,6 +1227,693 @@ export interface components {
             /** @description What happened. Unknown keys are kept. */
             payload: components["schemas"]["ToolCallPayloadDto"];
         };
+        Account: {
+            account: {
+                /** Format: uuid */
+                id: string;
+                email: string;
+                email_verified: boolean;
+                subscription: string;
+            };
+            /** @description Null for a session. */
+            token: components["schemas"]["Token"] | null;
+            /** @description Who has signed in; null for a token. */
+            person: {
+                /** Format: uuid */
+                id: string;
+            } | null;
+            server: {
+                version: string;
+            };
+        };
+        ActivePolicy: {
+            /** @enum {string} */
+            environment: "development" | "staging" | "production";
+            /** @enum {string} */
+            source: "folder" | "deployment";
+            /** @description Id of the policy. */
+            policy: string;
+            digest: string;
+            version: string;
+            /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+            base: {
+                /** @description Number of the deployment that was active; 0 for the policies folder. */
+                number: number;
+                /** @description Digest of the policy that was active. */
+                digest: string;
+            };
+            /** @description One entry of the history. */
+            deployment: {
+                number: number;
+                /** @enum {string} */
+                environment: "development" | "staging" | "production";
+                /** @enum {string} */
+                action: "deploy" | "promote" | "rollback" | "emergency";
+                /** @description True for a change that was made on the server. */
+                emergency: boolean;
+                /** @description Of the policy; null when the policies folder counts again. */
+                digest: string | null;
+                /** @description The first twelve characters of the digest. */
+                version: string | null;
+                bundle_digest: string | null;
+                /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                base: {
+                    /** @description Number of the deployment that was active; 0 for the policies folder. */
+                    number: number;
+                    /** @description Digest of the policy that was active. */
+                    digest: string;
+                };
+                /** @description For a rollback: the deployment that came back; 0 for the folder. */
+                restores: number | null;
+                because: string | null;
+                changed_files: string[];
+                waived_tests: string[];
+                untested: boolean;
+                /** @description Names of the trusted keys that signed the bundle. */
+                signed_by: string[];
+                source: {
+                    commit: string | null;
+                    clean: boolean;
+                };
+                /** @description The management token that did it; null for a person. */
+                token_id: string | null;
+                /** @description The person who did it; null for a token. */
+                person_id: string | null;
+                /** @description RFC 3339, UTC. */
+                created_at: string;
+            } | null;
+            replicas: {
+                id: string;
+                name: string;
+                /** @description Of the software. */
+                version: string;
+                /**
+                 * @description failed: the newest deployment cannot be put in force there and an earlier policy goes on.
+                 * @enum {string}
+                 */
+                state: "active" | "pending" | "failed" | "lost";
+                /** @description What judges calls there; null for the policies folder. */
+                deployment: number | null;
+                /** @description Of the policy that judges calls there; null where calls are refused. */
+                digest: string | null;
+                problem: string | null;
+                tests_passed: number;
+                /** @description RFC 3339, UTC. */
+                heartbeat_at: string;
+            }[];
+        };
+        App: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description RFC 3339, UTC. */
+            created_at: string;
+        };
+        AppChange: {
+            /** @description Shown in lists, logs and events. */
+            name: string;
+        };
+        Apps: {
+            data: components["schemas"]["App"][];
+        };
+        AuditEntry: {
+            /** Format: uuid */
+            id: string;
+            /** @description RFC 3339, UTC. */
+            at: string;
+            /** @description account.created, account.closed, app.created, app.renamed, app.archived, budget.adjusted, email.verified, email.changed, email.change_requested, key.created, key.deleted, key.rotated, password.changed, password.reset, policy.changed_in_emergency, policy.deployed, policy.rolled_back, session.ended, session.reauthenticated, session.started, subscription.changed, subscription.checkout_opened, subscription.portal_opened, token.created, token.deleted */
+            action: string;
+            actor: {
+                /** @enum {string} */
+                kind: "person" | "token" | "operator" | "system";
+                /** @description A person's id, or a management token's public id. */
+                id: string | null;
+            };
+            /** @description Id of what was changed; for policies the environment. */
+            subject: string | null;
+            /** @description Names, environments, dates; never a secret. */
+            details: {
+                [key: string]: unknown;
+            };
+            from: {
+                address: string | null;
+                user_agent: string | null;
+            };
+        };
+        AuditPage: {
+            data: components["schemas"]["AuditEntry"][];
+            next_cursor: string | null;
+        };
+        BudgetAdjustment: {
+            /**
+             * Format: uuid
+             * @description Which window of which scope, as the list of budgets tells it.
+             */
+            period_id: string;
+            /** @description What is added to the used amount, in the budget's unit; with a minus it is taken off. */
+            amount: string;
+            /** @description Why. Kept with the entry and in the admin audit log. */
+            because: string;
+        };
+        BudgetAudit: {
+            exact: boolean;
+            /** @description Events that tell the end of a call which the ledger still takes to be open. */
+            unsettled_events: number;
+            data: {
+                budget: string;
+                /** @enum {string} */
+                environment: "development" | "staging" | "production";
+                period_id: string;
+                scope: {
+                    [key: string]: string | null;
+                };
+                /** @description RFC 3339, UTC. */
+                start: string;
+                /** @enum {string} */
+                unit: "usd" | "tokens";
+                /** @description What the budget says it has used. */
+                usage: string;
+                /** @description The sum of its entries. */
+                ledger: string;
+                /** @description The sum of what its events cost. */
+                events: string;
+                /** @description Counted for calls whose end nobody told. */
+                estimated: string;
+                /** @description Corrected by hand. */
+                adjusted: string;
+                /** @description What the budget says is held. */
+                reserved: string;
+                /** @description The sum of what its entries hold. */
+                held: string;
+                /** @description Entries whose event is not in the log. */
+                missing_events: number;
+                /** @description usage = ledger = events + estimated + adjusted, and reserved = held. */
+                exact: boolean;
+            }[];
+        };
+        BudgetState: {
+            /** @description The budget's id in the policy. */
+            budget: string;
+            /** @enum {string} */
+            environment: "development" | "staging" | "production";
+            /** @description Of this window and scope; null as long as no call has come. */
+            period_id: string | null;
+            /** @description Whose it is; metadata masked as in events. null: calls without that value. */
+            scope: {
+                [key: string]: string | null;
+            };
+            window: {
+                /** @enum {string} */
+                per: "hour" | "day" | "week" | "month" | "total";
+                timezone: string;
+                /** @description RFC 3339, UTC. */
+                start: string;
+                /** @description RFC 3339, UTC. */
+                end: string | null;
+            };
+            /** @enum {string} */
+            on_exceed: "record" | "block";
+            /** @enum {string} */
+            unit: "usd" | "tokens";
+            /** @description Decimal text: dollars, exact to the nano-dollar, or tokens. */
+            limit: string;
+            /** @description Decimal text: dollars, exact to the nano-dollar, or tokens. */
+            used: string;
+            /** @description Held by calls in flight. */
+            reserved: string;
+            /** @description The limit without what is used; less than nothing when it was crossed. */
+            remaining: string;
+            used_ratio: number;
+            /** @description RFC 3339, UTC. */
+            exceeded_at: string | null;
+            /** @description Shares of `warn_at` that were reached. */
+            warned: {
+                ratio: number;
+                /** @description RFC 3339, UTC. */
+                at: string;
+            }[];
+        };
+        Budgets: {
+            data: components["schemas"]["BudgetState"][];
+        };
+        Bundle: {
+            /** @enum {string} */
+            format: "weir/bundle/v1";
+            /** @enum {string} */
+            environment: "development" | "staging" | "production";
+            policy: {
+                id: string;
+                digest: string;
+            };
+            files: {
+                path: string;
+                text: string;
+            }[];
+            tests: {
+                path: string;
+                text: string;
+            }[];
+            requires: {
+                plugin: string;
+                version: string;
+                revision: number;
+            }[];
+            source: {
+                commit: string | null;
+                clean: boolean;
+            };
+            signatures: {
+                key_id: string;
+                /** @enum {string} */
+                algorithm: "ed25519";
+                value: string;
+            }[];
+        };
+        CreatedKey: {
+            key: components["schemas"]["Key"];
+            /** @description The whole credential. It is shown this once and kept nowhere. */
+            secret: string;
+        };
+        CreatedToken: {
+            token: components["schemas"]["Token"];
+            /** @description The whole credential. It is shown this once and kept nowhere. */
+            secret: string;
+        };
+        DeploymentAnswer: {
+            /** @description One entry of the history. */
+            deployment: {
+                number: number;
+                /** @enum {string} */
+                environment: "development" | "staging" | "production";
+                /** @enum {string} */
+                action: "deploy" | "promote" | "rollback" | "emergency";
+                /** @description True for a change that was made on the server. */
+                emergency: boolean;
+                /** @description Of the policy; null when the policies folder counts again. */
+                digest: string | null;
+                /** @description The first twelve characters of the digest. */
+                version: string | null;
+                bundle_digest: string | null;
+                /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                base: {
+                    /** @description Number of the deployment that was active; 0 for the policies folder. */
+                    number: number;
+                    /** @description Digest of the policy that was active. */
+                    digest: string;
+                };
+                /** @description For a rollback: the deployment that came back; 0 for the folder. */
+                restores: number | null;
+                because: string | null;
+                changed_files: string[];
+                waived_tests: string[];
+                untested: boolean;
+                /** @description Names of the trusted keys that signed the bundle. */
+                signed_by: string[];
+                source: {
+                    commit: string | null;
+                    clean: boolean;
+                };
+                /** @description The management token that did it; null for a person. */
+                token_id: string | null;
+                /** @description The person who did it; null for a token. */
+                person_id: string | null;
+                /** @description RFC 3339, UTC. */
+                created_at: string;
+            };
+            replicas: {
+                id: string;
+                name: string;
+                /** @description Of the software. */
+                version: string;
+                /**
+                 * @description failed: the newest deployment cannot be put in force there and an earlier policy goes on.
+                 * @enum {string}
+                 */
+                state: "active" | "pending" | "failed" | "lost";
+                /** @description What judges calls there; null for the policies folder. */
+                deployment: number | null;
+                /** @description Of the policy that judges calls there; null where calls are refused. */
+                digest: string | null;
+                problem: string | null;
+                tests_passed: number;
+                /** @description RFC 3339, UTC. */
+                heartbeat_at: string;
+            }[];
+        };
+        Deployments: {
+            data: {
+                number: number;
+                /** @enum {string} */
+                environment: "development" | "staging" | "production";
+                /** @enum {string} */
+                action: "deploy" | "promote" | "rollback" | "emergency";
+                /** @description True for a change that was made on the server. */
+                emergency: boolean;
+                /** @description Of the policy; null when the policies folder counts again. */
+                digest: string | null;
+                /** @description The first twelve characters of the digest. */
+                version: string | null;
+                bundle_digest: string | null;
+                /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                base: {
+                    /** @description Number of the deployment that was active; 0 for the policies folder. */
+                    number: number;
+                    /** @description Digest of the policy that was active. */
+                    digest: string;
+                };
+                /** @description For a rollback: the deployment that came back; 0 for the folder. */
+                restores: number | null;
+                because: string | null;
+                changed_files: string[];
+                waived_tests: string[];
+                untested: boolean;
+                /** @description Names of the trusted keys that signed the bundle. */
+                signed_by: string[];
+                source: {
+                    commit: string | null;
+                    clean: boolean;
+                };
+                /** @description The management token that did it; null for a person. */
+                token_id: string | null;
+                /** @description The person who did it; null for a token. */
+                person_id: string | null;
+                /** @description RFC 3339, UTC. */
+                created_at: string;
+            }[];
+            /** @description Pass it as `before` for the next page. */
+            next_before: number | null;
+        };
+        Event: {
+            /**
+             * Format: uuid
+             * @description The service's id, a UUIDv7.
+             */
+            id: string;
+            /** @description The client's id, else equal to `id`. */
+            event_id: string;
+            /** @enum {string} */
+            type: "ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded";
+            app: {
+                /** Format: uuid */
+                id: string;
+                name: string | null;
+            };
+            key_id: string;
+            /**
+             * @description The effective one: the key's.
+             * @enum {string}
+             */
+            environment: "development" | "staging" | "production";
+            /** @enum {string} */
+            declared_environment: "development" | "staging" | "production";
+            /** @enum {string} */
+            source: "rest" | "proxy";
+            request_id: string | null;
+            /** @description The event that caused this one. */
+            parent_id: string | null;
+            session_id: string | null;
+            provider: string | null;
+            model: string | null;
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /** @description As stored; see `capture`. */
+            payload: unknown;
+            /** @enum {string} */
+            capture: "redacted" | "full" | "none";
+            /** @enum {string|null} */
+            decision: "allow" | "redact" | "block" | null;
+            /** @description A block's reason, or an error's type. */
+            reason: string | null;
+            violations: components["schemas"]["Violation"][];
+            redactions: {
+                type: string;
+                count: number;
+            }[];
+            usage: {
+                prompt_tokens: number | null;
+                completion_tokens: number | null;
+                cache_read_tokens: number | null;
+                cache_write_tokens: number | null;
+                /** @description Those of `cache_write_tokens` that are kept for an hour. */
+                cache_write_1h_tokens: number | null;
+                reasoning_tokens: number | null;
+                /** @description What is billed beside plain tokens. Where a price of it is not known, the cost is null. */
+                other: {
+                    /** @enum {string} */
+                    service_tier?: "batch" | "flex" | "priority" | "scale" | "other";
+                    audio_input_tokens?: number;
+                    audio_output_tokens?: number;
+                    web_searches?: number;
+                    file_searches?: number;
+                    /**
+                     * @description Work whose fee the answer does not tell.
+                     * @enum {boolean}
+                     */
+                    unknown_fees?: true;
+                } | null;
+                /** @description Weir's own estimate: the provider did not come to report its counts. */
+                estimated: boolean;
+            } | null;
+            /** @description Integer nano-dollars as text: exact at any size. */
+            cost_nano_usd: string | null;
+            price_version: string | null;
+            latency_ms: {
+                total: number | null;
+                provider: number | null;
+                weir: number | null;
+            };
+            policy: {
+                id: string;
+                digest: string | null;
+                version: string | null;
+            } | null;
+            detectors: {
+                key: string;
+                plugin: string;
+                version: string;
+                revision: number;
+                /** @enum {string} */
+                status: "scanned" | "failed" | "timeout" | "not_run";
+            }[];
+            /** @description What the rules could read; never matched text. */
+            facts: {
+                [key: string]: unknown;
+            } | null;
+            upstream_status: number | null;
+            /** @description RFC 3339, UTC, milliseconds. */
+            received_at: string;
+        };
+        EventPage: {
+            data: components["schemas"]["Event"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
+        Key: {
+            /** @description Public; stands in logs and events. */
+            id: string;
+            app: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            };
+            name: string;
+            /** @enum {string} */
+            environment: "development" | "staging" | "production";
+            /** @description RFC 3339, UTC. */
+            created_at: string;
+            /** @description RFC 3339, UTC. */
+            expires_at: string | null;
+            /** @description To the minute. */
+            last_used_at: string | null;
+        };
+        Keys: {
+            data: components["schemas"]["Key"][];
+        };
+        Me: {
+            /** @description Who has signed in; null for a management token. */
+            person: {
+                /** Format: uuid */
+                id: string;
+                email: string;
+            } | null;
+            /** @description The management token that asks; null for a session. */
+            token: {
+                id: string;
+                name: string;
+            } | null;
+            account: {
+                /** Format: uuid */
+                id: string;
+                email: string;
+            };
+            /**
+             * @description The person's role in the account; null for a token.
+             * @enum {string|null}
+             */
+            role: "owner" | null;
+            scopes: ("policy:read" | "policy:deploy" | "policy:emergency" | "keys:admin" | "events:read" | "budgets:admin" | "account:admin")[];
+            /** @description Those that may be seen. */
+            environments: ("development" | "staging" | "production")[];
+            subscription: components["schemas"]["Subscription"] | null;
+            server: {
+                version: string;
+                /** @description Where the service is reached. */
+                base_url: string;
+                /** @enum {string} */
+                billing: "on" | "off";
+                providers: {
+                    id: string;
+                    /** @enum {string} */
+                    style: "openai" | "anthropic";
+                }[];
+                /** @description What this version can do beside the routes of the first one. */
+                features: string[];
+                /** @description How long events are kept; null: for ever. */
+                retention_days: number | null;
+            };
+        };
+        NewApp: {
+            /** @description Shown in lists, logs and events. */
+            name: string;
+        };
+        NewKey: {
+            /** @description Shown in lists, logs and events. */
+            name: string;
+            /**
+             * @description Decides the effective environment of every call with the key.
+             * @enum {string}
+             */
+            environment: "development" | "staging" | "production";
+            /**
+             * Format: date-time
+             * @description When the key stops working. Without it: when it is deleted.
+             */
+            expires_at?: string | null;
+        };
+        NewToken: {
+            /** @description Shown in lists, logs and events. */
+            name: string;
+            scopes: ("policy:read" | "policy:deploy" | "policy:emergency" | "keys:admin" | "events:read" | "budgets:admin" | "account:admin")[];
+            /**
+             * @description The only environment that the token is for.
+             * @enum {string|null}
+             */
+            environment?: "development" | "staging" | "production" | null;
+            /**
+             * Format: date-time
+             * @description Default: in 90 days. `null`: never.
+             */
+            expires_at?: string | null;
+        };
+        RotatedKey: {
+            key: components["schemas"]["Key"];
+            /** @description The whole credential. It is shown this once and kept nowhere. */
+            secret: string;
+            old: components["schemas"]["Key"];
+        };
+        Rotation: {
+            /** @description How long the old key goes on working. Without it: until it is deleted. */
+            delete_old_after_seconds?: number | null;
+        };
+        Session: {
+            person: {
+                /** Format: uuid */
+                id: string;
+                email: string;
+                email_verified: boolean;
+            };
+            account: {
+                /** Format: uuid */
+                id: string;
+            };
+            session: {
+                /** Format: uuid */
+                id: string;
+                /** @description When the password was entered last: keys and tokens are made within ten minutes. */
+                authenticated_at: string;
+                /** @description However much it is used. */
+                expires_at: string;
+            };
+        };
+        Sessions: {
+            data: {
+                /** Format: uuid */
+                id: string;
+                current: boolean;
+                /** @description RFC 3339, UTC. */
+                created_at: string;
+                /** @description To the minute. */
+                last_seen_at: string;
+                /** @description RFC 3339, UTC. */
+                expires_at: string;
+                from: {
+                    address: string | null;
+                    user_agent: string | null;
+                };
+            }[];
+        };
+        Subscription: {
+            /**
+             * @description What the account has now.
+             * @enum {string}
+             */
+            state: "trialing" | "active" | "inactive" | "lapsed";
+            /**
+             * @description `off`: the service asks nobody for a subscription.
+             * @enum {string}
+             */
+            billing: "on" | "off";
+            /** @description The trial, while the account is in it. */
+            trial: {
+                /** Format: date-time */
+                started_at: string;
+                /** Format: date-time */
+                ends_at: string;
+                events_used: number;
+                events_included: number;
+                /** @description The days or the events are used up: calls are answered 429 `trial_limit_reached`. */
+                over: boolean;
+            } | null;
+            /**
+             * Format: date-time
+             * @description Until when has been paid, where that is known.
+             */
+            period_ends_at: string | null;
+            /** Format: date-time */
+            changed_at: string;
+        };
+        Token: {
+            /** @description Public; stands in logs. */
+            id: string;
+            name: string;
+            scopes: string[];
+            /** @enum {string|null} */
+            environment: "development" | "staging" | "production" | null;
+            /** @description RFC 3339, UTC. */
+            created_at: string;
+            /** @description RFC 3339, UTC. */
+            expires_at: string | null;
+            /** @description RFC 3339, UTC. */
+            last_used_at: string | null;
+        };
+        Tokens: {
+            data: components["schemas"]["Token"][];
+        };
+        Violation: {
+            rule: string;
+            policy: string;
+            category: string;
+            /** @enum {string} */
+            severity: "low" | "medium" | "high" | "critical";
+            /** @enum {string} */
+            action: "flag" | "redact" | "block";
+            enforced: boolean;
+            message: string;
+            detector?: string;
+            locations?: string[];
+            count?: number;
+        };
     };
     responses: never;
     parameters: never;
@@ -1254,38 +1958,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        account: {
-                            /** Format: uuid */
-                            id: string;
-                            email: string;
-                            email_verified: boolean;
-                            subscription: string;
-                        };
-                        /** @description Null for a session. */
-                        token: {
-                            /** @description Public; stands in logs. */
-                            id: string;
-                            name: string;
-                            scopes: string[];
-                            /** @enum {string|null} */
-                            environment: "development" | "staging" | "production" | null;
-                            /** @description RFC 3339, UTC. */
-                            created_at: string;
-                            /** @description RFC 3339, UTC. */
-                            expires_at: string | null;
-                            /** @description RFC 3339, UTC. */
-                            last_used_at: string | null;
-                        } | null;
-                        /** @description Who has signed in; null for a token. */
-                        person: {
-                            /** Format: uuid */
-                            id: string;
-                        } | null;
-                        server: {
-                            version: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Account"];
                 };
             };
             /** @description No valid management token or session. */
@@ -1312,15 +1985,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            name: string;
-                            /** @description RFC 3339, UTC. */
-                            created_at: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Apps"];
                 };
             };
             /** @description No valid management token or session. */
@@ -1341,10 +2006,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Shown in lists, logs and events. */
-                    name: string;
-                };
+                "application/json": components["schemas"]["NewApp"];
             };
         };
         responses: {
@@ -1354,13 +2016,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uuid */
-                        id: string;
-                        name: string;
-                        /** @description RFC 3339, UTC. */
-                        created_at: string;
-                    };
+                    "application/json": components["schemas"]["App"];
                 };
             };
             /** @description No valid management token or session. */
@@ -1397,13 +2053,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uuid */
-                        id: string;
-                        name: string;
-                        /** @description RFC 3339, UTC. */
-                        created_at: string;
-                    };
+                    "application/json": components["schemas"]["App"];
                 };
             };
             /** @description No valid management token or session. */
@@ -1476,10 +2126,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Shown in lists, logs and events. */
-                    name: string;
-                };
+                "application/json": components["schemas"]["AppChange"];
             };
         };
         responses: {
@@ -1489,13 +2136,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** Format: uuid */
-                        id: string;
-                        name: string;
-                        /** @description RFC 3339, UTC. */
-                        created_at: string;
-                    };
+                    "application/json": components["schemas"]["App"];
                 };
             };
             /** @description No valid management token or session. */
@@ -1524,14 +2165,14 @@ export interface operations {
     listAdminActions: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before. */
-                cursor?: unknown;
-                /** @description At most 200; 50 without it. */
-                limit?: unknown;
+                /** @description Only this action. */
+                action?: "account.created" | "account.closed" | "app.created" | "app.renamed" | "app.archived" | "budget.adjusted" | "email.verified" | "email.changed" | "email.change_requested" | "key.created" | "key.deleted" | "key.rotated" | "password.changed" | "password.reset" | "policy.changed_in_emergency" | "policy.deployed" | "policy.rolled_back" | "session.ended" | "session.reauthenticated" | "session.started" | "subscription.changed" | "subscription.checkout_opened" | "subscription.portal_opened" | "token.created" | "token.deleted";
                 /** @description Only what was done to this. */
-                subject?: unknown;
-                /** @description Only this action, such as `key.created`. */
-                action?: unknown;
+                subject?: string;
+                /** @description Entries per page; 50 when absent. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -1545,33 +2186,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @description RFC 3339, UTC. */
-                            at: string;
-                            /** @description account.created, account.closed, app.created, app.renamed, app.archived, budget.adjusted, email.verified, email.changed, email.change_requested, key.created, key.deleted, key.rotated, password.changed, password.reset, policy.changed_in_emergency, policy.deployed, policy.rolled_back, session.ended, session.reauthenticated, session.started, subscription.changed, subscription.checkout_opened, subscription.portal_opened, token.created, token.deleted */
-                            action: string;
-                            actor: {
-                                /** @enum {string} */
-                                kind: "person" | "token" | "operator" | "system";
-                                /** @description A person's id, or a management token's public id. */
-                                id: string | null;
-                            };
-                            /** @description Id of what was changed; for policies the environment. */
-                            subject: string | null;
-                            /** @description Names, environments, dates; never a secret. */
-                            details: {
-                                [key: string]: unknown;
-                            };
-                            from: {
-                                address: string | null;
-                                user_agent: string | null;
-                            };
-                        }[];
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["AuditPage"];
                 };
             };
             /** @description No valid management token or session. */
@@ -1605,26 +2220,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @description Public; stands in logs and events. */
-                            id: string;
-                            app: {
-                                /** Format: uuid */
-                                id: string;
-                                name: string;
-                            };
-                            name: string;
-                            /** @enum {string} */
-                            environment: "development" | "staging" | "production";
-                            /** @description RFC 3339, UTC. */
-                            created_at: string;
-                            /** @description RFC 3339, UTC. */
-                            expires_at: string | null;
-                            /** @description To the minute. */
-                            last_used_at: string | null;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Keys"];
                 };
             };
             /** @description No valid management token or session. */
@@ -1661,26 +2257,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @description Public; stands in logs and events. */
-                            id: string;
-                            app: {
-                                /** Format: uuid */
-                                id: string;
-                                name: string;
-                            };
-                            name: string;
-                            /** @enum {string} */
-                            environment: "development" | "staging" | "production";
-                            /** @description RFC 3339, UTC. */
-                            created_at: string;
-                            /** @description RFC 3339, UTC. */
-                            expires_at: string | null;
-                            /** @description To the minute. */
-                            last_used_at: string | null;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Keys"];
                 };
             };
             /** @description No valid management token or session. */
@@ -1718,20 +2295,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Shown in lists, logs and events. */
-                    name: string;
-                    /**
-                     * @description Decides the effective environment of every call with the key.
-                     * @enum {string}
-                     */
-                    environment: "development" | "staging" | "production";
-                    /**
-                     * Format: date-time
-                     * @description When the key stops working. Without it: when it is deleted.
-                     */
-                    expires_at?: string | null;
-                };
+                "application/json": components["schemas"]["NewKey"];
             };
         };
         responses: {
@@ -1741,28 +2305,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        key: {
-                            /** @description Public; stands in logs and events. */
-                            id: string;
-                            app: {
-                                /** Format: uuid */
-                                id: string;
-                                name: string;
-                            };
-                            name: string;
-                            /** @enum {string} */
-                            environment: "development" | "staging" | "production";
-                            /** @description RFC 3339, UTC. */
-                            created_at: string;
-                            /** @description RFC 3339, UTC. */
-                            expires_at: string | null;
-                            /** @description To the minute. */
-                            last_used_at: string | null;
-                        };
-                        /** @description The whole credential. It is shown this once and kept nowhere. */
-                        secret: string;
-                    };
+                    "application/json": components["schemas"]["CreatedKey"];
                 };
             };
             /** @description No valid management token or session. */
@@ -1802,10 +2345,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description How long the old key goes on working. Without it: until it is deleted. */
-                    delete_old_after_seconds?: number | null;
-                };
+                "application/json": components["schemas"]["Rotation"];
             };
         };
         responses: {
@@ -1815,46 +2355,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        key: {
-                            /** @description Public; stands in logs and events. */
-                            id: string;
-                            app: {
-                                /** Format: uuid */
-                                id: string;
-                                name: string;
-                            };
-                            name: string;
-                            /** @enum {string} */
-                            environment: "development" | "staging" | "production";
-                            /** @description RFC 3339, UTC. */
-                            created_at: string;
-                            /** @description RFC 3339, UTC. */
-                            expires_at: string | null;
-                            /** @description To the minute. */
-                            last_used_at: string | null;
-                        };
-                        /** @description The whole credential. It is shown this once and kept nowhere. */
-                        secret: string;
-                        old: {
-                            /** @description Public; stands in logs and events. */
-                            id: string;
-                            app: {
-                                /** Format: uuid */
-                                id: string;
-                                name: string;
-                            };
-                            name: string;
-                            /** @enum {string} */
-                            environment: "development" | "staging" | "production";
-                            /** @description RFC 3339, UTC. */
-                            created_at: string;
-                            /** @description RFC 3339, UTC. */
-                            expires_at: string | null;
-                            /** @description To the minute. */
-                            last_used_at: string | null;
-                        };
-                    };
+                    "application/json": components["schemas"]["RotatedKey"];
                 };
             };
             /** @description No valid management token or session. */
@@ -1939,22 +2440,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @description Public; stands in logs. */
-                            id: string;
-                            name: string;
-                            scopes: string[];
-                            /** @enum {string|null} */
-                            environment: "development" | "staging" | "production" | null;
-                            /** @description RFC 3339, UTC. */
-                            created_at: string;
-                            /** @description RFC 3339, UTC. */
-                            expires_at: string | null;
-                            /** @description RFC 3339, UTC. */
-                            last_used_at: string | null;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Tokens"];
                 };
             };
             /** @description No valid management token or session. */
@@ -1982,21 +2468,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Shown in lists, logs and events. */
-                    name: string;
-                    scopes: ("policy:read" | "policy:deploy" | "policy:emergency" | "keys:admin" | "events:read" | "budgets:admin" | "account:admin")[];
-                    /**
-                     * @description The only environment that the token is for.
-                     * @enum {string|null}
-                     */
-                    environment?: "development" | "staging" | "production" | null;
-                    /**
-                     * Format: date-time
-                     * @description Default: in 90 days. `null`: never.
-                     */
-                    expires_at?: string | null;
-                };
+                "application/json": components["schemas"]["NewToken"];
             };
         };
         responses: {
@@ -2006,24 +2478,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        token: {
-                            /** @description Public; stands in logs. */
-                            id: string;
-                            name: string;
-                            scopes: string[];
-                            /** @enum {string|null} */
-                            environment: "development" | "staging" | "production" | null;
-                            /** @description RFC 3339, UTC. */
-                            created_at: string;
-                            /** @description RFC 3339, UTC. */
-                            expires_at: string | null;
-                            /** @description RFC 3339, UTC. */
-                            last_used_at: string | null;
-                        };
-                        /** @description The whole credential. It is shown this once and kept nowhere. */
-                        secret: string;
-                    };
+                    "application/json": components["schemas"]["CreatedToken"];
                 };
             };
             /** @description No valid management token or session. */
@@ -2239,6 +2694,8 @@ export interface operations {
                     /** @description As it is written in mails. */
                     email: string;
                     password: string;
+                    /** @description For the form: the path of the service to go on to. Anything else leads to the account. */
+                    next?: string;
                 };
             };
         };
@@ -2249,26 +2706,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        person: {
-                            /** Format: uuid */
-                            id: string;
-                            email: string;
-                            email_verified: boolean;
-                        };
-                        account: {
-                            /** Format: uuid */
-                            id: string;
-                        };
-                        session: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @description When the password was entered last: keys and tokens are made within ten minutes. */
-                            authenticated_at: string;
-                            /** @description However much it is used. */
-                            expires_at: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Session"];
                 };
             };
             /** @description The address or the password is not right. */
@@ -2318,26 +2756,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        person: {
-                            /** Format: uuid */
-                            id: string;
-                            email: string;
-                            email_verified: boolean;
-                        };
-                        account: {
-                            /** Format: uuid */
-                            id: string;
-                        };
-                        session: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @description When the password was entered last: keys and tokens are made within ten minutes. */
-                            authenticated_at: string;
-                            /** @description However much it is used. */
-                            expires_at: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Session"];
                 };
             };
             /** @description There is no session. */
@@ -2364,23 +2783,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** Format: uuid */
-                            id: string;
-                            current: boolean;
-                            /** @description RFC 3339, UTC. */
-                            created_at: string;
-                            /** @description To the minute. */
-                            last_seen_at: string;
-                            /** @description RFC 3339, UTC. */
-                            expires_at: string;
-                            from: {
-                                address: string | null;
-                                user_agent: string | null;
-                            };
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Sessions"];
                 };
             };
         };
@@ -2434,26 +2837,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        person: {
-                            /** Format: uuid */
-                            id: string;
-                            email: string;
-                            email_verified: boolean;
-                        };
-                        account: {
-                            /** Format: uuid */
-                            id: string;
-                        };
-                        session: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @description When the password was entered last: keys and tokens are made within ten minutes. */
-                            authenticated_at: string;
-                            /** @description However much it is used. */
-                            expires_at: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Session"];
                 };
             };
             /** @description The password is not right. */
@@ -2488,26 +2872,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        person: {
-                            /** Format: uuid */
-                            id: string;
-                            email: string;
-                            email_verified: boolean;
-                        };
-                        account: {
-                            /** Format: uuid */
-                            id: string;
-                        };
-                        session: {
-                            /** Format: uuid */
-                            id: string;
-                            /** @description When the password was entered last: keys and tokens are made within ten minutes. */
-                            authenticated_at: string;
-                            /** @description However much it is used. */
-                            expires_at: string;
-                        };
-                    };
+                    "application/json": components["schemas"]["Session"];
                 };
             };
             /** @description The present password is not right. */
@@ -2718,82 +3083,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        environment: "development" | "staging" | "production";
-                        /** @enum {string} */
-                        source: "folder" | "deployment";
-                        /** @description Id of the policy. */
-                        policy: string;
-                        digest: string;
-                        version: string;
-                        /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
-                        base: {
-                            /** @description Number of the deployment that was active; 0 for the policies folder. */
-                            number: number;
-                            /** @description Digest of the policy that was active. */
-                            digest: string;
-                        };
-                        /** @description One entry of the history. */
-                        deployment: {
-                            number: number;
-                            /** @enum {string} */
-                            environment: "development" | "staging" | "production";
-                            /** @enum {string} */
-                            action: "deploy" | "promote" | "rollback" | "emergency";
-                            /** @description True for a change that was made on the server. */
-                            emergency: boolean;
-                            /** @description Of the policy; null when the policies folder counts again. */
-                            digest: string | null;
-                            /** @description The first twelve characters of the digest. */
-                            version: string | null;
-                            bundle_digest: string | null;
-                            /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
-                            base: {
-                                /** @description Number of the deployment that was active; 0 for the policies folder. */
-                                number: number;
-                                /** @description Digest of the policy that was active. */
-                                digest: string;
-                            };
-                            /** @description For a rollback: the deployment that came back; 0 for the folder. */
-                            restores: number | null;
-                            because: string | null;
-                            changed_files: string[];
-                            waived_tests: string[];
-                            untested: boolean;
-                            /** @description Names of the trusted keys that signed the bundle. */
-                            signed_by: string[];
-                            source: {
-                                commit: string | null;
-                                clean: boolean;
-                            };
-                            /** @description The management token that did it; null for a person. */
-                            token_id: string | null;
-                            /** @description The person who did it; null for a token. */
-                            person_id: string | null;
-                            /** @description RFC 3339, UTC. */
-                            created_at: string;
-                        } | null;
-                        replicas: {
-                            id: string;
-                            name: string;
-                            /** @description Of the software. */
-                            version: string;
-                            /**
-                             * @description failed: the newest deployment cannot be put in force there and an earlier policy goes on.
-                             * @enum {string}
-                             */
-                            state: "active" | "pending" | "failed" | "lost";
-                            /** @description What judges calls there; null for the policies folder. */
-                            deployment: number | null;
-                            /** @description Of the policy that judges calls there; null where calls are refused. */
-                            digest: string | null;
-                            problem: string | null;
-                            tests_passed: number;
-                            /** @description RFC 3339, UTC. */
-                            heartbeat_at: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["ActivePolicy"];
                 };
             };
             /** @description No valid management token or session. */
@@ -2829,39 +3119,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        format: "weir/bundle/v1";
-                        /** @enum {string} */
-                        environment: "development" | "staging" | "production";
-                        policy: {
-                            id: string;
-                            digest: string;
-                        };
-                        files: {
-                            path: string;
-                            text: string;
-                        }[];
-                        tests: {
-                            path: string;
-                            text: string;
-                        }[];
-                        requires: {
-                            plugin: string;
-                            version: string;
-                            revision: number;
-                        }[];
-                        source: {
-                            commit: string | null;
-                            clean: boolean;
-                        };
-                        signatures: {
-                            key_id: string;
-                            /** @enum {string} */
-                            algorithm: "ed25519";
-                            value: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Bundle"];
                 };
             };
             /** @description No valid management token or session. */
@@ -2883,10 +3141,10 @@ export interface operations {
     listDeployments: {
         parameters: {
             query?: {
+                /** @description Deployments per page; 50 when absent. */
+                limit?: number;
                 /** @description Only deployments with a lower number. */
-                before?: unknown;
-                /** @description At most 200; 50 without it. */
-                limit?: unknown;
+                before?: number;
             };
             header?: never;
             path: {
@@ -2902,49 +3160,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            number: number;
-                            /** @enum {string} */
-                            environment: "development" | "staging" | "production";
-                            /** @enum {string} */
-                            action: "deploy" | "promote" | "rollback" | "emergency";
-                            /** @description True for a change that was made on the server. */
-                            emergency: boolean;
-                            /** @description Of the policy; null when the policies folder counts again. */
-                            digest: string | null;
-                            /** @description The first twelve characters of the digest. */
-                            version: string | null;
-                            bundle_digest: string | null;
-                            /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
-                            base: {
-                                /** @description Number of the deployment that was active; 0 for the policies folder. */
-                                number: number;
-                                /** @description Digest of the policy that was active. */
-                                digest: string;
-                            };
-                            /** @description For a rollback: the deployment that came back; 0 for the folder. */
-                            restores: number | null;
-                            because: string | null;
-                            changed_files: string[];
-                            waived_tests: string[];
-                            untested: boolean;
-                            /** @description Names of the trusted keys that signed the bundle. */
-                            signed_by: string[];
-                            source: {
-                                commit: string | null;
-                                clean: boolean;
-                            };
-                            /** @description The management token that did it; null for a person. */
-                            token_id: string | null;
-                            /** @description The person who did it; null for a token. */
-                            person_id: string | null;
-                            /** @description RFC 3339, UTC. */
-                            created_at: string;
-                        }[];
-                        /** @description Pass it as `before` for the next page. */
-                        next_before: number | null;
-                    };
+                    "application/json": components["schemas"]["Deployments"];
                 };
             };
             /** @description No valid management token or session. */
@@ -2975,39 +3191,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    bundle: {
-                        /** @enum {string} */
-                        format: "weir/bundle/v1";
-                        /** @enum {string} */
-                        environment: "development" | "staging" | "production";
-                        policy: {
-                            id: string;
-                            digest: string;
-                        };
-                        files: {
-                            path: string;
-                            text: string;
-                        }[];
-                        tests: {
-                            path: string;
-                            text: string;
-                        }[];
-                        requires: {
-                            plugin: string;
-                            version: string;
-                            revision: number;
-                        }[];
-                        source: {
-                            commit: string | null;
-                            clean: boolean;
-                        };
-                        signatures: {
-                            key_id: string;
-                            /** @enum {string} */
-                            algorithm: "ed25519";
-                            value: string;
-                        }[];
-                    };
+                    bundle: components["schemas"]["Bundle"];
                     /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
                     base: {
                         /** @description Number of the deployment that was active; 0 for the policies folder. */
@@ -3031,67 +3215,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description One entry of the history. */
-                        deployment: {
-                            number: number;
-                            /** @enum {string} */
-                            environment: "development" | "staging" | "production";
-                            /** @enum {string} */
-                            action: "deploy" | "promote" | "rollback" | "emergency";
-                            /** @description True for a change that was made on the server. */
-                            emergency: boolean;
-                            /** @description Of the policy; null when the policies folder counts again. */
-                            digest: string | null;
-                            /** @description The first twelve characters of the digest. */
-                            version: string | null;
-                            bundle_digest: string | null;
-                            /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
-                            base: {
-                                /** @description Number of the deployment that was active; 0 for the policies folder. */
-                                number: number;
-                                /** @description Digest of the policy that was active. */
-                                digest: string;
-                            };
-                            /** @description For a rollback: the deployment that came back; 0 for the folder. */
-                            restores: number | null;
-                            because: string | null;
-                            changed_files: string[];
-                            waived_tests: string[];
-                            untested: boolean;
-                            /** @description Names of the trusted keys that signed the bundle. */
-                            signed_by: string[];
-                            source: {
-                                commit: string | null;
-                                clean: boolean;
-                            };
-                            /** @description The management token that did it; null for a person. */
-                            token_id: string | null;
-                            /** @description The person who did it; null for a token. */
-                            person_id: string | null;
-                            /** @description RFC 3339, UTC. */
-                            created_at: string;
-                        };
-                        replicas: {
-                            id: string;
-                            name: string;
-                            /** @description Of the software. */
-                            version: string;
-                            /**
-                             * @description failed: the newest deployment cannot be put in force there and an earlier policy goes on.
-                             * @enum {string}
-                             */
-                            state: "active" | "pending" | "failed" | "lost";
-                            /** @description What judges calls there; null for the policies folder. */
-                            deployment: number | null;
-                            /** @description Of the policy that judges calls there; null where calls are refused. */
-                            digest: string | null;
-                            problem: string | null;
-                            tests_passed: number;
-                            /** @description RFC 3339, UTC. */
-                            heartbeat_at: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["DeploymentAnswer"];
                 };
             };
             /** @description No valid management token or session. */
@@ -3143,67 +3267,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description One entry of the history. */
-                        deployment: {
-                            number: number;
-                            /** @enum {string} */
-                            environment: "development" | "staging" | "production";
-                            /** @enum {string} */
-                            action: "deploy" | "promote" | "rollback" | "emergency";
-                            /** @description True for a change that was made on the server. */
-                            emergency: boolean;
-                            /** @description Of the policy; null when the policies folder counts again. */
-                            digest: string | null;
-                            /** @description The first twelve characters of the digest. */
-                            version: string | null;
-                            bundle_digest: string | null;
-                            /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
-                            base: {
-                                /** @description Number of the deployment that was active; 0 for the policies folder. */
-                                number: number;
-                                /** @description Digest of the policy that was active. */
-                                digest: string;
-                            };
-                            /** @description For a rollback: the deployment that came back; 0 for the folder. */
-                            restores: number | null;
-                            because: string | null;
-                            changed_files: string[];
-                            waived_tests: string[];
-                            untested: boolean;
-                            /** @description Names of the trusted keys that signed the bundle. */
-                            signed_by: string[];
-                            source: {
-                                commit: string | null;
-                                clean: boolean;
-                            };
-                            /** @description The management token that did it; null for a person. */
-                            token_id: string | null;
-                            /** @description The person who did it; null for a token. */
-                            person_id: string | null;
-                            /** @description RFC 3339, UTC. */
-                            created_at: string;
-                        };
-                        replicas: {
-                            id: string;
-                            name: string;
-                            /** @description Of the software. */
-                            version: string;
-                            /**
-                             * @description failed: the newest deployment cannot be put in force there and an earlier policy goes on.
-                             * @enum {string}
-                             */
-                            state: "active" | "pending" | "failed" | "lost";
-                            /** @description What judges calls there; null for the policies folder. */
-                            deployment: number | null;
-                            /** @description Of the policy that judges calls there; null where calls are refused. */
-                            digest: string | null;
-                            problem: string | null;
-                            tests_passed: number;
-                            /** @description RFC 3339, UTC. */
-                            heartbeat_at: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["DeploymentAnswer"];
                 };
             };
             /** @description No valid management token or session. */
@@ -3248,39 +3312,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {string} */
-                        format: "weir/bundle/v1";
-                        /** @enum {string} */
-                        environment: "development" | "staging" | "production";
-                        policy: {
-                            id: string;
-                            digest: string;
-                        };
-                        files: {
-                            path: string;
-                            text: string;
-                        }[];
-                        tests: {
-                            path: string;
-                            text: string;
-                        }[];
-                        requires: {
-                            plugin: string;
-                            version: string;
-                            revision: number;
-                        }[];
-                        source: {
-                            commit: string | null;
-                            clean: boolean;
-                        };
-                        signatures: {
-                            key_id: string;
-                            /** @enum {string} */
-                            algorithm: "ed25519";
-                            value: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Bundle"];
                 };
             };
             /** @description No valid management token or session. */
@@ -3339,67 +3371,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description One entry of the history. */
-                        deployment: {
-                            number: number;
-                            /** @enum {string} */
-                            environment: "development" | "staging" | "production";
-                            /** @enum {string} */
-                            action: "deploy" | "promote" | "rollback" | "emergency";
-                            /** @description True for a change that was made on the server. */
-                            emergency: boolean;
-                            /** @description Of the policy; null when the policies folder counts again. */
-                            digest: string | null;
-                            /** @description The first twelve characters of the digest. */
-                            version: string | null;
-                            bundle_digest: string | null;
-                            /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
-                            base: {
-                                /** @description Number of the deployment that was active; 0 for the policies folder. */
-                                number: number;
-                                /** @description Digest of the policy that was active. */
-                                digest: string;
-                            };
-                            /** @description For a rollback: the deployment that came back; 0 for the folder. */
-                            restores: number | null;
-                            because: string | null;
-                            changed_files: string[];
-                            waived_tests: string[];
-                            untested: boolean;
-                            /** @description Names of the trusted keys that signed the bundle. */
-                            signed_by: string[];
-                            source: {
-                                commit: string | null;
-                                clean: boolean;
-                            };
-                            /** @description The management token that did it; null for a person. */
-                            token_id: string | null;
-                            /** @description The person who did it; null for a token. */
-                            person_id: string | null;
-                            /** @description RFC 3339, UTC. */
-                            created_at: string;
-                        };
-                        replicas: {
-                            id: string;
-                            name: string;
-                            /** @description Of the software. */
-                            version: string;
-                            /**
-                             * @description failed: the newest deployment cannot be put in force there and an earlier policy goes on.
-                             * @enum {string}
-                             */
-                            state: "active" | "pending" | "failed" | "lost";
-                            /** @description What judges calls there; null for the policies folder. */
-                            deployment: number | null;
-                            /** @description Of the policy that judges calls there; null where calls are refused. */
-                            digest: string | null;
-                            problem: string | null;
-                            tests_passed: number;
-                            /** @description RFC 3339, UTC. */
-                            heartbeat_at: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["DeploymentAnswer"];
                 };
             };
             /** @description No valid management token or session. */
@@ -3471,67 +3443,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description One entry of the history. */
-                        deployment: {
-                            number: number;
-                            /** @enum {string} */
-                            environment: "development" | "staging" | "production";
-                            /** @enum {string} */
-                            action: "deploy" | "promote" | "rollback" | "emergency";
-                            /** @description True for a change that was made on the server. */
-                            emergency: boolean;
-                            /** @description Of the policy; null when the policies folder counts again. */
-                            digest: string | null;
-                            /** @description The first twelve characters of the digest. */
-                            version: string | null;
-                            bundle_digest: string | null;
-                            /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
-                            base: {
-                                /** @description Number of the deployment that was active; 0 for the policies folder. */
-                                number: number;
-                                /** @description Digest of the policy that was active. */
-                                digest: string;
-                            };
-                            /** @description For a rollback: the deployment that came back; 0 for the folder. */
-                            restores: number | null;
-                            because: string | null;
-                            changed_files: string[];
-                            waived_tests: string[];
-                            untested: boolean;
-                            /** @description Names of the trusted keys that signed the bundle. */
-                            signed_by: string[];
-                            source: {
-                                commit: string | null;
-                                clean: boolean;
-                            };
-                            /** @description The management token that did it; null for a person. */
-                            token_id: string | null;
-                            /** @description The person who did it; null for a token. */
-                            person_id: string | null;
-                            /** @description RFC 3339, UTC. */
-                            created_at: string;
-                        };
-                        replicas: {
-                            id: string;
-                            name: string;
-                            /** @description Of the software. */
-                            version: string;
-                            /**
-                             * @description failed: the newest deployment cannot be put in force there and an earlier policy goes on.
-                             * @enum {string}
-                             */
-                            state: "active" | "pending" | "failed" | "lost";
-                            /** @description What judges calls there; null for the policies folder. */
-                            deployment: number | null;
-                            /** @description Of the policy that judges calls there; null where calls are refused. */
-                            digest: string | null;
-                            problem: string | null;
-                            tests_passed: number;
-                            /** @description RFC 3339, UTC. */
-                            heartbeat_at: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["DeploymentAnswer"];
                 };
             };
             /** @description No valid management token or session. */
@@ -3606,124 +3518,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /**
-                             * Format: uuid
-                             * @description The service's id, a UUIDv7.
-                             */
-                            id: string;
-                            /** @description The client's id, else equal to `id`. */
-                            event_id: string;
-                            /** @enum {string} */
-                            type: "ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded";
-                            app: {
-                                /** Format: uuid */
-                                id: string;
-                                name: string | null;
-                            };
-                            key_id: string;
-                            /**
-                             * @description The effective one: the key's.
-                             * @enum {string}
-                             */
-                            environment: "development" | "staging" | "production";
-                            /** @enum {string} */
-                            declared_environment: "development" | "staging" | "production";
-                            /** @enum {string} */
-                            source: "rest" | "proxy";
-                            request_id: string | null;
-                            /** @description The event that caused this one. */
-                            parent_id: string | null;
-                            session_id: string | null;
-                            provider: string | null;
-                            model: string | null;
-                            metadata: {
-                                [key: string]: unknown;
-                            } | null;
-                            /** @description As stored; see `capture`. */
-                            payload: unknown;
-                            /** @enum {string} */
-                            capture: "redacted" | "full" | "none";
-                            /** @enum {string|null} */
-                            decision: "allow" | "redact" | "block" | null;
-                            /** @description A block's reason, or an error's type. */
-                            reason: string | null;
-                            violations: {
-                                rule: string;
-                                policy: string;
-                                category: string;
-                                /** @enum {string} */
-                                severity: "low" | "medium" | "high" | "critical";
-                                /** @enum {string} */
-                                action: "flag" | "redact" | "block";
-                                enforced: boolean;
-                                message: string;
-                                detector?: string;
-                                locations?: string[];
-                                count?: number;
-                            }[];
-                            redactions: {
-                                type: string;
-                                count: number;
-                            }[];
-                            usage: {
-                                prompt_tokens: number | null;
-                                completion_tokens: number | null;
-                                cache_read_tokens: number | null;
-                                cache_write_tokens: number | null;
-                                /** @description Those of `cache_write_tokens` that are kept for an hour. */
-                                cache_write_1h_tokens: number | null;
-                                reasoning_tokens: number | null;
-                                /** @description What is billed beside plain tokens. Where a price of it is not known, the cost is null. */
-                                other: {
-                                    /** @enum {string} */
-                                    service_tier?: "batch" | "flex" | "priority" | "scale" | "other";
-                                    audio_input_tokens?: number;
-                                    audio_output_tokens?: number;
-                                    web_searches?: number;
-                                    file_searches?: number;
-                                    /**
-                                     * @description Work whose fee the answer does not tell.
-                                     * @enum {boolean}
-                                     */
-                                    unknown_fees?: true;
-                                } | null;
-                                /** @description Weir's own estimate: the provider did not come to report its counts. */
-                                estimated: boolean;
-                            } | null;
-                            /** @description Integer nano-dollars as text: exact at any size. */
-                            cost_nano_usd: string | null;
-                            price_version: string | null;
-                            latency_ms: {
-                                total: number | null;
-                                provider: number | null;
-                                weir: number | null;
-                            };
-                            policy: {
-                                id: string;
-                                digest: string | null;
-                                version: string | null;
-                            } | null;
-                            detectors: {
-                                key: string;
-                                plugin: string;
-                                version: string;
-                                revision: number;
-                                /** @enum {string} */
-                                status: "scanned" | "failed" | "timeout" | "not_run";
-                            }[];
-                            /** @description What the rules could read; never matched text. */
-                            facts: {
-                                [key: string]: unknown;
-                            } | null;
-                            upstream_status: number | null;
-                            /** @description RFC 3339, UTC, milliseconds. */
-                            received_at: string;
-                        }[];
-                        /** @description Null on the last page. */
-                        next_cursor: string | null;
-                    };
+                    "application/json": components["schemas"]["EventPage"];
                 };
             };
             /** @description No valid management token or session. */
@@ -3773,20 +3568,7 @@ export interface operations {
                         event_id: string;
                         /** @enum {string} */
                         decision: "allow" | "redact";
-                        violations: {
-                            rule: string;
-                            policy: string;
-                            category: string;
-                            /** @enum {string} */
-                            severity: "low" | "medium" | "high" | "critical";
-                            /** @enum {string} */
-                            action: "flag" | "redact" | "block";
-                            enforced: boolean;
-                            message: string;
-                            detector?: string;
-                            locations?: string[];
-                            count?: number;
-                        }[];
+                        violations: components["schemas"]["Violation"][];
                         redactions: {
                             type: string;
                             count: number;
@@ -3800,20 +3582,7 @@ export interface operations {
                         event_id: string;
                         /** @enum {string} */
                         status: "recorded";
-                        violations: {
-                            rule: string;
-                            policy: string;
-                            category: string;
-                            /** @enum {string} */
-                            severity: "low" | "medium" | "high" | "critical";
-                            /** @enum {string} */
-                            action: "flag" | "redact" | "block";
-                            enforced: boolean;
-                            message: string;
-                            detector?: string;
-                            locations?: string[];
-                            count?: number;
-                        }[];
+                        violations: components["schemas"]["Violation"][];
                     } | {
                         /** @description The client's id, else the service's. */
                         event_id: string;
@@ -3834,20 +3603,7 @@ export interface operations {
                             trace_id: string;
                             /** @enum {string} */
                             decision: "block";
-                            violations: {
-                                rule: string;
-                                policy: string;
-                                category: string;
-                                /** @enum {string} */
-                                severity: "low" | "medium" | "high" | "critical";
-                                /** @enum {string} */
-                                action: "flag" | "redact" | "block";
-                                enforced: boolean;
-                                message: string;
-                                detector?: string;
-                                locations?: string[];
-                                count?: number;
-                            }[];
+                            violations: components["schemas"]["Violation"][];
                             /** @description The client's id, else the service's. */
                             event_id: string;
                             docs: string;
@@ -4057,120 +3813,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * Format: uuid
-                         * @description The service's id, a UUIDv7.
-                         */
-                        id: string;
-                        /** @description The client's id, else equal to `id`. */
-                        event_id: string;
-                        /** @enum {string} */
-                        type: "ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded";
-                        app: {
-                            /** Format: uuid */
-                            id: string;
-                            name: string | null;
-                        };
-                        key_id: string;
-                        /**
-                         * @description The effective one: the key's.
-                         * @enum {string}
-                         */
-                        environment: "development" | "staging" | "production";
-                        /** @enum {string} */
-                        declared_environment: "development" | "staging" | "production";
-                        /** @enum {string} */
-                        source: "rest" | "proxy";
-                        request_id: string | null;
-                        /** @description The event that caused this one. */
-                        parent_id: string | null;
-                        session_id: string | null;
-                        provider: string | null;
-                        model: string | null;
-                        metadata: {
-                            [key: string]: unknown;
-                        } | null;
-                        /** @description As stored; see `capture`. */
-                        payload: unknown;
-                        /** @enum {string} */
-                        capture: "redacted" | "full" | "none";
-                        /** @enum {string|null} */
-                        decision: "allow" | "redact" | "block" | null;
-                        /** @description A block's reason, or an error's type. */
-                        reason: string | null;
-                        violations: {
-                            rule: string;
-                            policy: string;
-                            category: string;
-                            /** @enum {string} */
-                            severity: "low" | "medium" | "high" | "critical";
-                            /** @enum {string} */
-                            action: "flag" | "redact" | "block";
-                            enforced: boolean;
-                            message: string;
-                            detector?: string;
-                            locations?: string[];
-                            count?: number;
-                        }[];
-                        redactions: {
-                            type: string;
-                            count: number;
-                        }[];
-                        usage: {
-                            prompt_tokens: number | null;
-                            completion_tokens: number | null;
-                            cache_read_tokens: number | null;
-                            cache_write_tokens: number | null;
-                            /** @description Those of `cache_write_tokens` that are kept for an hour. */
-                            cache_write_1h_tokens: number | null;
-                            reasoning_tokens: number | null;
-                            /** @description What is billed beside plain tokens. Where a price of it is not known, the cost is null. */
-                            other: {
-                                /** @enum {string} */
-                                service_tier?: "batch" | "flex" | "priority" | "scale" | "other";
-                                audio_input_tokens?: number;
-                                audio_output_tokens?: number;
-                                web_searches?: number;
-                                file_searches?: number;
-                                /**
-                                 * @description Work whose fee the answer does not tell.
-                                 * @enum {boolean}
-                                 */
-                                unknown_fees?: true;
-                            } | null;
-                            /** @description Weir's own estimate: the provider did not come to report its counts. */
-                            estimated: boolean;
-                        } | null;
-                        /** @description Integer nano-dollars as text: exact at any size. */
-                        cost_nano_usd: string | null;
-                        price_version: string | null;
-                        latency_ms: {
-                            total: number | null;
-                            provider: number | null;
-                            weir: number | null;
-                        };
-                        policy: {
-                            id: string;
-                            digest: string | null;
-                            version: string | null;
-                        } | null;
-                        detectors: {
-                            key: string;
-                            plugin: string;
-                            version: string;
-                            revision: number;
-                            /** @enum {string} */
-                            status: "scanned" | "failed" | "timeout" | "not_run";
-                        }[];
-                        /** @description What the rules could read; never matched text. */
-                        facts: {
-                            [key: string]: unknown;
-                        } | null;
-                        upstream_status: number | null;
-                        /** @description RFC 3339, UTC, milliseconds. */
-                        received_at: string;
-                    };
+                    "application/json": components["schemas"]["Event"];
                 };
             };
             /** @description No valid management token or session. */
@@ -4209,7 +3852,7 @@ export interface operations {
                 /** @description Only this one. */
                 environment?: "development" | "staging" | "production";
                 /** @description Windows that are over, too. */
-                past?: "true" | "false";
+                past?: boolean;
             };
             header?: never;
             path?: never;
@@ -4223,50 +3866,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @description The budget's id in the policy. */
-                            budget: string;
-                            /** @enum {string} */
-                            environment: "development" | "staging" | "production";
-                            /** @description Of this window and scope; null as long as no call has come. */
-                            period_id: string | null;
-                            /** @description Whose it is; metadata masked as in events. null: calls without that value. */
-                            scope: {
-                                [key: string]: string | null;
-                            };
-                            window: {
-                                /** @enum {string} */
-                                per: "hour" | "day" | "week" | "month" | "total";
-                                timezone: string;
-                                /** @description RFC 3339, UTC. */
-                                start: string;
-                                /** @description RFC 3339, UTC. */
-                                end: string | null;
-                            };
-                            /** @enum {string} */
-                            on_exceed: "record" | "block";
-                            /** @enum {string} */
-                            unit: "usd" | "tokens";
-                            /** @description Decimal text: dollars, exact to the nano-dollar, or tokens. */
-                            limit: string;
-                            /** @description Decimal text: dollars, exact to the nano-dollar, or tokens. */
-                            used: string;
-                            /** @description Held by calls in flight. */
-                            reserved: string;
-                            /** @description The limit without what is used; less than nothing when it was crossed. */
-                            remaining: string;
-                            used_ratio: number;
-                            /** @description RFC 3339, UTC. */
-                            exceeded_at: string | null;
-                            /** @description Shares of `warn_at` that were reached. */
-                            warned: {
-                                ratio: number;
-                                /** @description RFC 3339, UTC. */
-                                at: string;
-                            }[];
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Budgets"];
                 };
             };
             /** @description No valid management token or session. */
@@ -4291,7 +3891,7 @@ export interface operations {
                 /** @description Only this one. */
                 environment?: "development" | "staging" | "production";
                 /** @description Windows that are over, too. */
-                past?: "true" | "false";
+                past?: boolean;
             };
             header?: never;
             path: {
@@ -4308,50 +3908,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        data: {
-                            /** @description The budget's id in the policy. */
-                            budget: string;
-                            /** @enum {string} */
-                            environment: "development" | "staging" | "production";
-                            /** @description Of this window and scope; null as long as no call has come. */
-                            period_id: string | null;
-                            /** @description Whose it is; metadata masked as in events. null: calls without that value. */
-                            scope: {
-                                [key: string]: string | null;
-                            };
-                            window: {
-                                /** @enum {string} */
-                                per: "hour" | "day" | "week" | "month" | "total";
-                                timezone: string;
-                                /** @description RFC 3339, UTC. */
-                                start: string;
-                                /** @description RFC 3339, UTC. */
-                                end: string | null;
-                            };
-                            /** @enum {string} */
-                            on_exceed: "record" | "block";
-                            /** @enum {string} */
-                            unit: "usd" | "tokens";
-                            /** @description Decimal text: dollars, exact to the nano-dollar, or tokens. */
-                            limit: string;
-                            /** @description Decimal text: dollars, exact to the nano-dollar, or tokens. */
-                            used: string;
-                            /** @description Held by calls in flight. */
-                            reserved: string;
-                            /** @description The limit without what is used; less than nothing when it was crossed. */
-                            remaining: string;
-                            used_ratio: number;
-                            /** @description RFC 3339, UTC. */
-                            exceeded_at: string | null;
-                            /** @description Shares of `warn_at` that were reached. */
-                            warned: {
-                                ratio: number;
-                                /** @description RFC 3339, UTC. */
-                                at: string;
-                            }[];
-                        }[];
-                    };
+                    "application/json": components["schemas"]["Budgets"];
                 };
             };
             /** @description No valid management token or session. */
@@ -4389,17 +3946,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /**
-                     * Format: uuid
-                     * @description Which window of which scope, as the list of budgets tells it.
-                     */
-                    period_id: string;
-                    /** @description What is added to the used amount, in the budget's unit; with a minus it is taken off. */
-                    amount: string;
-                    /** @description Why. Kept with the entry and in the admin audit log. */
-                    because: string;
-                };
+                "application/json": components["schemas"]["BudgetAdjustment"];
             };
         };
         responses: {
@@ -4409,48 +3956,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @description The budget's id in the policy. */
-                        budget: string;
-                        /** @enum {string} */
-                        environment: "development" | "staging" | "production";
-                        /** @description Of this window and scope; null as long as no call has come. */
-                        period_id: string | null;
-                        /** @description Whose it is; metadata masked as in events. null: calls without that value. */
-                        scope: {
-                            [key: string]: string | null;
-                        };
-                        window: {
-                            /** @enum {string} */
-                            per: "hour" | "day" | "week" | "month" | "total";
-                            timezone: string;
-                            /** @description RFC 3339, UTC. */
-                            start: string;
-                            /** @description RFC 3339, UTC. */
-                            end: string | null;
-                        };
-                        /** @enum {string} */
-                        on_exceed: "record" | "block";
-                        /** @enum {string} */
-                        unit: "usd" | "tokens";
-                        /** @description Decimal text: dollars, exact to the nano-dollar, or tokens. */
-                        limit: string;
-                        /** @description Decimal text: dollars, exact to the nano-dollar, or tokens. */
-                        used: string;
-                        /** @description Held by calls in flight. */
-                        reserved: string;
-                        /** @description The limit without what is used; less than nothing when it was crossed. */
-                        remaining: string;
-                        used_ratio: number;
-                        /** @description RFC 3339, UTC. */
-                        exceeded_at: string | null;
-                        /** @description Shares of `warn_at` that were reached. */
-                        warned: {
-                            ratio: number;
-                            /** @description RFC 3339, UTC. */
-                            at: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["BudgetState"];
                 };
             };
             /** @description No valid management token or session. */
@@ -4491,42 +3997,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        exact: boolean;
-                        /** @description Events that tell the end of a call which the ledger still takes to be open. */
-                        unsettled_events: number;
-                        data: {
-                            budget: string;
-                            /** @enum {string} */
-                            environment: "development" | "staging" | "production";
-                            period_id: string;
-                            scope: {
-                                [key: string]: string | null;
-                            };
-                            /** @description RFC 3339, UTC. */
-                            start: string;
-                            /** @enum {string} */
-                            unit: "usd" | "tokens";
-                            /** @description What the budget says it has used. */
-                            usage: string;
-                            /** @description The sum of its entries. */
-                            ledger: string;
-                            /** @description The sum of what its events cost. */
-                            events: string;
-                            /** @description Counted for calls whose end nobody told. */
-                            estimated: string;
-                            /** @description Corrected by hand. */
-                            adjusted: string;
-                            /** @description What the budget says is held. */
-                            reserved: string;
-                            /** @description The sum of what its entries hold. */
-                            held: string;
-                            /** @description Entries whose event is not in the log. */
-                            missing_events: number;
-                            /** @description usage = ledger = events + estimated + adjusted, and reserved = held. */
-                            exact: boolean;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["BudgetAudit"];
                 };
             };
             /** @description No valid management token or session. */
@@ -4538,6 +4009,36 @@ export interface operations {
             };
             /** @description The token lacks the scope, or is bound to another environment. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description On every route that takes a session: a page asks by itself, and that does not keep the session alive. */
+                "X-Weir-Background"?: "1";
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4650,36 +4151,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /**
-                         * @description What the account has now.
-                         * @enum {string}
-                         */
-                        state: "trialing" | "active" | "inactive" | "lapsed";
-                        /**
-                         * @description `off`: the service asks nobody for a subscription.
-                         * @enum {string}
-                         */
-                        billing: "on" | "off";
-                        /** @description The trial, while the account is in it. */
-                        trial: {
-                            /** Format: date-time */
-                            started_at: string;
-                            /** Format: date-time */
-                            ends_at: string;
-                            events_used: number;
-                            events_included: number;
-                            /** @description The days or the events are used up: calls are answered 429 `trial_limit_reached`. */
-                            over: boolean;
-                        } | null;
-                        /**
-                         * Format: date-time
-                         * @description Until when has been paid, where that is known.
-                         */
-                        period_ends_at: string | null;
-                        /** Format: date-time */
-                        changed_at: string;
-                    };
+                    "application/json": components["schemas"]["Subscription"];
                 };
             };
             /** @description No valid management token or session. */
