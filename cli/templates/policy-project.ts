@@ -109,7 +109,7 @@ rules:
     severity: critical
     when:
       all:
-        - tool.name: { in: $lists.dangerous_tools }
+        - tool.name: { tool_any_of: $lists.dangerous_tools }
     then: { action: block, reason: tool_use_blocked, detail: dangerous-tool }
     on_unknown: match
 `;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  isSameTool,
   parseJson,
   Unknown,
   type DecodedCall,
@@ -8,6 +9,7 @@ import {
   type JsonValue,
   type StructureContext,
   type StructurePlugin,
+  type ToolCall,
 } from '../../src/core/index.js';
 import { checkValue, type SchemaErrors } from './check-value.js';
 import { isObject, KEYWORDS, type JsonObject } from './keywords.js';
@@ -130,10 +132,19 @@ function known(read: () => FactSet): FactSet | Unknown {
   }
 }
 
+/** Names are compared in their normal form. */
+function schemaOf<T>(
+  toolCall: ToolCall | undefined,
+  tools: readonly { readonly name: string; readonly schema?: T }[] | undefined,
+): T | undefined {
+  return toolCall === undefined ? undefined : tools?.find(({ name }) => isSameTool(name, toolCall.name))?.schema;
+}
+
 function toolFacts({ toolCall, request }: StructureContext, { tools, unknown_arguments }: JsonSchemaOptions): FactSet {
-  const declaredSchema = request?.declaredTools.find(({ name }) => name === toolCall?.name)?.schema;
+  const declaredSchema = schemaOf(toolCall, request?.declaredTools);
   const declared = request === undefined ? null : declaredSchema !== undefined;
-  const own = toolCall !== undefined && Object.hasOwn(tools, toolCall.name) ? tools[toolCall.name] : undefined;
+  const ownTools = Object.entries(tools).map(([name, schema]) => ({ name, schema }));
+  const own = schemaOf(toolCall, ownTools);
   const schemas = [
     ...(declaredSchema === undefined ? [] : [unknown_arguments === 'refuse' ? closed(declaredSchema) : declaredSchema]),
     ...(own === undefined ? [] : [own]),

@@ -119,6 +119,8 @@ export function effectOf(toolName: string): Effect {
 function splitName(name: string): string[] {
   return name
     .slice(0, 256)
+    .normalize('NFKC')
+    .replace(/[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/gu, '')
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .replace(/([A-Z]{2,})([A-Z][a-z])/g, '$1 $2')
     .toLowerCase()

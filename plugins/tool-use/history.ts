@@ -1,5 +1,5 @@
 import type { DecodedCall, FactValue, JsonValue, ToolCall } from '../../src/core/index.js';
-import { Unknown } from '../../src/core/index.js';
+import { isSameTool, Unknown } from '../../src/core/index.js';
 
 /** One step of a conversation, in the order in which it happened. */
 export interface ToolEvent {
@@ -51,8 +51,9 @@ export function argsFact(args: JsonValue | undefined): FactValue {
 /** How often the very same call was already made in the conversation: a loop shows here. */
 export function repeats(call: ToolCall, conversation: DecodedCall): number {
   const fingerprint = stable(call.args);
-  return conversation.pastToolCalls.filter((past) => past.name === call.name && stable(past.args) === fingerprint)
-    .length;
+  return conversation.pastToolCalls.filter(
+    (past) => isSameTool(past.name, call.name) && stable(past.args) === fingerprint,
+  ).length;
 }
 
 function stable(value: JsonValue | undefined): string {

@@ -9,7 +9,7 @@ import type {
   StructurePlugin,
   ToolCall,
 } from '../../src/core/index.js';
-import { Unknown } from '../../src/core/index.js';
+import { isSameTool, ToolNames, Unknown } from '../../src/core/index.js';
 import { DESTINATION_KINDS } from './destinations.js';
 import { EFFECTS, effectOf, EXAMPLES, SINK_EFFECTS, type Effect } from './effects.js';
 import { argsFact, asFact, repeats, toolEvents, type ToolEvent } from './history.js';
@@ -25,7 +25,7 @@ const options = z.strictObject({
 });
 export type ToolUseOptions = z.output<typeof options>;
 
-type FactExtras = Partial<Pick<FactDefinition, 'optional' | 'range' | 'unit' | 'values' | 'invariants'>>;
+type FactExtras = Partial<Pick<FactDefinition, 'optional' | 'range' | 'unit' | 'values' | 'invariants' | 'isToolName'>>;
 
 function fact(
   name: string,
@@ -52,7 +52,9 @@ const NEEDS_CONVERSATION = [
 ] as const;
 
 const facts: readonly FactDefinition[] = [
-  fact('tool.name', 'string', ['tool'], 'Name of the tool that is about to be called.'),
+  fact('tool.name', 'string', ['tool'], 'Name of the tool that is about to be called.', {
+    isToolName: true,
+  }),
   fact('tool.args.*', 'any', ['tool'], 'An argument of the call by its path; absent when the call does not have it.', {
     optional: true,
   }),
@@ -108,7 +110,9 @@ const facts: readonly FactDefinition[] = [
   ),
   fact('tool_calls', 'tool_calls', ['post', 'tool'], 'The new tool calls of the answer, in order.'),
   fact('tool_calls_count', 'integer', ['post', 'tool'], 'Number of new tool calls in the answer.', COUNT),
-  fact('tools.declared', 'string_set', ['pre'], 'Names of the tools that the request declares.'),
+  fact('tools.declared', 'string_set', ['pre'], 'Names of the tools that the request declares.', {
+    isToolName: true,
+  }),
   fact('history.tool_calls', 'tool_calls', ANY, 'Past tool calls of the conversation, in order.'),
   fact('history.tool_results', 'tool_results', ANY, 'Past tool results of the conversation, in order.'),
   fact('flow', 'flow', ['tool'], 'What happened before the call in the conversation; read with the leaf `flow`.'),
@@ -120,7 +124,7 @@ export const toolUse: StructurePlugin<ToolUseOptions> = {
   meta: {
     id: 'tool-use',
     version: '1.0.0',
-    revision: 2,
+    revision: 3,
     summary: 'Reads tool calls, their arguments, the history before them and where the addresses in them come from.',
     options,
   },
@@ -185,7 +189,7 @@ function toolFacts(toolCall: ToolCall, conversation: DecodedCall | undefined, se
   const provenance = provenanceOf(toolCall, effect, conversation, settings.trusted_hosts);
   return {
     ...base,
-    known: conversation.declaredTools.some((tool) => tool.name === toolCall.name),
+    known: conversation.declaredTools.some((tool) => isSameTool(tool.name, toolCall.name)),
     repeats: repeats(toolCall, conversation),
     destination_kinds: provenance.kinds,
     unstated_destinations: provenance.unstated,
@@ -197,9 +201,10 @@ function toolFacts(toolCall: ToolCall, conversation: DecodedCall | undefined, se
 }
 
 function effectFor(name: string, settings: ToolUseOptions): Effect {
-  if (settings.readers.includes(name)) return 'read';
+  const isSink = ToolNames.of(settings.sinks).hasLastPartOf(name);
+  if (!isSink && ToolNames.of(settings.readers).has(name)) return 'read';
   const effect = effectOf(name);
-  return settings.sinks.includes(name) && !SINK_EFFECTS.has(effect) ? 'sink' : effect;
+  return isSink && !SINK_EFFECTS.has(effect) ? 'sink' : effect;
 }
 
 /** Tools that make up every effect that there can be. */

@@ -17,6 +17,7 @@ export * from './call/call.js';
 export * from './call/decode-call.js';
 export * from './call/logprobs.js';
 export * from './call/token-ids.js';
+export { isSameTool, toolNameForm, ToolNames } from './call/tool-name.js';
 export * from './call/unread-texts.js';
 export { sentUsage, usageOf } from './call/estimate-usage.js';
 export { serviceTierOf } from './call/other-usage.js';

@@ -93,13 +93,16 @@ export function engineLeaves(condition: object): EngineLeaf[] {
 interface OperatorName {
   readonly reading: Reading;
   readonly absence: 'unknown' | 'absent_ok' | 'absent_zero';
+  /** Both sides are names of tools. */
+  readonly isToolName: boolean;
   readonly op: string;
 }
 
 const operatorNames = new Map<string, OperatorName>();
 
 /**
- * `closed:gte` or `open:absent_ok:eq`: the reading, what an absent fact counts as, and the operator. Names come from the
+ * `closed:gte`, `open:absent_ok:eq` or `closed:tool:in`: the reading, what an absent fact counts as, whether names of
+ * tools are compared, and the operator. Names come from the
  * compiler, so there are few of them and each is taken apart once.
  */
 export function parseOperatorName(name: string): OperatorName {
@@ -112,10 +115,11 @@ export function parseOperatorName(name: string): OperatorName {
 
 function splitOperatorName(name: string): OperatorName {
   const parts = name.split(':');
-  const absence = parts.length === 3 ? parts[1] : 'unknown';
+  const marks = parts.slice(1, -1);
   return {
     reading: parts[0] as Reading,
-    absence: absence === 'absent_ok' || absence === 'absent_zero' ? absence : 'unknown',
+    absence: marks.includes('absent_ok') ? 'absent_ok' : marks.includes('absent_zero') ? 'absent_zero' : 'unknown',
+    isToolName: marks.includes('tool'),
     op: parts.at(-1)!,
   };
 }
@@ -143,7 +147,7 @@ function makeOperator(name: string, context: OperatorContext): Operator<FactValu
 
 /** What an operator says about a fact, before any reading of what cannot be said. */
 export function truthOf(name: string, fact: unknown, value: unknown, context: OperatorContext): Truth {
-  const { absence, op } = parseOperatorName(name);
+  const { absence, isToolName, op } = parseOperatorName(name);
   let known = fact as FactValue | undefined;
   if (known instanceof Withheld) return recordedTruth(known, absence, op, value) ?? known.otherwise;
   if (known instanceof Unknown) return 'unknown';
@@ -151,6 +155,6 @@ export function truthOf(name: string, fact: unknown, value: unknown, context: Op
     if (absence === 'unknown') return 'unknown';
     known = absence === 'absent_zero' ? 0 : null;
   }
-  const verdict = applyOperator(op, known, value, context);
+  const verdict = applyOperator(op, known, value, context, isToolName);
   return verdict === null ? 'undecided' : verdict ? 'true' : 'false';
 }

@@ -34,6 +34,8 @@ export interface FactDefinition {
   readonly detector?: string;
   /** True where the caller decides the value: such a fact must not soften a rule in production. */
   readonly clientControlled: boolean;
+  /** True where it is the name of a tool, or names of tools: they are compared in their normal form. */
+  readonly isToolName?: true;
   /** Relations that always hold, for linting, mutation testing and counterexample search. */
   readonly invariants?: readonly string[];
 }

@@ -111,6 +111,9 @@ function textsFor({ op, value }: Comparison): string[] {
       return texts.flatMap((text) => samplesOf(text).flatMap((sample) => [sample, `x${sample}x`]));
     case 'eq_ci':
       return texts.flatMap((text) => [text.toUpperCase(), text.toLowerCase()]);
+    case 'tool_is':
+    case 'tool_any_of':
+      return texts.map((text) => `x__${text}`);
     case 'before':
     case 'after':
       return texts.flatMap(aroundTime);

@@ -23,6 +23,8 @@ export interface Leaf {
   /** The detector key that produces the fact, when one does. */
   readonly detector?: string;
   readonly clientControlled: boolean;
+  /** Both sides are compared in the normal form of tool names. */
+  readonly isToolName?: true;
   readonly span: Span;
 }
 

@@ -47,7 +47,7 @@ function engineLeaf(name: string, leaf: Leaf, reading: Reading): object {
     name,
     fact: root,
     ...(path.length > 0 && { path: path.join('.') }),
-    operator: `${reading}:${absence}${leaf.op}`,
+    operator: `${reading}:${absence}${leaf.isToolName ? 'tool:' : ''}${leaf.op}`,
     value: isReference ? { fact: LISTS_FACT, path: leaf.value.list } : leaf.value,
   };
 }

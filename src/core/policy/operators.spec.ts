@@ -104,6 +104,19 @@ const CASES: readonly (readonly [string, KnownValue, unknown, Verdict])[] = [
   ['eq_ci', 'ｇｐｔ', 'GPT', true],
   ['eq_ci', 'gpt', 'gpt-4', false],
   ['eq_ci', null, 'a', false],
+  ['tool_is', 'run_shell', 'run_shell', true],
+  ['tool_is', 'mcp__x__Run_Shell', 'run_shell', true],
+  ['tool_is', 'functions.run_shell:0', 'run_shell', true],
+  ['tool_is', 'dry_run_shell', 'run_shell', false],
+  ['tool_is', 'run_shell.help', 'run_shell', false],
+  ['tool_is', ['search', 'x/run_shell'], 'RUN_SHELL', true],
+  ['tool_is', [{}], 'run_shell', null],
+  ['tool_is', null, 'run_shell', false],
+  ['tool_any_of', 'x:run_shell', ['search', 'run_shell'], true],
+  ['tool_any_of', 'x__docs__search', ['docs__search'], true],
+  ['tool_any_of', 'x__search', ['docs__search'], false],
+  ['tool_any_of', 5, ['run_shell'], null],
+  ['tool_any_of', null, ['run_shell'], false],
   ['before', '2026-01-01', '2026-01-02', true],
   ['before', '2026-01-01T01:00:00+02:00', '2026-01-01', true],
   ['before', '2026-01-02', '2026-01-02', false],
@@ -196,6 +209,37 @@ describe('operators', () => {
   it('knows no operator by the name of an inherited property', () => {
     expect(operatorNamed('constructor')).toBeUndefined();
     expect(operatorNamed('toString')).toBeUndefined();
+  });
+});
+
+describe('names of tools', () => {
+  const NAMES: readonly (readonly [string, string, unknown, Verdict])[] = [
+    ['eq', 'Run_Shell', 'run_shell', true],
+    ['eq', 'ｒｕｎ_shell', 'run_shell', true],
+    ['eq', 'run\u200b_shell', 'RUN_SHELL', true],
+    ['eq', ' run_shell\n', 'run_shell', true],
+    ['eq', 'run-shell', 'run_shell', false],
+    ['in', 'RUN_SHELL', ['Run_Shell'], true],
+    ['not_in', 'RUN_SHELL', ['Run_Shell'], false],
+    ['starts_with', 'MCP__x__run', 'mcp__', true],
+    ['contains', 'x__RUN__y', 'run', true],
+    ['matches', 'get\u00adUser', '^getU', true],
+  ];
+
+  it.each(NAMES)('%s takes %j for what it is compared with in normal form', (op, name, value, verdict) => {
+    expect(applyOperator(op, name, value, CONTEXT, true)).toBe(verdict);
+    const truth = verdict === true ? 'true' : 'false';
+    expect(truthOf(`closed:tool:${op}`, name, value, CONTEXT)).toBe(truth);
+    expect(truthOf(`closed:absent_ok:tool:${op}`, name, value, CONTEXT)).toBe(truth);
+  });
+
+  it('compares the names in lists of calls and in flows so, too, and arguments as they are', () => {
+    const calls = [{ name: 'MCP__Run', args: { to: 'A' }, index: 0 }];
+    const some = (field: string, op: string, value: unknown) =>
+      applyOperator('some', calls, { field, op, value }, CONTEXT);
+    expect(some('name', 'eq', 'mcp__run')).toBe(true);
+    expect(some('name', 'tool_is', 'run')).toBe(true);
+    expect(some('args.to', 'eq', 'a')).toBe(false);
   });
 });
 

@@ -2,7 +2,8 @@ import type { RE2JS } from 're2js';
 import gte from 'semver/functions/gte.js';
 import valid from 'semver/functions/valid.js';
 import { readPath, splitFactName } from '../facts/read-path.js';
-import { Unknown, type FactType, type FactValue } from '../facts/fact.js';
+import { toolNameForm, ToolNames } from '../call/tool-name.js';
+import { Unknown, type FactDefinition, type FactType, type FactValue } from '../facts/fact.js';
 import { emailDomains, foldCase, nameMatches, numberOf, timeOf, urlHost } from './operator-values.js';
 
 /** True, false, or null: the fact is there, but the condition cannot be decided on a value of this shape. */
@@ -37,6 +38,8 @@ export interface OperatorDefinition {
   readonly summary: string;
   /** The name of its exact opposite: true where this is false, and undecided where this is. */
   readonly opposite: string;
+  /** True when it reads names of tools alone. */
+  readonly ofToolNames?: true;
   test(fact: KnownValue, value: unknown, context: OperatorContext): Verdict;
 }
 
@@ -272,6 +275,18 @@ export const OPERATORS: Readonly<Record<string, OperatorDefinition>> = {
     if (fact === null) return false;
     return isList(fact) ? anyOf(fact, (entry) => testPredicate(value as Predicate, entry, context)) : null;
   }),
+  tool_is: ofToolNames(
+    'text',
+    'is the tool, or its last part is: `run_shell` in `mcp__x__run_shell`',
+    'tool_is_not',
+    (value) => [value],
+  ),
+  tool_any_of: ofToolNames(
+    'scalars',
+    'is one of the tools, or its last part is',
+    'tool_none_of',
+    (value) => value as readonly unknown[],
+  ),
   flow: op(['flow'], 'flow', 'the one happened before the other', 'not_flow', flow),
 };
 
@@ -285,10 +300,33 @@ function op(
   return { reads, value, summary, opposite, test };
 }
 
+function ofToolNames(
+  value: ValueKind,
+  summary: string,
+  opposite: string,
+  wanted: (value: unknown) => readonly unknown[],
+): OperatorDefinition {
+  const test: OperatorDefinition['test'] = (fact, operand) => {
+    if (fact === null) return false;
+    const names = isList(fact) ? fact : [fact];
+    const known = ToolNames.of(wanted(operand));
+    return anyOf(names, (name) => (typeof name === 'string' ? known.hasLastPartOf(name) : null));
+  };
+  return { reads: ['string', 'string_set'], value, summary, opposite, ofToolNames: true, test };
+}
+
+/** Whether a policy can ask a fact this way. */
+export function readsFact(
+  { reads, ofToolNames: asksTools }: OperatorDefinition,
+  { type, isToolName }: Pick<FactDefinition, 'type' | 'isToolName'>,
+): boolean {
+  return reads.includes(type) && (asksTools !== true || isToolName === true);
+}
+
 const OPPOSITES = new Map(Object.entries(OPERATORS).map(([name, { opposite }]) => [opposite, name]));
 
 /** Opposites that a policy may write too; for the others it writes `not:`. */
-const WRITABLE_OPPOSITES = ['ne', 'not_in', 'none_of', 'none'] as const;
+const WRITABLE_OPPOSITES = ['ne', 'not_in', 'none_of', 'none', 'tool_none_of'] as const;
 
 /** Every operator name that a policy can write, sorted. */
 export const OPERATOR_NAMES: readonly string[] = [...Object.keys(OPERATORS), ...WRITABLE_OPPOSITES].sort();
@@ -307,12 +345,38 @@ export function oppositeOf(name: string): string {
   return OPPOSITES.get(name) ?? OPERATORS[name]!.opposite;
 }
 
-/** Applies an operator by its compiled name to a fact that is there. */
-export function applyOperator(name: string, fact: KnownValue, value: unknown, context: OperatorContext): Verdict {
+/**
+ * Applies an operator by its compiled name to a fact that is there.
+ * @param isToolName both sides are names of tools, and are compared in their normal form
+ */
+export function applyOperator(
+  name: string,
+  fact: KnownValue,
+  value: unknown,
+  context: OperatorContext,
+  isToolName = false,
+): Verdict {
   const operator = operatorNamed(name);
   if (operator === undefined) return null;
-  const verdict = operator.definition.test(fact, value, context);
+  const { definition } = operator;
+  const verdict = isToolName ? testName(definition, fact, value, context) : definition.test(fact, value, context);
   return operator.negated ? not(verdict) : verdict;
+}
+
+/** An expression is written by a person for the names as they know them: it is matched without regard to case. */
+function testName(
+  { test, value: kind }: OperatorDefinition,
+  fact: KnownValue,
+  value: unknown,
+  context: OperatorContext,
+): Verdict {
+  const name = isList(fact) ? fact.map(nameForm) : nameForm(fact);
+  if (kind === 'pattern') return test(name, `(?i:${value as string})`, context);
+  return test(name, Array.isArray(value) ? ToolNames.of(value).list : nameForm(value), context);
+}
+
+function nameForm<T>(value: T): T | string {
+  return typeof value === 'string' ? toolNameForm(value) : value;
 }
 
 function contains(fact: KnownValue, value: unknown): Verdict {
@@ -334,7 +398,13 @@ export function testPredicate(predicate: Predicate, element: FactValue, context:
   const base = readPath(element, [root]);
   const fact = base === undefined || base === null || path.length === 0 ? base : (readPath(base, path) ?? null);
   if (fact === undefined || fact instanceof Unknown || (fact === null && path.length === 0)) return null;
-  return applyOperator(predicate.op, fact, valueOfPredicate(predicate.value, context), context);
+  return applyOperator(
+    predicate.op,
+    fact,
+    valueOfPredicate(predicate.value, context),
+    context,
+    predicate.field === 'name',
+  );
 }
 
 function valueOfPredicate(value: unknown, context: OperatorContext): unknown {

@@ -2,7 +2,7 @@ import type { FactDefinition, FactType } from '../facts/fact.js';
 import { findFact } from '../facts/registry.js';
 import { MAX_PATH_DEPTH, splitFactName } from '../facts/read-path.js';
 import type { Absence, Leaf } from './condition-tree.js';
-import { operatorNamed, oppositeOf, OPERATOR_NAMES } from './operators.js';
+import { operatorNamed, oppositeOf, OPERATOR_NAMES, readsFact } from './operators.js';
 import type { ConditionContext } from './condition-context.js';
 import { parseOperand } from './parse-operand.js';
 import { didYouMean } from './source/did-you-mean.js';
@@ -148,8 +148,9 @@ function makeLeaf(
     return undefined;
   }
   const { definition } = operatorNamed(op)!;
-  if (!definition.reads.includes(fact.type)) {
-    const message = `operator "${op}" needs ${needs(definition.reads)}, "${name}" is ${TYPE_NAMES[fact.type]}`;
+  if (!readsFact(definition, fact)) {
+    const needed = definition.ofToolNames ? 'the name of a tool' : needs(definition.reads);
+    const message = `operator "${op}" needs ${needed}, "${name}" is ${TYPE_NAMES[fact.type]}`;
     problems.add('G103', opSpan, message, `for "${name}": ${operatorsFor(fact).join(', ')}`);
     return undefined;
   }
@@ -164,6 +165,7 @@ function makeLeaf(
     absence: absenceOf(fact),
     clientControlled: fact.clientControlled,
     span,
+    ...(fact.isToolName === true && { isToolName: true }),
     ...(fact.detector === undefined ? {} : { detector: fact.detector }),
   };
 }
@@ -175,7 +177,7 @@ function absenceOf(fact: FactDefinition): Absence {
 }
 
 function operatorsFor(fact: FactDefinition): string[] {
-  return OPERATOR_NAMES.filter((name) => operatorNamed(name)!.definition.reads.includes(fact.type));
+  return OPERATOR_NAMES.filter((name) => readsFact(operatorNamed(name)!.definition, fact));
 }
 
 function needs(reads: readonly FactType[]): string {

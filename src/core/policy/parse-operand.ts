@@ -203,7 +203,7 @@ function parseListReference(node: Node, text: string, use: Use, context: Conditi
 }
 
 const ELEMENT_FACTS: readonly FactDefinition[] = [
-  { name: 'name', type: 'string', summary: 'The name of the tool.' },
+  { name: 'name', type: 'string', summary: 'The name of the tool.', isToolName: true as const },
   { name: 'args.*', type: 'any', summary: 'An argument of the call.', optional: true },
   { name: 'index', type: 'integer', summary: 'The place in the list, from 0.', range: { min: 0 } },
 ].map((fact) => ({ stages: [], optional: false, clientControlled: false, ...fact }) as FactDefinition);

@@ -1,5 +1,5 @@
 import type { FactDefinition, FactType } from '../facts/fact.js';
-import { OPERATOR_NAMES, operatorNamed, type ValueKind } from '../policy/operators.js';
+import { OPERATOR_NAMES, operatorNamed, readsFact, type ValueKind } from '../policy/operators.js';
 import type { JsonSchema } from '../policy/source/shape.js';
 
 const LIST_REFERENCE: JsonSchema = { type: 'string', pattern: '^\\$lists\\.[a-z][a-z0-9_]*$' };
@@ -12,8 +12,8 @@ const RAW_KEYS: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** Facts of one entry of a list of tool calls. */
-const ELEMENT: readonly Pick<FactDefinition, 'name' | 'type' | 'summary' | 'stages' | 'optional'>[] = [
-  { name: 'name', type: 'string', summary: 'The name of the tool.', stages: [], optional: false },
+const ELEMENT: readonly Pick<FactDefinition, 'name' | 'type' | 'summary' | 'stages' | 'optional' | 'isToolName'>[] = [
+  { name: 'name', type: 'string', summary: 'The name of the tool.', stages: [], optional: false, isToolName: true },
   { name: 'args.*', type: 'any', summary: 'An argument of the call.', stages: [], optional: true },
   { name: 'index', type: 'integer', summary: 'The place in the list, from 0.', stages: [], optional: false },
 ];
@@ -75,7 +75,7 @@ class Definitions {
   }
 
   private leaf(fact: FactDefinition): JsonSchema {
-    const key = JSON.stringify([fact.type, fact.values, fact.range]);
+    const key = JSON.stringify([fact.type, fact.values, fact.range, fact.isToolName]);
     let name = this.names.get(key);
     if (name === undefined) {
       const same = [...this.names.values()].filter((other) => other.startsWith(`of_${fact.type}`)).length;
@@ -88,7 +88,7 @@ class Definitions {
 
   private operators(fact: FactDefinition): JsonSchema {
     if (fact.type === 'flow') return { $ref: '#/definitions/flow' };
-    const names = OPERATOR_NAMES.filter((name) => operatorNamed(name)!.definition.reads.includes(fact.type));
+    const names = OPERATOR_NAMES.filter((name) => readsFact(operatorNamed(name)!.definition, fact));
     const properties = names.map((name) => {
       const { definition, negated } = operatorNamed(name)!;
       const description = `The fact ${negated ? `is not: ${definition.summary}` : definition.summary} …`;

@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { toolNameForm, ToolNames } from './tool-name.js';
+
+const SEPARATORS = ['__', '.', '/', ':', '::', '\\', '#', ' ', '->'];
+const INVISIBLE = [
+  '\u00ad',
+  '\u034f',
+  '\u115f',
+  '\u17b4',
+  '\u180e',
+  '\u200b',
+  '\u2060',
+  '\u3164',
+  '\ufe0f',
+  '\ufeff',
+  '\uffa0',
+  '\0',
+  '\u2800',
+];
+
+describe('the normal form of tool names', () => {
+  it('is its own normal form, whatever the name', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (name) => {
+        expect(toolNameForm(toolNameForm(name))).toBe(toolNameForm(name));
+      }),
+    );
+  });
+
+  it('sees through case, compatibility forms and invisible characters', () => {
+    const wide = (name: string): string =>
+      name.replace(/[a-z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0));
+    const disguise = fc.constantFrom<(name: string) => string>(
+      (name) => name.toUpperCase(),
+      wide,
+      (name) => name,
+    );
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^[a-z]{1,8}(?:_[a-z]{1,8})?$/),
+        disguise,
+        fc.array(fc.constantFrom(...INVISIBLE)),
+        (name, hide, signs) => {
+          const units = [...hide(name)];
+          expect(toolNameForm(units.map((unit, at) => unit + (signs[at] ?? '')).join(''))).toBe(name);
+        },
+      ),
+    );
+  });
+
+  it('finds a name behind every separator, and never inside a word', () => {
+    const wanted = new ToolNames(['run_shell']);
+    for (const separator of SEPARATORS) {
+      expect([separator, wanted.hasLastPartOf(`a${separator}b${separator}Run_Shell`)]).toEqual([separator, true]);
+    }
+    for (const other of ['dry_run_shell', 'dry-run_shell', 'run_shell_dry', 'run_shell.help', 'run', 'shell', '']) {
+      expect([other, wanted.hasLastPartOf(other)]).toEqual([other, false]);
+    }
+    expect(['run_shell()', 'functions.run_shell:12', 'run_shell.'].every((name) => wanted.hasLastPartOf(name))).toBe(
+      true,
+    );
+  });
+});

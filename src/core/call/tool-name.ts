@@ -1,0 +1,71 @@
+/** What shows nothing: Unicode's Default_Ignorable_Code_Point, controls, format characters, and the empty Braille cell. */
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/gu;
+/** What stands between the parts of a qualified name: anything but letters, digits, `_` and `-`. */
+const BETWEEN = /[^\p{L}\p{M}\p{N}\ud800-\udfff_-]/u;
+/** What may follow a name: brackets, or the number of a call as in `functions.run_shell:0`. */
+const ENDING = /[^\p{L}\p{M}\p{N}_-]{1,8}\d{0,8}$/u;
+/** Nearly all names are in their normal form already. */
+const PLAIN = /^[a-z0-9_.-]{0,256}$/;
+
+/**
+ * The one form in which names of tools are compared: Unicode NFKC, without regard to case, without invisible characters,
+ * and without white space around it. What a model or a provider writes in another spelling is the same name.
+ */
+export function toolNameForm(name: string): string {
+  return PLAIN.test(name) ? name : folded(folded(name));
+}
+
+/** One pass can make what another one changes: what is left of `ﬁ\u00ad` in capitals, for one. */
+function folded(name: string): string {
+  return name.normalize('NFKC').replace(INVISIBLE, '').toUpperCase().toLowerCase().normalize('NFKC').trim();
+}
+
+/** Whether two names are one, in their normal form. */
+export function isSameTool(one: string, other: string): boolean {
+  return one === other || toolNameForm(one) === toolNameForm(other);
+}
+
+/** Names that others are compared with. */
+export class ToolNames {
+  /** In normal form. */
+  readonly list: readonly string[];
+  private readonly forms: ReadonlySet<string>;
+  private readonly longest: number;
+
+  constructor(names: readonly unknown[]) {
+    this.forms = new Set(names.filter((name) => typeof name === 'string').map(toolNameForm));
+    this.list = [...this.forms];
+    this.longest = this.list.reduce((longest, { length }) => Math.max(longest, length), 0);
+  }
+
+  /** The names of a list; lists of a policy are the same object every time. */
+  static of(names: readonly unknown[]): ToolNames {
+    const known = made.get(names) ?? new ToolNames(names);
+    made.set(names, known);
+    return known;
+  }
+
+  has(name: string): boolean {
+    return this.forms.has(toolNameForm(name));
+  }
+
+  /**
+   * Whether a name, or its last part, is one of these: `run_shell` is what `mcp__x__run_shell`, `functions.run_shell`,
+   * `x/run_shell` and `x:run_shell` end with, but not `dry_run_shell`. A name here may be qualified itself.
+   */
+  hasLastPartOf(name: string): boolean {
+    const form = toolNameForm(name);
+    return this.endsSo(form) || this.endsSo(form.replace(ENDING, ''));
+  }
+
+  private endsSo(form: string): boolean {
+    if (this.forms.has(form)) return true;
+    for (let at = Math.max(1, form.length - this.longest); at < form.length; at++) {
+      const isBehind = BETWEEN.test(form[at - 1]!) || (form[at - 1] === '_' && form[at - 2] === '_');
+      if (isBehind && this.forms.has(form.slice(at))) return true;
+    }
+    return false;
+  }
+}
+
+const made = new WeakMap<object, ToolNames>();
