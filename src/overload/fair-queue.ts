@@ -1,0 +1,96 @@
+interface Flow<Item> {
+  readonly flows: Map<string, Flow<Item>>;
+  readonly items: Item[];
+  size: number;
+}
+
+/**
+ * A queue in which everybody takes turns: however many somebody has waiting, the next turn is somebody else's. A path
+ * such as account, then key has accounts take turns, and the keys of each among themselves.
+ */
+export class FairQueue<Item> {
+  private readonly root: Flow<Item> = emptyFlow();
+
+  get size(): number {
+    return this.root.size;
+  }
+
+  /** How many wait under a path or below it. */
+  sizeOf(path: readonly string[]): number {
+    return this.flowOf(path)?.size ?? 0;
+  }
+
+  /** How many take turns at the first step of paths. */
+  get parties(): number {
+    return this.root.flows.size;
+  }
+
+  push(path: readonly string[], item: Item): void {
+    let flow = this.root;
+    flow.size++;
+    for (const name of path) {
+      let next = flow.flows.get(name);
+      if (next === undefined) flow.flows.set(name, (next = emptyFlow()));
+      flow = next;
+      flow.size++;
+    }
+    flow.items.push(item);
+  }
+
+  /** Takes out what is next. Whoever had this turn goes behind all others. */
+  shift(): Item | undefined {
+    return this.size === 0 ? undefined : takeNext(this.root);
+  }
+
+  /** Takes out what came last of whoever has most waiting: who fills a queue makes room in it. */
+  popFromLongest(): Item | undefined {
+    return this.size === 0 ? undefined : takeLast(this.root);
+  }
+
+  /** Takes out all that a test says, in no particular order. */
+  removeAll(test: (item: Item) => boolean): Item[] {
+    return this.size === 0 ? [] : takeAll(this.root, test);
+  }
+
+  private flowOf(path: readonly string[]): Flow<Item> | undefined {
+    let flow: Flow<Item> | undefined = this.root;
+    for (const name of path) flow = flow?.flows.get(name);
+    return flow;
+  }
+}
+
+function emptyFlow<Item>(): Flow<Item> {
+  return { flows: new Map(), items: [], size: 0 };
+}
+
+function takeNext<Item>(flow: Flow<Item>): Item {
+  flow.size--;
+  const first = flow.flows.entries().next();
+  if (first.done === true) return flow.items.shift()!;
+  const [name, next] = first.value;
+  flow.flows.delete(name);
+  const item = takeNext(next);
+  if (next.size > 0) flow.flows.set(name, next);
+  return item;
+}
+
+function takeLast<Item>(flow: Flow<Item>): Item {
+  flow.size--;
+  let longest: [string, Flow<Item>] | undefined;
+  for (const entry of flow.flows) if (longest === undefined || entry[1].size > longest[1].size) longest = entry;
+  if (longest === undefined) return flow.items.pop()!;
+  const item = takeLast(longest[1]);
+  if (longest[1].size === 0) flow.flows.delete(longest[0]);
+  return item;
+}
+
+function takeAll<Item>(flow: Flow<Item>, test: (item: Item) => boolean): Item[] {
+  const taken = flow.items.filter(test);
+  if (taken.length > 0) flow.items.splice(0, flow.items.length, ...flow.items.filter((item) => !taken.includes(item)));
+  for (const [name, next] of flow.flows) {
+    taken.push(...takeAll(next, test));
+    if (next.size === 0) flow.flows.delete(name);
+  }
+  flow.size -= taken.length;
+  return taken;
+}

@@ -1,0 +1,3 @@
+export { serveTasks, type Tasks } from './serve-tasks.js';
+export { WorkerFailure, type WorkerFailureKind } from './worker-failure.js';
+export { WorkerPool, type RunOptions, type WorkerPoolOptions } from './worker-pool.js';

@@ -1,0 +1,47 @@
+import { setPriority } from 'node:os';
+import { parentPort } from 'node:worker_threads';
+import type { TaskReply, TaskRequest } from './worker-protocol.js';
+
+/** Tasks by the name that `WorkerPool.run` asks for. What a task is given and gives is cloned. */
+export type Tasks = Readonly<Record<string, (input: never) => unknown>>;
+
+/** How much tasks stand back behind the service's own thread, as `nice` counts. */
+const NICE = 5;
+
+/**
+ * Makes the file that calls this the worker of a pool. A task that throws is told without its error's words: they may
+ * quote the text that the task was about.
+ */
+export function serveTasks(tasks: Tasks): void {
+  if (parentPort === null) throw new Error('this file runs as a worker thread only');
+  const port = parentPort;
+  standBack();
+  const answer = async ({ name, input }: TaskRequest): Promise<TaskReply> => {
+    try {
+      return { ok: true, value: await tasks[name]!(input as never) };
+    } catch {
+      return { ok: false };
+    }
+  };
+  port.on('message', (request: TaskRequest) => {
+    void answer(request).then((reply) => {
+      try {
+        port.postMessage(reply);
+      } catch {
+        // What cannot be cloned is no result.
+        port.postMessage({ ok: false } satisfies TaskReply);
+      }
+    });
+  });
+  port.postMessage({ ready: true } satisfies TaskReply);
+}
+
+/** On Linux a priority is a thread's own; elsewhere it would be the whole service's. */
+function standBack(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    setPriority(NICE);
+  } catch {
+    // Where that is forbidden, tasks run like everything else.
+  }
+}

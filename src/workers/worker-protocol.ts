@@ -1,0 +1,8 @@
+/** What a pool and its threads say to each other. Plain data: it is structured-cloned. */
+export interface TaskRequest {
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export type TaskReply =
+  { readonly ready: true } | { readonly ok: true; readonly value: unknown } | { readonly ok: false };
