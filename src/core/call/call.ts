@@ -35,6 +35,8 @@ export interface Segment {
   readonly text: string;
   /** Nearest object key, as context for detectors. */
   readonly key?: string;
+  /** Places where the text may end and another one begin: each part is read by itself, too. Ascending. */
+  readonly cuts?: readonly number[];
   /** Identifies the string in the document it came from; opaque outside `core/json`. */
   readonly ref: number;
 }

@@ -1,6 +1,7 @@
 import type { Segment } from '../call/call.js';
 import type { BoundDetector } from './bind.js';
 import { SharedReading } from './engine/shared-reading.js';
+import { partedTexts } from './parted-texts.js';
 import type { AskRemote, RemoteResult } from './remote.js';
 import type { Finding } from './detector.js';
 import type { DetectorOutcome, LocatedFinding } from './scan.js';
@@ -43,6 +44,16 @@ const PAUSE_AFTER_MS = 10;
  * Services are asked first and all at once; local detectors run while they think. Outcomes keep the detectors' order.
  */
 export async function runScan(
+  detectors: readonly BoundDetector[],
+  segments: readonly Segment[],
+  limits: ScanLimits,
+): Promise<DetectorOutcome[]> {
+  const parted = partedTexts(segments);
+  if (parted === undefined) return scanTexts(detectors, segments, limits);
+  return (await scanTexts(detectors, parted.texts, limits)).map((outcome) => parted.located(outcome));
+}
+
+async function scanTexts(
   detectors: readonly BoundDetector[],
   segments: readonly Segment[],
   limits: ScanLimits,

@@ -1,5 +1,6 @@
 import type { Segment } from '../call/call.js';
 import type { PieceKind, Scope } from './channels.js';
+import { CANDIDATES, CHOICES, continuationOf } from './continuing-texts.js';
 
 /** Texts of the Responses API that come in pieces: in what member of their item they are found when it is complete. */
 const RESPONSE_TEXTS: Readonly<Record<string, (part: number) => string>> = {
@@ -22,6 +23,7 @@ export function answerPath(scope: Scope, path: string): string {
     return `content[${index}]${inBlock}`;
   }
   if (type.startsWith('response.') && index !== undefined) return `output[${index}]${pathInItem(scope, path)}`;
+  if (scope.key === CANDIDATES) return path.replace(/^(candidates\[\d+\]\.content\.parts)\[\d+\]\.text$/, '$1[].text');
   return path.replace(/^(choices\[\d+\])\.delta\b/, '$1.message').replace(/^(?:response|message)\./, '');
 }
 
@@ -35,23 +37,30 @@ function pathInItem({ type, part = 0 }: Scope, path: string): string {
   return path.replace(/^item\b/, '').replace(/^(?=[^.[{])/, '.');
 }
 
-/** The scope of events with choices: clients put their texts together whatever else the events say. */
-export const CHOICES = 'choices';
 const IN_MESSAGE = /^choices\[\d+\]\.message\b/;
+/** What a message, an item or a part says; what else it has is told as a whole. */
+const TOLD_TEXT =
+  /^choices\[\d+\]\.message\.(?:content|refusal|reasoning|reasoning_content|thinking)$|^output\[\d+\]\.(?:content|summary)\[\d+\]\.(?:text|refusal|transcript)$/;
 
 /** Equal for texts that clients put together, or take for each other. */
 export function placeKey(scope: Scope, path: string, { path: own, role }: Segment): string {
   if (isPlacedResponse(scope, path) && role !== 'tool_call') return `response\n${path}`;
-  const joins = scope.key === CHOICES || scope.type.startsWith('content_block_');
+  const joins = scope.key === CHOICES || scope.key === CANDIDATES || scope.type.startsWith('content_block_');
   return `${scope.key}\n${joins ? path : own}`;
 }
 
 /** How a text that may go on does so. */
 export function kindOfText(scope: Scope, { path: own, role }: Segment): Exclude<PieceKind, 'whole'> {
-  if (scope.key === CHOICES) return IN_MESSAGE.test(own) ? 'repeat' : 'piece';
-  if (role === 'tool_call' || !isPlacedResponse(scope, answerPath(scope, own)) || scope.type.endsWith('.delta'))
-    return 'piece';
-  return scope.type.endsWith('.added') ? 'beginning' : 'repeat';
+  const isTool = role === 'tool_call';
+  if (scope.key === CHOICES && IN_MESSAGE.test(own)) return isTool || TOLD_TEXT.test(own) ? 'repeat' : 'retold';
+  const path = answerPath(scope, own);
+  if (!isTool && !scope.type.endsWith('.delta') && isPlacedResponse(scope, path)) {
+    if (!TOLD_TEXT.test(path)) return 'retold';
+    return scope.type.endsWith('.added') ? 'beginning' : 'repeat';
+  }
+  const kind = continuationOf(scope, scope.key === CANDIDATES ? path : own);
+  // Clients differ in what they make of a call that is told twice: its texts are read every way.
+  return isTool && kind === 'retold' ? 'either' : kind;
 }
 
 /** Whether it is a text of the Responses API that several events tell, piece by piece and as a whole. */

@@ -24,11 +24,13 @@ export interface PiecePlace {
 /**
  * What a text in an event is:
  * - `whole`: complete as it is;
+ * - `retold`: complete as it is, and told again as it was by other events;
  * - `piece`: what comes under the same path in other events continues it;
+ * - `either`: it may be a piece or complete, the dialect does not say: it is read both ways;
  * - `beginning`: pieces continue it that are found elsewhere;
  * - `repeat`: a text so far, told again with every event.
  */
-export type PieceKind = 'whole' | 'piece' | 'beginning' | 'repeat';
+export type PieceKind = 'whole' | 'retold' | 'piece' | 'either' | 'beginning' | 'repeat';
 
 /** The part of a channel that a text in an event stands for. */
 export interface HeldPiece {
@@ -45,6 +47,7 @@ export class Channel {
   readonly content = new GrowingText();
   /** The channel that this one turned out to repeat. */
   repeats: Channel | undefined;
+  private readonly starts: number[] = [];
   private pieces: { readonly place: PiecePlace; readonly start: number; readonly end: number }[] = [];
 
   constructor(
@@ -57,11 +60,19 @@ export class Channel {
     readonly whole: boolean,
     /** Whether its pieces are remembered, so that edits can be distributed among them. */
     private readonly remembers: boolean,
+    /** Its pieces may be texts of their own. */
+    readonly isLoose: boolean,
+    /** Other events may tell it again. */
+    readonly isRetold: boolean,
+    /** Events tell it so far: a piece can still grow. */
+    readonly isSoFar: boolean,
   ) {}
 
   add(text: string, place: PiecePlace): HeldPiece {
     const start = this.content.length;
     this.content.append(text);
+    // All of a tool call is judged when it is complete; elsewhere nobody asks again where a piece began.
+    if (this.isLoose && text !== '' && (this.remembers || this.role === 'tool_call')) this.starts.push(start);
     return this.held(place, start, text);
   }
 
@@ -74,8 +85,20 @@ export class Channel {
     return this.held(place, 0, added);
   }
 
+  /** A text that is all there is of this one; undefined for any other. */
+  again(text: string, place: PiecePlace): HeldPiece | undefined {
+    const isSame = text.length === this.content.length && this.content.beginsWith(text);
+    return isSame ? this.held(place, 0, '') : undefined;
+  }
+
   get text(): string {
     return this.content.whole;
+  }
+
+  /** Where its pieces begin that may be texts of their own, but for the first one. */
+  get cuts(): readonly number[] | undefined {
+    if (!this.isLoose || this.starts.length < 2) return undefined;
+    return this.starts.slice(1);
   }
 
   /** Its pieces, each as it came. */
@@ -139,6 +162,8 @@ export class Channels {
   private readonly byKey = new Map<string, Channel>();
   /** Texts that are told so far with every event, and are not yet the beginning of what comes in pieces. */
   private readonly sofar = new Map<string, Channel>();
+  /** Texts that are complete, and that other events may tell again. */
+  private readonly retold = new Map<string, Channel>();
   private readonly list: Channel[] = [];
   private readonly outrun: Channel[] = [];
   private readonly ofTools = new Map<number, Channel[]>();
@@ -164,17 +189,26 @@ export class Channels {
   /** Adds a piece to the channel it belongs to. */
   add(scope: Scope, segment: Segment, place: PiecePlace, kind: PieceKind): HeldPiece {
     const path = answerPath(scope, segment.path);
-    if (kind === 'whole') return this.create(scope, path, segment, true).add(segment.text, place);
+    if (kind === 'whole') return this.create(scope, path, segment, kind).add(segment.text, place);
     const key = `${placeKey(scope, path, segment)}\n${segment.role}`;
+    if (kind === 'retold') return this.addRetold(key, scope, segment, path, place);
     const known = this.byKey.get(key);
     if (kind === 'repeat' || (kind === 'beginning' && known !== undefined)) {
       return known?.repeat(segment.text, place, false) ?? this.addSoFar(key, scope, segment, path, place);
     }
-    const channel = known ?? this.create(scope, path, segment, false);
+    const channel = known ?? this.create(scope, path, segment, kind);
     this.byKey.set(key, channel);
     const held = channel.add(segment.text, place);
     this.recognise(key, channel);
     return held;
+  }
+
+  private addRetold(key: string, scope: Scope, segment: Segment, path: string, place: PiecePlace): HeldPiece {
+    const again = this.retold.get(key)?.again(segment.text, place);
+    if (again !== undefined) return again;
+    const channel = this.create(scope, path, segment, 'retold');
+    this.retold.set(key, channel);
+    return channel.add(segment.text, place);
   }
 
   /** Clients that read texts so far take the last one; some put together whatever comes. */
@@ -184,7 +218,7 @@ export class Channels {
     if (held !== undefined) return held;
     if (known !== undefined && !this.byKey.has(key)) return known.add(segment.text, place);
     if (known !== undefined) this.outrun.push(known);
-    const channel = this.create(scope, path, segment, false);
+    const channel = this.create(scope, path, segment, 'repeat');
     this.sofar.set(key, channel);
     return channel.add(segment.text, place);
   }
@@ -198,9 +232,21 @@ export class Channels {
     this.outrun.push(ahead);
   }
 
-  private create(scope: Scope, path: string, { role, key }: Segment, whole: boolean): Channel {
+  private create(scope: Scope, path: string, { role, key }: Segment, kind: PieceKind): Channel {
     const remembers = this.keepsAll || (role === 'tool_call' && key === 'name');
-    const channel = new Channel(scope, path, role, key, whole, remembers);
+    const isRetold = kind === 'retold';
+    const isWhole = kind === 'whole' || isRetold;
+    const channel = new Channel(
+      scope,
+      path,
+      role,
+      key,
+      isWhole,
+      remembers,
+      kind === 'either' || kind === 'repeat',
+      isRetold,
+      kind === 'repeat',
+    );
     if (this.keepsAll) this.list.push(channel);
     if (role === 'tool_call' && scope.index !== undefined) {
       const known = this.ofTools.get(scope.index);

@@ -22,6 +22,12 @@ export class GuardedChannel {
   private readonly scan: TextScan | undefined;
   private readonly restore: TextRestore | undefined;
   private restoring: TextEdit[] = [];
+  /** What was found in pieces by themselves and is not told yet. */
+  private foundAlone: DetectorFinding[] = [];
+  private readonly toldAlone = new Set<string>();
+  /** Where the last part begins; undefined before the first one. */
+  private part: number | undefined;
+  private hasParts = false;
 
   /**
    * @param detectors with the codes that matter; none for a text that is judged as a whole
@@ -31,9 +37,9 @@ export class GuardedChannel {
   constructor(
     readonly channel: Channel,
     readonly index: number,
-    detectors: StreamDetectors,
+    private readonly detectors: StreamDetectors,
     tokens: ReadonlyMap<string, string>,
-    failed: Set<string>,
+    private readonly failed: Set<string>,
   ) {
     if (detectors.length > 0) this.scan = new TextScan(detectors, hintOf(channel), failed);
     if (tokens.size > 0) this.restore = new TextRestore(tokens, 'answer');
@@ -60,9 +66,13 @@ export class GuardedChannel {
     return { segment: { path, role, text, ref: 0, ...(key === undefined ? {} : { key }) }, from };
   }
 
-  /** The channel has grown. */
-  add(text: string): void {
+  /**
+   * The channel has grown.
+   * @param isPiece the event tells this alone, not the text so far
+   */
+  add(text: string, isPiece: boolean): void {
     if (text === '') return;
+    if (this.channel.isLoose && isPiece) this.partBegins(text.length);
     if (this.scan !== undefined) this.pending.push(text);
     if (this.restore !== undefined) this.restoring.push(...this.restore.push(text, false));
   }
@@ -78,6 +88,7 @@ export class GuardedChannel {
   /** The text is complete. */
   close(): LocatedFinding[] {
     if (this.closed) return [];
+    if (this.hasParts && this.channel.isSoFar) this.readAlone(this.part!, this.length);
     const found = this.read();
     this.closed = true;
     if (this.restore !== undefined) this.restoring.push(...this.restore.push('', true));
@@ -135,11 +146,50 @@ export class GuardedChannel {
     return this.restoring.find(({ start, end }) => start < limit && end > limit)?.start ?? limit;
   }
 
-  private located(found: readonly DetectorFinding[]): LocatedFinding[] {
+  /** A piece has come that may be a text of its own. What is told so far may still grow: it is read when it has ended. */
+  private partBegins(length: number): void {
+    const from = this.length - length;
+    const before = this.part;
+    this.part = from;
+    this.hasParts ||= before !== undefined;
+    if (!this.channel.isSoFar) this.readAlone(from, this.length);
+    else if (before !== undefined) this.readAlone(before, from);
+  }
+
+  private readAlone(start: number, end: number): void {
+    const { text: known, from: knownFrom } = this.channel.content.known;
+    const from = Math.max(start, knownFrom);
+    const text = known.slice(from - knownFrom, end - knownFrom);
+    for (const { detector, codes } of this.detectors) {
+      const { key } = detector.binding;
+      if (this.failed.has(key)) continue;
+      try {
+        for (const finding of detector.scan(text, hintOf(this.channel))) {
+          const { code, start, end } = finding;
+          if (!codes.has(code)) continue;
+          this.foundAlone.push({ ...finding, detector: key, start: start + from, end: end + from });
+        }
+      } catch {
+        // The error's message may quote the text: it is dropped.
+        this.failed.add(key);
+      }
+    }
+  }
+
+  private located(inText: readonly DetectorFinding[]): LocatedFinding[] {
+    const alone = this.foundAlone;
+    this.foundAlone = [];
+    for (const finding of alone) this.toldAlone.add(keyOf(finding));
+    const found =
+      this.toldAlone.size === 0 ? inText : [...alone, ...inText.filter((each) => !this.toldAlone.has(keyOf(each)))];
     const located = found.map((finding) => ({ ...finding, segment: this.index }));
     if (located.length > 0) this.findings = [...this.findings, ...located].sort((a, b) => a.start - b.start);
     return located;
   }
+}
+
+function keyOf({ detector, code, start, end }: DetectorFinding): string {
+  return `${detector} ${code} ${start} ${end}`;
 }
 
 function isEqual(edit: TextEdit, other: TextEdit | undefined): boolean {

@@ -178,7 +178,7 @@ export class GuardedStream {
       const channel = this.channelOf(held.channel);
       if (channel.closed && held.added !== '' && !this.toolRelease.mayFollow(channel, held.added))
         throw new StreamOrderError('the stream goes on with a text that it said was complete');
-      channel.add(held.added);
+      channel.add(held.added, held.end - held.start === held.added.length);
       this.heldUnits += held.added.length;
       if (held.channel.role === 'tool_call') this.addToCall(channel, held.added);
       // A call that has only begun is complete with its arguments.
@@ -208,8 +208,8 @@ export class GuardedStream {
     const isTool = channel.role === 'tool_call';
     const tokens = isTool ? new Map<string, string>() : this.input.tokens;
     const guarded = new GuardedChannel(channel, this.channelCount++, isTool ? [] : this.relevant, tokens, this.failed);
-    // Nothing comes to a whole one again.
-    if (!channel.whole || isTool) this.channels.set(channel, guarded);
+    // Nothing comes to a whole one again, unless other events tell it again.
+    if (!channel.whole || channel.isRetold || isTool) this.channels.set(channel, guarded);
     this.undecided.add(guarded);
     return guarded;
   }

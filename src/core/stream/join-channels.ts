@@ -35,7 +35,8 @@ export function joinChannel({ segments, texts, places }: Joined, channel: Channe
   };
   const doc = channel.whole ? undefined : parseArguments(channel);
   if (doc === undefined) {
-    const segment: Segment = { path, role, text: channel.text, ref: 0, ...(key === undefined ? {} : { key }) };
+    const { text, cuts } = channel;
+    const segment: Segment = { path, role, text, ref: 0, ...(key !== undefined && { key }), ...(cuts && { cuts }) };
     places.set(channel, { segments: [push(segment, { channel })] });
     return;
   }

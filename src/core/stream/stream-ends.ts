@@ -1,6 +1,6 @@
 import type { Dialect } from '../call/call.js';
 import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
-import { CHOICES } from './answer-path.js';
+import { CHOICES } from './continuing-texts.js';
 import type { Channel, Scope } from './channels.js';
 import { END_MARK, type StreamEvent } from './stream-reader.js';
 

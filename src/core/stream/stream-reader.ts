@@ -7,7 +7,8 @@ import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../json/js
 import { JsonSyntaxError } from '../json/json-parser.js';
 import { documentEdits, mergeEdits } from '../json/splice.js';
 import type { Edit, TextEdit } from '../redaction/edit.js';
-import { CHOICES, kindOfText } from './answer-path.js';
+import { kindOfText } from './answer-path.js';
+import { CANDIDATES, CHOICES } from './continuing-texts.js';
 import { Channels, type Channel, type HeldPiece, type PieceKind, type Scope } from './channels.js';
 import { dataEdits, type SseEvent } from './sse.js';
 import { StreamCollector } from './stream-collector.js';
@@ -35,7 +36,7 @@ const SCOPE_KEYS = ['type', 'index', 'item_id', 'output_index', 'content_index',
 const FILTER_RESULT = /^choices\[\d+\]\.content_filter_|^prompt_filter_results\b/;
 /** What a response says of itself: told again with each of its states. */
 const OF_RESPONSE = /^response\.(?!output\b)/;
-const NAMED_SCOPE = /^(?:content_block|message|response)[._]/;
+const NAMED_SCOPE = /^(?:content_block|message|response|thread)[._]/;
 
 /** Reads the events of a stream one after the other and sorts their texts into channels. */
 export class StreamReader {
@@ -80,7 +81,7 @@ export class StreamReader {
     const scope = { key: `raw ${event.name ?? ''}`, type: event.name ?? '' };
     if (event.data === END_MARK) return { event, segments: [], held: [], calls: [], scope };
     const segment: Segment = { path: '$', role: 'other', text: event.data, ref: 0 };
-    const held = this.channels.add(scope, segment, { event: index, segment: 0 }, whole ? 'whole' : 'piece');
+    const held = this.channels.add(scope, segment, { event: index, segment: 0 }, whole ? 'whole' : 'either');
     return { event, segments: [segment], held: [held], calls: [], scope };
   }
 }
@@ -123,10 +124,13 @@ function scopeOf(event: SseEvent, root: JsonNode): Scope {
   const type = stringOf(root, 'type') ?? event.name ?? '';
   // Clients put the texts of choices together whatever else the events say.
   if (choicesOf(root) !== undefined && !NAMED_SCOPE.test(type)) return { key: CHOICES, type: '' };
+  if (memberOf(root, 'candidates') !== undefined && !NAMED_SCOPE.test(type)) return { key: CANDIDATES, type: '' };
   const ids = SCOPE_KEYS.map((key) => stringOf(root, key) ?? numberOf(root, key) ?? '');
   const index = numberOf(root, 'output_index') ?? numberOf(root, 'index');
   // A block's text begins in `content_block_start` and goes on in `content_block_delta`.
-  const key = type.startsWith('content_block_') ? ['content_block', ...ids.slice(1)] : [event.name ?? '', ...ids];
+  const key = type.startsWith('content_block_')
+    ? ['content_block', ...ids.slice(1)]
+    : [event.name ?? '', ...ids, ...threadId(type, root)];
   const part = numberOf(root, 'content_index') ?? numberOf(root, 'summary_index');
   return {
     key: JSON.stringify(key),
@@ -134,6 +138,11 @@ function scopeOf(event: SseEvent, root: JsonNode): Scope {
     ...(index === undefined ? {} : { index }),
     ...(part === undefined ? {} : { part }),
   };
+}
+
+/** Messages and steps of a thread come side by side; other events have an id each. */
+function threadId(type: string, root: JsonNode): string[] {
+  return type.startsWith('thread.') ? [stringOf(root, 'id') ?? ''] : [];
 }
 
 function channelsOf(segments: readonly number[], held: readonly HeldPiece[]): Channel[] {

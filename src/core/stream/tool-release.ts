@@ -1,6 +1,6 @@
 import type { LocatedFinding } from '../detection/scan.js';
 import type { Numbering } from '../redaction/numbering.js';
-import { CHOICES } from './answer-path.js';
+import { CHOICES } from './continuing-texts.js';
 import type { GuardInput } from './guarded-stream.js';
 import { hintOf, type GuardedChannel } from './guarded-channel.js';
 import type { Masks } from './masks-up-to.js';
@@ -145,12 +145,16 @@ export class ToolRelease {
   /** Whether nothing would be done to the text if it ended here. */
   private isHarmless(guarded: GuardedChannel): boolean {
     if (guarded.limit > 0 && guarded.length > LONGEST_NAME) return false;
-    const { text } = guarded.channel;
+    const { text, cuts = [] } = guarded.channel;
+    const texts = [
+      text,
+      ...(cuts.length === 0 ? [] : [0, ...cuts].map((from, index) => text.slice(from, cuts[index]))),
+    ];
     if (/^\s*[{[]/.test(text)) return false;
     if (new TextRestore(this.input.tokens, 'call').push(text, true).length > 0) return false;
     try {
       return this.detectors.every(({ detector, codes }) =>
-        detector.scan(text, hintOf(guarded.channel)).every(({ code }) => !codes.has(code)),
+        texts.every((each) => detector.scan(each, hintOf(guarded.channel)).every(({ code }) => !codes.has(code))),
       );
     } catch {
       // The error's message may quote the text: it is dropped. The verdict says which detector failed.

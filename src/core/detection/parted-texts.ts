@@ -1,0 +1,51 @@
+import type { Segment } from '../call/call.js';
+import type { DetectorOutcome, LocatedFinding } from './scan.js';
+
+/** Texts to be scanned, and what was found in them as findings of the segments that they came from. */
+export interface PartedTexts {
+  readonly texts: readonly Segment[];
+  located(outcome: DetectorOutcome): DetectorOutcome;
+}
+
+/**
+ * Segments of which nobody can say whether they are one text or several: each is scanned as a whole, and each of its
+ * parts by itself. What is found both ways counts once.
+ *
+ * @returns undefined when there is none
+ */
+export function partedTexts(segments: readonly Segment[]): PartedTexts | undefined {
+  if (!segments.some(({ cuts }) => cuts !== undefined)) return undefined;
+  const texts = [...segments];
+  const origins: { readonly segment: number; readonly from: number }[] = [];
+  for (const [segment, { cuts = [], ...whole }] of segments.entries()) {
+    for (const [index, from] of [0, ...cuts].entries()) {
+      if (cuts.length === 0) break;
+      const text = whole.text.slice(from, cuts[index]);
+      if (text === '') continue;
+      texts.push({ ...whole, text });
+      origins.push({ segment, from });
+    }
+  }
+  const located = (finding: LocatedFinding): LocatedFinding => {
+    const origin = origins[finding.segment - segments.length];
+    if (origin === undefined) return finding;
+    const { segment, from } = origin;
+    return { ...finding, segment, start: finding.start + from, end: finding.end + from };
+  };
+  return {
+    texts,
+    located(outcome) {
+      if (outcome.status === 'failed') return outcome;
+      const findings = new Map<string, LocatedFinding>();
+      for (const finding of outcome.findings.map(located)) {
+        const key = `${finding.segment} ${finding.start} ${finding.end} ${finding.code}`;
+        const known = findings.get(key);
+        if (known === undefined || known.score < finding.score) findings.set(key, finding);
+      }
+      return {
+        ...outcome,
+        findings: [...findings.values()].sort((a, b) => a.segment - b.segment || a.start - b.start),
+      };
+    },
+  };
+}
