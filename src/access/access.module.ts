@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { AdminAudit } from '../admin-audit/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
+import { Metrics } from '../metrics/index.js';
 import { ApiKeys } from './api-keys.js';
 import { Apps } from './apps.js';
 import { Bootstrap } from './bootstrap.js';
@@ -12,9 +13,13 @@ import { KeysController } from './management/keys.controller.js';
 import { TokensController } from './management/tokens.controller.js';
 import { ManagementAccess } from './management-access.js';
 import { ManagementTokens } from './management-tokens.js';
+import { Revocations } from './revocations.js';
 import { Sessions } from './sessions.js';
 import { TokenAuthenticator } from './token-authenticator.js';
 import { TokenKeys } from './token-keys.js';
+
+const NOTICES_HELP =
+  '1 while this process hears at once what others change, such as deleted keys; 0 while it finds that out by itself: keys and tokens within a second.';
 
 /** Hands out the authenticators; notes of last use are written before the database closes. */
 @Module({
@@ -22,37 +27,47 @@ import { TokenKeys } from './token-keys.js';
   controllers: [AccountController, AuditController, KeysController, TokensController],
   providers: [
     {
+      provide: Revocations,
+      inject: [Database, Metrics],
+      useFactory: (database: Database, metrics: Metrics): Revocations => {
+        metrics.gauge('weir_notices_connected', NOTICES_HELP, () => (database.isHearing ? 1 : 0));
+        return new Revocations(database);
+      },
+    },
+    {
       provide: KeyAuthenticator,
-      inject: [Database],
-      useFactory: (database: Database): KeyAuthenticator => {
+      inject: [Database, Revocations],
+      useFactory: (database: Database, revocations: Revocations): KeyAuthenticator => {
         const authenticator = new KeyAuthenticator(database.sql);
+        revocations.onRevoked((accountId) => authenticator.forget(accountId));
         database.beforeClose(() => authenticator.settle());
         return authenticator;
       },
     },
     {
       provide: TokenAuthenticator,
-      inject: [Database],
-      useFactory: (database: Database): TokenAuthenticator => {
+      inject: [Database, Revocations],
+      useFactory: (database: Database, revocations: Revocations): TokenAuthenticator => {
         const authenticator = new TokenAuthenticator(database.sql);
+        revocations.onRevoked((accountId) => authenticator.forget(accountId));
         database.beforeClose(() => authenticator.settle());
         return authenticator;
       },
     },
     {
       provide: ApiKeys,
-      inject: [Database, AdminAudit],
-      useFactory: (database: Database, audit: AdminAudit) => new ApiKeys(database, audit),
+      inject: [Database, AdminAudit, Revocations],
+      useFactory: (...parts: ConstructorParameters<typeof ApiKeys>) => new ApiKeys(...parts),
     },
     {
       provide: Apps,
-      inject: [Database, AdminAudit],
-      useFactory: (database: Database, audit: AdminAudit) => new Apps(database, audit),
+      inject: [Database, AdminAudit, Revocations],
+      useFactory: (...parts: ConstructorParameters<typeof Apps>) => new Apps(...parts),
     },
     {
       provide: ManagementTokens,
-      inject: [Database, AdminAudit],
-      useFactory: (database: Database, audit: AdminAudit) => new ManagementTokens(database, audit),
+      inject: [Database, AdminAudit, Revocations],
+      useFactory: (...parts: ConstructorParameters<typeof ManagementTokens>) => new ManagementTokens(...parts),
     },
     { provide: Sessions, inject: [Database], useFactory: ({ sql }: Database) => new Sessions(sql) },
     {
@@ -73,7 +88,7 @@ import { TokenKeys } from './token-keys.js';
   ],
   exports: [
     ...[KeyAuthenticator, TokenAuthenticator, ManagementAccess, Sessions, ApiKeys, Bootstrap, TokenKeys],
-    ...[Apps, ManagementTokens],
+    ...[Apps, ManagementTokens, Revocations],
   ],
 })
 export class AccessModule {}

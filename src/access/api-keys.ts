@@ -3,6 +3,7 @@ import type { Actor, AdminAudit } from '../admin-audit/index.js';
 import type { Environment } from '../core/index.js';
 import { ApiKey, App, toDatabaseError, type Database, type SqlExecutor, type SqlRow } from '../database/index.js';
 import { keyPrefix, newCredential } from './credential.js';
+import type { Revocations } from './revocations.js';
 
 export interface NewApiKey {
   readonly accountId: string;
@@ -41,6 +42,7 @@ export class ApiKeys {
   constructor(
     private readonly database: Database,
     private readonly audit: AdminAudit,
+    private readonly revocations: Revocations,
     private readonly now: () => Date = () => new Date(),
   ) {}
 
@@ -115,7 +117,7 @@ export class ApiKeys {
     actor: Actor,
   ): Promise<{ key: ApiKeyView; secret: string; old: ApiKeyView } | null> {
     const endsAt = deleteOldAfterMs === undefined ? null : new Date(this.now().getTime() + deleteOldAfterMs);
-    return this.database.sql.forAccounts(accountId).transaction(async (transaction) => {
+    return this.revocations.during(this.database.sql.forAccounts(accountId), accountId, async (transaction) => {
       const [row] = await transaction.query<KeyRow>(
         `UPDATE api_keys k SET expires_at = least(k.expires_at, $4::timestamptz)
          FROM apps a
@@ -136,13 +138,13 @@ export class ApiKeys {
   }
 
   /**
-   * Deletes a key by its public id. It stops working within a second, everywhere.
+   * Deletes a key by its public id. It stops working at once where a notice arrives, within a second everywhere.
    *
    * @returns false when the app has no such key (any more)
    * @throws DatabaseError | DatabaseUnavailable
    */
   async delete(accountId: string, appId: string, keyId: string, actor: Actor): Promise<boolean> {
-    return this.database.sql.forAccounts(accountId).transaction(async (transaction) => {
+    return this.revocations.during(this.database.sql.forAccounts(accountId), accountId, async (transaction) => {
       const deleted = await transaction.query(
         `UPDATE api_keys SET deleted_at = $4::timestamptz
          WHERE account_id = $1::uuid AND app_id = $2::uuid AND key_id = $3 AND deleted_at IS NULL RETURNING 1 AS one`,

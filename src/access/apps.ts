@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor, AdminAudit } from '../admin-audit/index.js';
 import { App, DatabaseError, toDatabaseError, type Database, type SqlExecutor } from '../database/index.js';
+import type { Revocations } from './revocations.js';
 
 export interface AppView {
   readonly id: string;
@@ -21,6 +22,7 @@ export class Apps {
   constructor(
     private readonly database: Database,
     private readonly audit: AdminAudit,
+    private readonly revocations: Revocations,
     private readonly now: () => Date = () => new Date(),
   ) {}
 
@@ -83,14 +85,14 @@ export class Apps {
   }
 
   /**
-   * Archives an app: its keys stop within a second, everywhere; its events stay. The name is free again.
+   * Archives an app: its keys stop at once where a notice arrives, within a second everywhere; its events stay. The name is free again.
    *
    * @returns false when there is no such app (any more)
    * @throws DatabaseError | DatabaseUnavailable
    */
   async archive(accountId: string, appId: string, actor: Actor): Promise<boolean> {
     const now = this.now().toISOString();
-    return this.database.sql.forAccounts(accountId).transaction(async (transaction) => {
+    return this.revocations.during(this.database.sql.forAccounts(accountId), accountId, async (transaction) => {
       const [app] = await transaction.query<{ name: string }>(
         `UPDATE apps SET deleted_at = $3::timestamptz
          WHERE account_id = $1::uuid AND id = $2::uuid AND deleted_at IS NULL RETURNING name`,

@@ -45,6 +45,27 @@ describe('the credential cache', () => {
     expect(await entries.get(digest('a'), async () => 'holder')).toBe('holder');
   });
 
+  it('forgets who is meant, and nobody else', async () => {
+    const entries = cache();
+    for (const name of ['a', 'b']) await entries.get(digest(name), async () => name);
+    entries.forget((value) => value === 'a');
+    expect(await entries.get(digest('a'), async () => null)).toBeNull();
+    expect(await entries.get(digest('b'), async () => null)).toBe('b');
+    entries.forget();
+    expect(entries.size).toBe(0);
+  });
+
+  it('gives nobody who comes after a forgetting the answer to a question from before it', async () => {
+    const entries = cache();
+    const answer = Promise.withResolvers<string | null>();
+    const before = entries.get(digest('a'), () => answer.promise);
+    entries.forget((value) => value === 'somebody else');
+    const after = entries.get(digest('a'), async () => null);
+    answer.resolve('holder');
+    expect([await before, await after]).toEqual(['holder', null]);
+    expect(await entries.get(digest('a'), async () => null)).toBeNull();
+  });
+
   it('holds no more entries than it may', async () => {
     const entries = cache(3);
     for (const name of ['a', 'b', 'c', 'd', 'e']) {

@@ -1,6 +1,7 @@
 /**
  * Remembers for under a second who a credential belongs to, so that a busy key costs one query per second and replica.
- * The entry's age counts from before its query was sent: a deletion works everywhere within `lifetimeMs`.
+ * The entry's age counts from before its query was sent: a deletion works everywhere within `lifetimeMs`, and at once
+ * where `forget` is called.
  */
 export interface CacheOptions {
   readonly lifetimeMs: number;
@@ -14,6 +15,8 @@ export const CACHE_DEFAULTS: CacheOptions = { lifetimeMs: 900, maxEntries: 10_00
 interface Entry<Value> {
   readonly value: Promise<Value | null>;
   readonly askedAtMs: number;
+  /** Absent while the answer is awaited. */
+  known?: Value;
 }
 
 export class CredentialCache<Value> {
@@ -38,13 +41,22 @@ export class CredentialCache<Value> {
     this.entries.set(key, entry);
     try {
       const value = await entry.value;
-      if (value === null) {
-        this.forget(key, entry);
-      }
+      if (value === null) this.drop(key, entry);
+      else entry.known = value;
       return value;
     } catch (error) {
-      this.forget(key, entry);
+      this.drop(key, entry);
       throw error;
+    }
+  }
+
+  /**
+   * Forgets those who are meant, or all. Also every question whose answer is awaited: it may have been asked before
+   * something changed, so nobody who comes from now on gets that answer.
+   */
+  forget(isMeant: (value: Value) => boolean = () => true): void {
+    for (const [key, { known }] of this.entries) {
+      if (known === undefined || isMeant(known)) this.entries.delete(key);
     }
   }
 
@@ -52,7 +64,7 @@ export class CredentialCache<Value> {
     return this.entries.size;
   }
 
-  private forget(key: string, entry: Entry<Value>): void {
+  private drop(key: string, entry: Entry<Value>): void {
     if (this.entries.get(key) === entry) {
       this.entries.delete(key);
     }

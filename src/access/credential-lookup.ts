@@ -76,6 +76,11 @@ export class CredentialLookup<Row extends CredentialRow, Holder> {
     return found.holder;
   }
 
+  /** Forgets the holders of an account's credentials, or all: the next use asks the database again. */
+  forget(accountId?: string): void {
+    this.cache.forget(accountId === undefined ? undefined : ({ row }) => row.account_id === accountId);
+  }
+
   /** Resolves when nothing is being written in the background. */
   settle(): Promise<void> {
     return this.lastUsed.settle();

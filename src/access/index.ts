@@ -14,6 +14,7 @@ export { ManagementTokens } from './management-tokens.js';
 export { hashPassword, verifyNobodysPassword, verifyPassword } from './password-hash.js';
 export { ApiManagers } from './management/api-managers.js';
 export { ManagementAccess } from './management-access.js';
+export { Revocations } from './revocations.js';
 export { SESSION_COOKIE, sessionCookie, sessionTokenOf } from './session-cookie.js';
 export { SESSION_SECONDS, Sessions, type MemberSession, type NewSession, type SessionView } from './sessions.js';
 export { TOKEN_SCOPES, TokenAuthenticator } from './token-authenticator.js';

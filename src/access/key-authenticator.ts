@@ -54,12 +54,17 @@ export class KeyAuthenticator {
 
   /**
    * The holder of a presented key; null when it is missing, malformed, mistyped, unknown, deleted or expired: one
-   * answer for all of them. A deletion works within a second.
+   * answer for all of them. A deletion works at once here, and within a second in any case.
    *
    * @throws AccessUnavailable when the database does not answer
    */
   authenticate(presented: string | undefined): Promise<Caller | null> {
     return this.lookup.find(presented);
+  }
+
+  /** Forgets who holds what of an account, or of all: the next use asks the database again. */
+  forget(accountId?: string): void {
+    this.lookup.forget(accountId);
   }
 
   /** Resolves when nothing is being written in the background. */

@@ -4,6 +4,7 @@ import type { Environment } from '../core/index.js';
 import { ManagementToken, toDatabaseError, type Database, type SqlExecutor } from '../database/index.js';
 import type { TokenScope } from './caller.js';
 import { newCredential } from './credential.js';
+import type { Revocations } from './revocations.js';
 
 export interface NewManagementToken {
   readonly accountId: string;
@@ -31,6 +32,7 @@ export class ManagementTokens {
   constructor(
     private readonly database: Database,
     private readonly audit: AdminAudit,
+    private readonly revocations: Revocations,
     private readonly now: () => Date = () => new Date(),
   ) {}
 
@@ -67,13 +69,13 @@ export class ManagementTokens {
   }
 
   /**
-   * Deletes a token by its public id. It stops working within a second, everywhere.
+   * Deletes a token by its public id. It stops working at once where a notice arrives, within a second everywhere.
    *
    * @returns false when there is no such token (any more)
    * @throws DatabaseError | DatabaseUnavailable
    */
   async delete(accountId: string, tokenId: string, actor: Actor): Promise<boolean> {
-    return this.database.sql.forAccounts(accountId).transaction(async (transaction) => {
+    return this.revocations.during(this.database.sql.forAccounts(accountId), accountId, async (transaction) => {
       const deleted = await transaction.query(
         `UPDATE management_tokens SET deleted_at = $3::timestamptz
          WHERE account_id = $1::uuid AND token_id = $2 AND deleted_at IS NULL RETURNING 1 AS one`,

@@ -69,6 +69,11 @@ export class TokenAuthenticator {
     return this.lookup.find(presented);
   }
 
+  /** Forgets who holds what of an account, or of all: the next use asks the database again. */
+  forget(accountId?: string): void {
+    this.lookup.forget(accountId);
+  }
+
   /** Resolves when nothing is being written in the background. */
   settle(): Promise<void> {
     return this.lookup.settle();

@@ -13,16 +13,16 @@ import { EmbeddedDriver } from './embedded/embedded-driver.js';
 import { ACCOUNTS_SETTING, scopeParameters } from './isolation/scope.js';
 import { openEmbeddedOrm, openPostgresOrm } from './orm.js';
 import { assertDurable, readPostgresSettings } from './postgres/postgres-checks.js';
-import { PostgresListener } from './postgres/postgres-listener.js';
+import { PostgresListener, type Heard } from './postgres/postgres-listener.js';
 import { PostgresDriver } from './postgres/postgres-driver.js';
 import { sqlRunner } from './scoped-sessions.js';
 import type { SqlRunner } from './sql-runner.js';
 
-/** Starts to hear notices of other processes on a channel; answers with what ends that. */
-type Listen = (channel: string, heard: () => void) => { close(): Promise<void> };
+/** Hears notices of other processes, once somebody wants to. */
+type Listener = Pick<PostgresListener, 'listen' | 'isHearing' | 'close'>;
 
-/** The embedded database belongs to one process: nobody else could send a notice. */
-const NOBODY_ELSE: Listen = () => ({ close: () => Promise.resolve() });
+/** The embedded database belongs to one process: nobody else could send a notice, so none is missed. */
+const NOBODY_ELSE: Listener = { listen: () => undefined, isHearing: true, close: () => Promise.resolve() };
 
 export class Database {
   private readonly finishers: (() => Promise<void>)[] = [];
@@ -33,7 +33,7 @@ export class Database {
     readonly sql: SqlRunner,
     readonly orm: MikroORM,
     private readonly shutDown: () => Promise<void>,
-    private readonly hear: Listen,
+    private readonly listener: Listener,
   ) {}
 
   /** A fresh EntityManager for one unit of work of one account: the database shows it nothing else. */
@@ -48,14 +48,19 @@ export class Database {
   }
 
   /**
-   * Calls `heard` when another process says something on the channel (`pg_notify`), until the database is closed. A hint
-   * that may be late or lost: whoever depends on it looks from time to time as well.
+   * Calls `heard` with what another process says on the channel (`pg_notify`), until the database is closed; and without
+   * anything whenever notices may have been missed. A hint that may be late or lost: whoever depends on it looks from
+   * time to time as well.
    *
    * @param channel a plain identifier, never anything that was sent
    */
-  listen(channel: string, heard: () => void): void {
-    const listener = this.hear(channel, heard);
-    this.beforeClose(() => listener.close());
+  listen(channel: string, heard: Heard): void {
+    this.listener.listen(channel, heard);
+  }
+
+  /** Whether what other processes say is heard at once, as far as is known. */
+  get isHearing(): boolean {
+    return this.listener.isHearing;
   }
 
   /** @throws DatabaseUnavailable when the database does not answer. */
@@ -73,6 +78,7 @@ export class Database {
     for (const finish of this.finishers.toReversed()) {
       await finish();
     }
+    await this.listener.close();
     await this.orm.close(true);
     await this.shutDown();
   }
@@ -126,8 +132,14 @@ async function openPostgres(options: PostgresPoolOptions): Promise<Database> {
       assertDurable(await readPostgresSettings({ query: async (sql) => (await client.query(sql)).rows }));
     });
     opened = orm;
-    const hear: Listen = (channel, heard) => new PostgresListener(pool, channel, heard);
-    const database = new Database('postgres', sqlRunner(new PostgresDriver(pool)), orm, async () => undefined, hear);
+    const listener = new PostgresListener(pool);
+    const database = new Database(
+      'postgres',
+      sqlRunner(new PostgresDriver(pool)),
+      orm,
+      async () => undefined,
+      listener,
+    );
     assertDurable(await readPostgresSettings(database.sql));
     return database;
   } catch (error) {

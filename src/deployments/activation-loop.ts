@@ -11,6 +11,7 @@ export class ActivationLoop {
   private readonly timers: NodeJS.Timeout[] = [];
   private running: Promise<void> = Promise.resolve();
   private isAway = false;
+  private isEnding = false;
 
   constructor(
     private readonly activator: Activator,
@@ -29,6 +30,7 @@ export class ActivationLoop {
     await this.activator.beat();
     // A heartbeat must not come after the farewell.
     database.beforeClose(async () => {
+      this.isEnding = true;
       for (const timer of this.timers) clearInterval(timer);
       await this.running;
       await leave().catch(() => undefined);
@@ -42,6 +44,7 @@ export class ActivationLoop {
   }
 
   private run(work: () => Promise<void>): void {
+    if (this.isEnding) return;
     this.running = this.running.then(work).then(
       () => void (this.isAway = false),
       (error: unknown) => {

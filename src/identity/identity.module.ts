@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Inject, Module, type OnModuleInit } from '@nestjs/common';
-import { AccessModule, Sessions } from '../access/index.js';
+import { AccessModule, Revocations, Sessions } from '../access/index.js';
 import { AdminAudit } from '../admin-audit/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
@@ -54,15 +54,16 @@ import { SignUpController } from './sign-up.controller.js';
     },
     {
       provide: Identity,
-      inject: [Database, Sessions, MailOutbox, OutboxWorker, EmailTokens, AdminAudit],
+      inject: [Database, Sessions, Revocations, MailOutbox, OutboxWorker, EmailTokens, AdminAudit],
       useFactory: (
         { sql }: Database,
         sessions: Sessions,
+        revocations: Revocations,
         outbox: MailOutbox,
         worker: OutboxWorker,
         tokens: EmailTokens,
         audit: AdminAudit,
-      ): Identity => new Identity({ sql, sessions, outbox, worker, tokens, audit, now: () => new Date() }),
+      ): Identity => new Identity({ sql, sessions, revocations, outbox, worker, tokens, audit, now: () => new Date() }),
     },
   ],
 })

@@ -6,6 +6,7 @@ import {
   type EmailAddress,
   type MemberSession,
   type NewSession,
+  type Revocations,
   type Sessions,
 } from '../access/index.js';
 import type { Actor, AdminAudit } from '../admin-audit/index.js';
@@ -20,6 +21,7 @@ import { closeAccounts, memberAccounts, setPassword } from './people-statements.
 export interface IdentityParts {
   readonly sql: TenantSql;
   readonly sessions: Sessions;
+  readonly revocations: Pick<Revocations, 'during'>;
   readonly outbox: MailOutbox;
   readonly worker: Pick<OutboxWorker, 'pokeSoon'>;
   readonly tokens: EmailTokens;
@@ -169,8 +171,9 @@ export class Identity {
    */
   async closeAccount(member: MemberSession, password: string, actor: Actor): Promise<void> {
     await this.requirePassword(member, password);
-    const { sql, audit, sessions, tokens, now } = this.parts;
-    await sql.forDuty('identify', member.accountId).transaction(async (transaction) => {
+    const { sql, audit, sessions, revocations, tokens, now } = this.parts;
+    const session = sql.forDuty('identify', member.accountId);
+    await revocations.during(session, member.accountId, async (transaction) => {
       await this.notify(transaction, member, 'account_closed');
       await sessions.endAll(transaction, member.personId);
       await tokens.stopAll(transaction, member.personId);

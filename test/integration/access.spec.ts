@@ -10,6 +10,7 @@ import { bootstrapPath, type BootstrapFile } from '../../src/access/bootstrap-fi
 import { newCredential } from '../../src/access/credential.js';
 import { KeyAuthenticator } from '../../src/access/key-authenticator.js';
 import { verifyPassword } from '../../src/access/password-hash.js';
+import { Revocations } from '../../src/access/revocations.js';
 import { TOKEN_SCOPES, TokenAuthenticator } from '../../src/access/token-authenticator.js';
 import { Account, Membership, Person, type SqlRow, type SqlRunner, type SqlSession } from '../../src/database/index.js';
 import { eachDatabase } from '../support/each-database.js';
@@ -141,7 +142,7 @@ eachDatabase('an API key', (current) => {
     );
     accountId = app?.account ?? '';
     appId = app?.id ?? '';
-    keys = new ApiKeys(current().database, new AdminAudit(current().database.sql));
+    keys = new ApiKeys(current().database, new AdminAudit(current().database.sql), new Revocations(current().database));
   });
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
   const create = async (changes: { expiresAt?: Date } = {}) => {

@@ -103,7 +103,8 @@ export class AccountController {
   @ApiOperation({
     operationId: 'archiveApp',
     summary: 'Archive an app. Scope `account:admin`, for all environments.',
-    description: 'Its keys stop within a second, on every replica, and do not come back. Its events stay readable.',
+    description:
+      'Its keys stop at once here, within a second on every replica, and do not come back. Its events stay readable.',
   })
   @ApiParam({ name: 'app', description: 'Id of the app.' })
   @ApiResponse({ status: 204, description: 'It is archived.' })

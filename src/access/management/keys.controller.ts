@@ -100,7 +100,7 @@ export class KeysController {
   @Records('key.deleted')
   @ApiOperation({
     operationId: 'deleteKey',
-    summary: 'Delete a key: it stops working within a second, on every replica. Scope `keys:admin`.',
+    summary: 'Delete a key: it stops working at once here, within a second on every replica. Scope `keys:admin`.',
   })
   @ApiParam({ name: 'app', description: 'Id of the app.' })
   @ApiParam({ name: 'id', description: 'Public id of the key.' })

@@ -70,7 +70,7 @@ export class TokensController {
   @Records('token.deleted')
   @ApiOperation({
     operationId: 'deleteToken',
-    summary: 'Delete a token: it stops working within a second, on every replica. Scope `account:admin`.',
+    summary: 'Delete a token: it stops working at once here, within a second on every replica. Scope `account:admin`.',
   })
   @ApiParam({ name: 'id', description: 'Public id of the token.' })
   @ApiResponse({ status: 204, description: 'It is deleted.' })

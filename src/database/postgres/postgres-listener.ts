@@ -1,61 +1,135 @@
-import type { Pool, PoolClient } from 'pg';
+import { randomUUID } from 'node:crypto';
+import type { Notification, Pool, PoolClient } from 'pg';
 
-const RETRY_AFTER_MS = 1_000;
+/** Called for every notice with what was said, and without it after every connecting: some may have been missed. */
+export type Heard = (said?: string) => void;
 
-/** Hears notices of other processes. It may miss some while it connects again: whoever listens polls as well. */
+export interface ListenerOptions {
+  readonly retryAfterMs: number;
+  /** How often it says something to itself, to know whether it would hear others. */
+  readonly probeEveryMs: number;
+  /** Told when it begins to hear and when it no longer does. */
+  readonly onChange: (isHearing: boolean) => void;
+}
+
+const DEFAULTS: ListenerOptions = { retryAfterMs: 1_000, probeEveryMs: 5_000, onChange: () => undefined };
+
+/** Where it talks to itself. */
+const PROBE_CHANNEL = 'weir_listener_probe';
+
+/**
+ * Hears notices of other processes, on one connection for all channels. It may miss some while it connects again: whoever
+ * listens looks from time to time as well. That a connection stands does not prove that notices come: some poolers swallow
+ * them, and a network may lose a connection without a word. So it sends itself one from another connection now and then,
+ * and connects anew when that does not arrive.
+ */
 export class PostgresListener {
+  private readonly handlers = new Map<string, Heard[]>();
+  private readonly options: ListenerOptions;
   private client: PoolClient | undefined;
   private retry: NodeJS.Timeout | undefined;
   private connecting: Promise<void> | undefined;
+  private readonly probing: NodeJS.Timeout;
+  /** What it has said to itself and not heard yet. */
+  private awaited: string | undefined;
+  private hearing = false;
   private closed = false;
 
-  /**
-   * @param channel a plain identifier
-   * @param heard called for every notice, and after every connecting, since some may have been missed before
-   */
   constructor(
     private readonly pool: Pool,
-    private readonly channel: string,
-    private readonly heard: () => void,
+    options: Partial<ListenerOptions> = {},
   ) {
-    this.connect();
+    this.options = { ...DEFAULTS, ...options };
+    this.probing = setInterval(() => this.probe(), this.options.probeEveryMs).unref();
+  }
+
+  /** Whether a notice that was sent now would be heard, as far as is known. */
+  get isHearing(): boolean {
+    return this.hearing;
+  }
+
+  /** @param channel a plain identifier */
+  listen(channel: string, heard: Heard): void {
+    this.handlers.set(channel, [...(this.handlers.get(channel) ?? []), heard]);
+    const { client } = this;
+    if (client !== undefined) void this.subscribe(client, [channel]).catch(() => this.lost(client));
+    else if (this.connecting === undefined) this.connect();
   }
 
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.retry);
+    clearInterval(this.probing);
     await this.connecting;
     this.drop(this.client);
   }
 
   private connect(): void {
-    this.connecting = this.listen().catch(() => {
-      if (!this.closed) this.retry = setTimeout(() => this.connect(), RETRY_AFTER_MS).unref();
-    });
+    this.connecting = this.open().catch(() => this.retryLater());
   }
 
-  private async listen(): Promise<void> {
+  private async open(): Promise<void> {
     const client = await this.pool.connect();
-    const lost = (): void => {
-      if (this.client !== client) return;
-      this.drop(client);
-      if (!this.closed) this.retry = setTimeout(() => this.connect(), RETRY_AFTER_MS).unref();
-    };
-    client.on('error', lost).on('end', lost).on('notification', this.heard);
+    const lost = (): void => this.lost(client);
+    client
+      .on('error', lost)
+      .on('end', lost)
+      .on('notification', (notice) => this.hear(notice));
     this.client = client;
     try {
-      await client.query(`LISTEN ${this.channel}`);
+      await this.subscribe(client, [PROBE_CHANNEL, ...this.handlers.keys()]);
     } catch (error) {
       this.drop(client);
       throw error;
     }
-    this.heard();
+    this.probe();
+  }
+
+  private async subscribe(client: PoolClient, channels: readonly string[]): Promise<void> {
+    await client.query(channels.map((channel) => `LISTEN ${channel}`).join('; '));
+    for (const channel of channels) for (const heard of this.handlers.get(channel) ?? []) heard();
+  }
+
+  private hear({ channel, payload = '' }: Notification): void {
+    if (channel === PROBE_CHANNEL) {
+      if (payload !== this.awaited) return;
+      this.awaited = undefined;
+      this.say(true);
+      return;
+    }
+    for (const heard of this.handlers.get(channel) ?? []) heard(payload);
+  }
+
+  private probe(): void {
+    const { client } = this;
+    if (client === undefined) return;
+    if (this.awaited !== undefined) return this.lost(client);
+    this.awaited = randomUUID();
+    this.pool.query('SELECT pg_notify($1, $2)', [PROBE_CHANNEL, this.awaited]).catch(() => undefined);
+  }
+
+  private lost(client: PoolClient): void {
+    if (this.client !== client) return;
+    this.drop(client);
+    this.retryLater();
+  }
+
+  private retryLater(): void {
+    if (!this.closed) this.retry = setTimeout(() => this.connect(), this.options.retryAfterMs).unref();
   }
 
   /** The connection has settings of its own by now: it is closed, not given back. */
   private drop(client: PoolClient | undefined): void {
     if (client === undefined || this.client !== client) return;
     this.client = undefined;
+    this.awaited = undefined;
+    this.say(false);
     client.release(true);
+  }
+
+  private say(isHearing: boolean): void {
+    if (this.hearing === isHearing) return;
+    this.hearing = isHearing;
+    this.options.onChange(isHearing);
   }
 }

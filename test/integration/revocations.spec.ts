@@ -1,0 +1,172 @@
+/** What opens an account stops with the answer that says so: on the replica that gave it, and on those that it reaches. */
+import { MEMBER_PASSWORD } from '../routes/expectations.js';
+import { bearer, signedIn, Tenants, type Tenant } from '../routes/tenants.js';
+import { eachApp } from '../support/each-app.js';
+import { identityClient, WITHOUT_LIMITS } from '../support/identity-client.js';
+import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+type Opens = (app: TestApp) => Promise<boolean>;
+
+/** Requests that are on their way while something ends: what they ask for must not outlive it. */
+const MEANWHILE = 8;
+
+async function isLetIn(app: TestApp, path: string, headers: Readonly<Record<string, string>>): Promise<boolean> {
+  const method = path === '/v1/events' ? 'POST' : 'GET';
+  const answer = await fetch(`${app.url}${path}`, {
+    method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    ...(method === 'POST' ? { body: '{}' } : {}),
+  });
+  await answer.arrayBuffer();
+  return answer.status !== 401;
+}
+
+const byKey =
+  (key: string): Opens =>
+  (app) =>
+    isLetIn(app, '/v1/events', bearer(key));
+const byProxyKey =
+  (key: string): Opens =>
+  (app) =>
+    isLetIn(app, '/proxy/openai/v1/models%2f', { 'x-service-key': key });
+const byToken =
+  (token: string): Opens =>
+  (app) =>
+    isLetIn(app, '/v1/apps', bearer(token));
+const bySession =
+  (cookie: string): Opens =>
+  (app) =>
+    isLetIn(app, '/v1/apps', signedIn(cookie));
+
+/** By what it is called: what ends, and what then must not open anything any more. */
+type Ending = (
+  app: TestApp,
+  tenants: Tenants,
+  tenant: Tenant,
+) => Promise<{ ends: Opens[]; end: () => Promise<number> }>;
+
+const keyPath = ({ things }: Tenant, id = things.key): string => `/v1/apps/${things.app}/keys/${id}`;
+
+const ENDINGS: Readonly<Record<string, Ending>> = {
+  'a deleted key': async (app, _tenants, tenant) => ({
+    ends: [byKey(tenant.key), byProxyKey(tenant.key)],
+    end: () => ask(app, 'DELETE', keyPath(tenant), bearer(tenant.token)),
+  }),
+  'a key that was replaced at once': async (app, _tenants, tenant) => ({
+    ends: [byKey(tenant.key)],
+    end: () => ask(app, 'POST', `${keyPath(tenant)}/rotate`, bearer(tenant.token), { delete_old_after_seconds: 0 }),
+  }),
+  'the key of an archived app': async (app, _tenants, tenant) => ({
+    ends: [byKey(tenant.key)],
+    end: () => ask(app, 'DELETE', `/v1/apps/${tenant.things.app}`, signedIn(tenant.cookie)),
+  }),
+  'a deleted token': async (app, tenants, tenant) => {
+    const token = await tenants.token(tenant.cookie);
+    return {
+      ends: [byToken(token.secret)],
+      end: () => ask(app, 'DELETE', `/v1/tokens/${token.id}`, signedIn(tenant.cookie)),
+    };
+  },
+  'a token that deleted itself': async (app, _tenants, tenant) => ({
+    ends: [byToken(tenant.token)],
+    end: () => ask(app, 'DELETE', `/v1/tokens/${tenant.things.token}`, bearer(tenant.token)),
+  }),
+  'a session that was ended': async (app, tenants, tenant) => {
+    const other = await tenants.again(tenant);
+    const path = `/auth/sessions/${await tenants.sessionId(other)}`;
+    return { ends: [bySession(other)], end: () => ask(app, 'DELETE', path, signedIn(tenant.cookie)) };
+  },
+  'a session that was signed out': async (app, tenants, tenant) => {
+    const other = await tenants.again(tenant);
+    return { ends: [bySession(other)], end: () => ask(app, 'POST', '/auth/logout', signedIn(other)) };
+  },
+  'all sessions of a changed password': async (app, tenants, tenant) => {
+    const body = { current_password: MEMBER_PASSWORD, new_password: `${MEMBER_PASSWORD}, another` };
+    return {
+      ends: [bySession(tenant.cookie), bySession(await tenants.again(tenant))],
+      end: () => ask(app, 'POST', '/auth/password', signedIn(tenant.cookie), body),
+    };
+  },
+  'everything of a closed account': async (app, tenants, tenant) => ({
+    ends: [
+      ...[byKey(tenant.key), byProxyKey(tenant.key), byToken(tenant.token)],
+      ...[bySession(tenant.cookie), bySession(await tenants.again(tenant))],
+    ],
+    end: () => ask(app, 'POST', '/auth/close-account', signedIn(tenant.cookie), { password: MEMBER_PASSWORD }),
+  }),
+};
+
+async function ask(
+  app: TestApp,
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body?: object,
+): Promise<number> {
+  const answer = await identityClient(() => app).send(
+    method,
+    path,
+    { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    body === undefined ? undefined : JSON.stringify(body),
+  );
+  return answer.status;
+}
+
+const all = (ends: readonly Opens[], app: TestApp): Promise<boolean[]> => Promise.all(ends.map((opens) => opens(app)));
+
+eachApp(
+  'With the answer that says that it ended',
+  (current) => {
+    it.each(Object.keys(ENDINGS))('%s opens nothing any more', async (name) => {
+      const app = current();
+      const tenants = new Tenants(app);
+      const { ends, end } = await ENDINGS[name]!(app, tenants, await tenants.tenant(name));
+      expect(new Set(await all(ends, app))).toEqual(new Set([true]));
+      const meanwhile = Array.from({ length: MEANWHILE }, () => all(ends, app));
+      expect(Math.floor((await end()) / 100)).toBe(2);
+      expect(new Set(await all(ends, app))).toEqual(new Set([false]));
+      await Promise.all(meanwhile);
+      expect(new Set(await all(ends, app))).toEqual(new Set([false]));
+    });
+  },
+  WITHOUT_LIMITS,
+);
+
+const binaries = findPostgresBinaries();
+const isWanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';
+(binaries === undefined || !isWanted ? describe.skip : describe)('On the other replica', () => {
+  let postgres: TestPostgres;
+  let one: TestApp;
+  let other: TestApp;
+  const tenantOf = new Map<string, Tenant>();
+
+  beforeAll(async () => {
+    postgres = await TestPostgres.start(binaries ?? '');
+    const databaseUrl = await postgres.newDatabase();
+    one = await startTestApp({ databaseUrl, ...WITHOUT_LIMITS });
+    // As long as there is one replica, it is the one that writes the mails.
+    const tenants = new Tenants(one);
+    for (const name of Object.keys(ENDINGS)) tenantOf.set(name, await tenants.tenant(name));
+    other = await startTestApp({ databaseUrl, replicaOf: one, ...WITHOUT_LIMITS });
+  }, 60_000);
+  afterAll(async () => {
+    await other?.close();
+    await one?.close();
+    await postgres?.stop();
+  });
+
+  it.each(Object.keys(ENDINGS))('%s stops opening anything, too', async (name) => {
+    const { ends, end } = await ENDINGS[name]!(one, new Tenants(one), tenantOf.get(name)!);
+    expect(new Set(await all(ends, other))).toEqual(new Set([true]));
+    await end();
+    // The suite's own time limit ends a wait for what never comes.
+    while ((await all(ends, other)).includes(true)) await new Promise((resolve) => setImmediate(resolve));
+  });
+
+  it('a metric says whether it hears of that at once', async () => {
+    const connected = async (): Promise<string | undefined> =>
+      /^weir_notices_connected (\d)$/m.exec(await (await fetch(`${other.url}/metrics`)).text())?.[1];
+    while ((await connected()) !== '1') await new Promise((resolve) => setImmediate(resolve));
+  });
+});
