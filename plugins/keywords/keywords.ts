@@ -17,7 +17,7 @@ export const keywords = defineDetector<string, KeywordOptions>({
   meta: {
     id: 'keywords',
     version: '1.0.0',
-    revision: 1,
+    revision: 2,
     family: 'content',
     summary: 'Finds words and phrases that the policy lists.',
     codes: {},

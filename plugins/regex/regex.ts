@@ -8,7 +8,7 @@ export const regex = defineDetector<string, RegexOptions>({
   meta: {
     id: 'regex',
     version: '1.0.0',
-    revision: 1,
+    revision: 2,
     family: 'content',
     summary: 'Finds what the regular expressions of the policy match.',
     codes: {},

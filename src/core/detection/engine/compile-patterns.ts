@@ -3,6 +3,8 @@ import { SHADOW_STRETCH, type NormaliseOptions } from './normalise.js';
 import { compileSet, extentOf, LONGEST_WORD, VALIDATOR_LOOK, type CompileSettings } from './pattern-set.js';
 import { DEFAULT_CONTEXT_UNITS, type Finder, type Pattern } from './pattern.js';
 import { MAX_CLUSTER_LENGTH, resolveOverlaps } from './resolve-overlaps.js';
+import { scanAll, scanRun, type ScanOnce } from './disguised-scan.js';
+import { DisguisedStream } from './disguised-stream.js';
 import { SharedReading } from './shared-reading.js';
 import { patternSource, streamCandidates, type CandidateSource } from './stream-patterns.js';
 
@@ -19,21 +21,38 @@ export function compilePatterns<Code extends string>(
   const set = compileSet(patterns, settings);
   const normalisation: NormaliseOptions | false =
     settings.normalise === false ? false : { escapes: true, ...settings.normalise };
+  const undoing: NormaliseOptions | false = normalisation !== false && { ...normalisation, disguises: true };
   const wanted = settings.assisting === undefined ? undefined : settings.codes;
-  const scan: Scan<Code> = (original, hint, shared) => {
-    const reading = normalisation === false ? shared : SharedReading.of(original, shared);
-    const shadow = normalisation === false ? undefined : reading?.normalised(normalisation);
-    const resolved = resolveOverlaps(set.collect(set.read(shadow?.text ?? original, hint, 0, reading)));
+  const scanOnce: ScanOnce<Code> = (reading, hint, hidden) => {
+    const options = hidden ? undoing : normalisation;
+    const shadow = options === false ? undefined : reading.normalised(options);
+    const resolved = resolveOverlaps(set.collect(set.read(shadow?.text ?? reading.text, hint, 0, reading)));
     return resolved.flatMap(({ code, start, end, score }) => {
       if (wanted?.has(code) === false) return [];
       return [{ code, score, ...(shadow === undefined ? { start, end } : shadow.original(start, end)) }];
     });
   };
-  let source: CandidateSource<Code> | undefined;
+  const scan: Scan<Code> = (original, hint, shared) => {
+    const reading = SharedReading.of(original, shared);
+    return normalisation === false ? scanOnce(reading, hint, false) : scanAll(scanOnce, reading, hint);
+  };
+  let sources: { readonly plain: CandidateSource<Code>; readonly hidden: CandidateSource<Code> } | undefined;
   return Object.assign(scan, {
     stream: (hint: TextHint | undefined, codes: ReadonlySet<Code>) => {
-      source ??= patternSource(set, { normalisation, codes: settings.codes });
-      return streamCandidates(source, hint, codes);
+      sources ??= {
+        plain: patternSource(set, { normalisation, codes: settings.codes }),
+        hidden: patternSource(set, { normalisation: undoing, codes: settings.codes }),
+      };
+      const { plain, hidden } = sources;
+      if (normalisation === false) return streamCandidates(plain, hint, codes);
+      return new DisguisedStream<Code>({
+        plain: streamCandidates(plain, hint, codes),
+        hidden: () => streamCandidates(hidden, hint, codes),
+        inRun: (run) =>
+          scanRun(scanOnce, { place: run, reading: new SharedReading(run.text) }, hint).filter(({ code }) =>
+            codes.has(code),
+          ),
+      });
     },
   });
 }

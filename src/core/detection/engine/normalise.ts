@@ -1,4 +1,7 @@
 import { CONFUSABLES, DIGIT_ZEROS, PUNCTUATION } from './confusables.js';
+import { hides } from './disguises.js';
+import { isInvisible } from './ignorable.js';
+import { spellingAt, type Spelling } from './spellings.js';
 
 /** A normalised copy of a text that detectors read in its place, and the way back to the original. */
 export interface Shadow {
@@ -15,12 +18,20 @@ export interface NormaliseOptions {
    * a string, and there a letter of an escape would be the neighbour of what follows it.
    */
   readonly escapes?: boolean;
+  /**
+   * Also undoes what a text hides letters with: `%40`, `&#64;`, `\\x41`, controls, blanks, all marks on ASCII, letters in
+   * shapes, and these within one another. For texts that `hides` says yes to.
+   */
+  readonly disguises?: boolean;
 }
 
 /** A letter is taken for a look-alike only if a Latin letter stands this near in the same word. */
 const WORD_RADIUS = 12;
 /** An invisible character is dropped only while at most half of the units before it, in this window, are invisible. */
 const INVISIBLE_WINDOW = 64;
+/** The same, where letters are hidden on purpose: at most fifteen of sixteen. */
+const HIDING_WINDOW = 256;
+const HIDDEN_SHARE = 15 / 16;
 const MAX_MARKS = 4;
 /** Short escapes of JSON (RFC 8259, section 7) that hide a boundary. `\\\\` stays: the escape behind it is then read. */
 const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
@@ -54,7 +65,22 @@ behaviour.fill(STABLE, 0, 0x80);
  * @returns undefined when the text is already plain: the common case, found without copying.
  */
 export function normalise(text: string, options: NormaliseOptions = {}): Shadow | undefined {
-  const first = firstChange(text, options);
+  const once = normaliseOnce(text, options);
+  if (options.disguises !== true || once === undefined || !hides(once.text)) return once;
+  const twice = normaliseOnce(once.text, options);
+  if (twice === undefined) return once;
+  return {
+    text: twice.text,
+    original: (start, end) => {
+      const inner = twice.original(start, end);
+      return once.original(inner.start, inner.end);
+    },
+  };
+}
+
+/** One layer of it: what is hidden in what was hidden stays. */
+export function normaliseOnce(text: string, options: NormaliseOptions = {}): Shadow | undefined {
+  const first = options.disguises === true ? (text === '' ? -1 : 0) : firstChange(text, options);
   if (first < 0) return undefined;
   const builder = new ShadowBuilder(text, options);
   builder.run(first);
@@ -104,26 +130,16 @@ function behaviourOf(unit: number): number {
 
 /** Combining diacritical marks, the only ones that are composed. */
 export function isMark(unit: number): boolean {
-  return unit >= 0x300 && unit <= 0x36f;
+  return unit >= 0x300 && unit <= 0x36f && unit !== GRAPHEME_JOINER;
 }
 
-/** Soft hyphen, joiners, zero-width spaces, bidirectional controls, variation selectors, byte-order mark, tag controls. */
-function isInvisible(unit: number): boolean {
-  return (
-    unit === 0xe0001 ||
-    unit === 0xe007f ||
-    (unit >= 0xe0100 && unit <= 0xe01ef) ||
-    unit === 0xad ||
-    unit === 0x34f ||
-    unit === 0x61c ||
-    unit === 0x180e ||
-    (unit >= 0x200b && unit <= 0x200f) ||
-    (unit >= 0x202a && unit <= 0x202e) ||
-    (unit >= 0x2060 && unit <= 0x206f) ||
-    (unit >= 0xfe00 && unit <= 0xfe0f) ||
-    unit === 0xfeff
-  );
+/** Tags that mirror a sign of ASCII. They show nothing, but a model reads them. */
+function isAsciiTag(point: number): boolean {
+  return point >= 0xe0020 && point <= 0xe007e;
 }
+
+/** Stands among the marks, but shows nothing. */
+const GRAPHEME_JOINER = 0x34f;
 
 function digitOf(unit: number): string | undefined {
   const zero = unit < 0x660 ? undefined : DIGIT_ZEROS.find((start) => unit >= start && unit < start + 10);
@@ -142,6 +158,10 @@ export function standsAlone(unit: number): boolean {
   return unit >= 0x2e80 && unit < 0xd800;
 }
 
+const MARKS = /[\u0300-\u036f]/g;
+/** Lines over, under and through a letter: no orthography writes with them. */
+const DRAWN_LINES = /[\u0305\u0332-\u0338\u033f\u0347\u035e\u035f]/g;
+
 class ShadowBuilder {
   private readonly pieces: string[] = [];
   private readonly starts: number[] = [];
@@ -154,19 +174,32 @@ class ShadowBuilder {
 
   private readonly stripAccents: boolean;
   private readonly escapes: boolean;
+  private readonly disguises: boolean;
+  private readonly window: number;
+  private readonly mostInvisible: number;
 
   constructor(
     private readonly text: string,
-    { stripAccents = false, escapes = false }: NormaliseOptions,
+    { stripAccents = false, escapes = false, disguises = false }: NormaliseOptions,
   ) {
     this.stripAccents = stripAccents;
     this.escapes = escapes;
+    this.disguises = disguises;
+    this.window = disguises ? HIDING_WINDOW : INVISIBLE_WINDOW;
+    this.mostInvisible = this.window * (disguises ? HIDDEN_SHARE : 1 / 2);
   }
 
   run(from: number): void {
     this.plainUpTo = from;
     let run = from;
     for (let index = from; index < this.text.length;) {
+      const spelling = this.disguises ? spellingAt(this.text, index) : undefined;
+      if (spelling !== undefined) {
+        this.copy(run, index);
+        index += this.replaceSpelling(index, spelling);
+        run = index;
+        continue;
+      }
       const length = this.changeAt(index);
       if (length === 0) {
         index++;
@@ -207,6 +240,14 @@ class ShadowBuilder {
     return this.stripAccents || behaviourOf(unit) === CHANGES ? 1 : 0;
   }
 
+  /** A spelling counts as one visible character and invisible ones, as an escape does. */
+  private replaceSpelling(index: number, { piece, length }: Spelling): number {
+    const shown = piece === '' ? 0 : 1;
+    if (!this.mayDrop(index + shown, length - shown)) this.copy(index, index + length);
+    else if (piece !== '') this.write(piece.normalize('NFKC'), index, index + length);
+    return length;
+  }
+
   /** Writes what stands for the `length` units at `index`; returns how many units were consumed. */
   private replace(index: number, length: number): number {
     if (this.text.charCodeAt(index) === BACKSLASH && length > 1) {
@@ -216,8 +257,12 @@ class ShadowBuilder {
     const original = this.text.slice(index, index + length);
     const point = original.codePointAt(0)!;
     const alone = length === (point > 0xffff ? 2 : 1);
-    const dropped = alone && isInvisible(point) && this.mayDrop(index, length);
-    if (!dropped) this.write(this.replacement(point, original, index), index, index + length);
+    const shows = isAsciiTag(point) || !(isInvisible(point) || (this.disguises && isMark(point)));
+    const dropped = alone && !shows && this.mayDrop(index, length);
+    if (dropped) return length;
+    const replacement = this.replacement(point, original, index);
+    if (replacement === original) this.copy(index, index + length);
+    else this.write(replacement, index, index + length);
     return length;
   }
 
@@ -232,7 +277,7 @@ class ShadowBuilder {
   }
 
   private replacement(point: number, original: string, index: number): string {
-    if (point >= 0xe0020 && point <= 0xe007e) return String.fromCharCode(point - 0xe0000) + original.slice(2);
+    if (isAsciiTag(point)) return String.fromCharCode(point - 0xe0000) + original.slice(2);
     if (point < 0x10000 && original.length === 1) {
       const known = PUNCTUATION.get(point) ?? digitOf(point);
       if (known !== undefined) return known;
@@ -244,19 +289,27 @@ class ShadowBuilder {
           .normalize('NFKD')
           .replace(/[\u0300-\u036f]/g, '')
           .normalize('NFC')
-      : original.normalize('NFKC');
+      : this.composed(original, index);
+  }
+
+  /** A letter with its marks. Those that do not become one with it, and lines through it, are no part of a word. */
+  private composed(original: string, index: number): string {
+    const composed = original.normalize('NFKC');
+    if (original.length < 2 || !isMark(original.charCodeAt(original.length - 1))) return composed;
+    const base = original.charCodeAt(0);
+    const hidden = this.disguises && base > 0x20 && base < 0x80;
+    const cleared = hidden ? original.charAt(0) : original.replace(DRAWN_LINES, '').normalize('NFKC');
+    const plain = base > 0x20 && base < 0x80 ? cleared.replace(MARKS, '') : cleared;
+    return plain === composed || !this.mayDrop(index + 1, original.length - 1) ? composed : plain;
   }
 
   private mayDrop(index: number, length: number): boolean {
-    while (
-      this.invisibleFrom < this.invisible.length &&
-      this.invisible[this.invisibleFrom]! < index - INVISIBLE_WINDOW
-    ) {
+    while (this.invisibleFrom < this.invisible.length && this.invisible[this.invisibleFrom]! < index - this.window) {
       this.invisibleFrom++;
     }
     const before = this.invisible.length - this.invisibleFrom;
     for (let unit = 0; unit < length; unit++) this.invisible.push(index + unit);
-    return before <= INVISIBLE_WINDOW / 2;
+    return before <= this.mostInvisible;
   }
 
   private inLatinWord(index: number): boolean {

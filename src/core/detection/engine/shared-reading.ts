@@ -1,6 +1,16 @@
+import { islandsOf, type Island } from './disguises.js';
+import { encodedRunsOf, type EncodedRun } from './encoded-runs.js';
 import { normalise, type NormaliseOptions, type Shadow } from './normalise.js';
 import { readTokens } from './tokens.js';
 import type { JointWords, WordHits } from './word-index.js';
+
+const NOTHING: readonly never[] = [];
+
+/** A part of a text that is read by itself, and what detectors share about it. */
+export interface Inner<Place> {
+  readonly place: Place;
+  readonly reading: SharedReading;
+}
 
 /**
  * What detectors find out about a text and can use in common: its normalised copies, and where words and tokens stand. One is
@@ -13,7 +23,33 @@ export class SharedReading {
   private readonly read: { readonly joint: JointWords; readonly text: string; readonly hits: readonly WordHits[] }[] =
     [];
 
+  private islandList: readonly Inner<Island>[] | undefined;
+  private runList: readonly Inner<EncodedRun>[] | undefined;
+
   constructor(readonly text: string) {}
+
+  /** Where letters are hidden. */
+  get islands(): readonly Inner<Island>[] {
+    if (this.islandList === undefined) {
+      const islands = islandsOf(this.text);
+      const inner = (place: Island): Inner<Island> => ({
+        place,
+        reading: new SharedReading(this.text.slice(place.from, place.to)),
+      });
+      this.islandList = islands.length === 0 ? NOTHING : islands.map(inner);
+    }
+    return this.islandList;
+  }
+
+  /** What stands in it in base64 or hexadecimal digits. */
+  get runs(): readonly Inner<EncodedRun>[] {
+    if (this.runList === undefined) {
+      const runs = encodedRunsOf(this.text);
+      this.runList =
+        runs.length === 0 ? NOTHING : runs.map((place) => ({ place, reading: new SharedReading(place.text) }));
+    }
+    return this.runList;
+  }
 
   /** What is shared about this text, if it is about this one; or a reading that nobody shares. */
   static of(text: string, shared: SharedReading | undefined): SharedReading {
@@ -22,7 +58,10 @@ export class SharedReading {
 
   /** The normalised copy of the text; undefined where that is the text itself. */
   normalised(options: NormaliseOptions): Shadow | undefined {
-    const name = (options.stripAccents === true ? 1 : 0) + (options.escapes === true ? 2 : 0);
+    const name =
+      (options.stripAccents === true ? 1 : 0) +
+      (options.escapes === true ? 2 : 0) +
+      (options.disguises === true ? 4 : 0);
     if (!this.shadows.has(name)) this.shadows.set(name, normalise(this.text, options));
     return this.shadows.get(name);
   }

@@ -1,4 +1,13 @@
-import { BACKSLASH, isAsciiLetter, isMark, standsAlone, UNICODE_ESCAPE, type NormaliseOptions } from './normalise.js';
+import { begunSign } from './disguises.js';
+import {
+  BACKSLASH,
+  isAsciiLetter,
+  isMark,
+  normaliseOnce,
+  standsAlone,
+  UNICODE_ESCAPE,
+  type NormaliseOptions,
+} from './normalise.js';
 
 /** Units from the end that may still be read differently: look-alikes wait for the rest of their word. */
 const LOOK_BACK = 16;
@@ -8,7 +17,23 @@ const HEX = /^[0-9a-fA-F]*$/;
  * How much of a text that goes on is normalised the same whatever comes next. What follows can add a mark to the last
  * letter, complete a surrogate pair or an escape, or show that a look-alike stands in a Latin word.
  */
-export function stableLength(text: string, { escapes = false }: NormaliseOptions): number {
+export function stableLength(text: string, options: NormaliseOptions): number {
+  const stable = stableUnits(text, options);
+  return options.disguises === true ? stableHidden(text.slice(0, stable), options) : stable;
+}
+
+/** The same where letters are hidden, some in hidden ones: a sign that has begun may become a letter. */
+function stableHidden(text: string, options: NormaliseOptions): number {
+  const stable = begunSign(text);
+  const shadow = normaliseOnce(text.slice(0, stable), options);
+  if (shadow === undefined) return stable;
+  // What was hidden may be the beginning of a spelling, or a letter that a mark or a look-alike's word goes on with.
+  const inner = begunSign(shadow.text.slice(0, stableUnits(shadow.text, options)));
+  if (inner === shadow.text.length) return stable;
+  return Math.min(stable, shadow.original(inner, inner + 1).start);
+}
+
+function stableUnits(text: string, { escapes = false }: NormaliseOptions): number {
   let stable = text.length;
   const lowest = Math.max(0, text.length - LOOK_BACK);
   while (stable > lowest) {

@@ -151,7 +151,13 @@ describe('a streamed scan', () => {
   });
 
   it('reads a letter with its mark, whatever comes behind them', () => {
-    for (const text of ['99 USDR\u0301TK-1234', 'xy77 \u0301#abc!', '99 USDR\u0301'])
+    for (const text of [
+      '99 USDR\u0301TK-1234',
+      'xy77 \u0301#abc!',
+      '99 USDR\u0301',
+      'xy77\u0301#abc!',
+      'xy77-\u0336#abc!',
+    ])
       for (const key of [undefined, 'note']) expectSame(text.split(''), ALL, key);
   });
 

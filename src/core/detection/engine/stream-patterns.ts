@@ -1,6 +1,6 @@
 import type { Finding, ScanStream, Settled, TextHint } from '../detector.js';
 import { behindOf, type Candidate, type PatternSet } from './pattern-set.js';
-import { normalise, SHADOW_STRETCH, type NormaliseOptions, type Shadow } from './normalise.js';
+import { normalise, type NormaliseOptions, type Shadow } from './normalise.js';
 import { ownCopy } from './own-copy.js';
 import { resolveOverlaps } from './resolve-overlaps.js';
 import { stableLength } from './stable-text.js';
@@ -26,6 +26,8 @@ export interface CandidateReading<Code extends string> {
 
 /** Normalising looks at most this far to the left. */
 const NORMALISE_LOOK = 64;
+/** The same, where letters are hidden. */
+const HIDDEN_LOOK = 320;
 /** A text is read again when it has grown by this share of what is not decided: repeated work stays in proportion. */
 const GROWTH = 1 / 16;
 
@@ -73,6 +75,7 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
   private open: Waiting<Code>[] = [];
   private upTo = 0;
   private readLength = 0;
+  private readonly lookBehind: number;
   private readonly keepBehind: number;
 
   constructor(
@@ -80,7 +83,9 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
     private readonly hint: TextHint | undefined,
     private readonly codes: ReadonlySet<Code>,
   ) {
-    this.keepBehind = SHADOW_STRETCH * source.behind + NORMALISE_LOOK;
+    this.lookBehind =
+      source.normalisation !== false && source.normalisation.disguises === true ? HIDDEN_LOOK : NORMALISE_LOOK;
+    this.keepBehind = source.behind + this.lookBehind;
   }
 
   push(piece: string): Settled<Code> {
@@ -99,7 +104,11 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
     const { normalisation } = this.source;
     const { window, offset } = this;
     this.readLength = offset + window.length;
-    const text = atEnd || normalisation === false ? window : window.slice(0, stableLength(window, normalisation));
+    // A mark may join what was sure before: it changes nothing about it that matters, and what is decided stays.
+    const text =
+      atEnd || normalisation === false
+        ? window
+        : window.slice(0, Math.max(stableLength(window, normalisation), this.decided.original - offset));
     const shadow = normalisation === false ? undefined : normalise(text, normalisation);
     const view = new View(shadow, text, offset);
     const from = view.first(this.decided.original);
@@ -122,7 +131,7 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
     const kept = new Set(settled.unsettled);
     this.open = candidates.filter((candidate) => kept.has(candidate) && candidate.at < normalised);
     this.decided = { original, normalised };
-    this.trim();
+    this.trim(view.place(view.first(original) - this.source.behind) - this.lookBehind);
     return { findings: settled.findings, upTo: this.upTo };
   }
 
@@ -158,9 +167,9 @@ class CandidateStream<Code extends string> implements ScanStream<Code> {
       .map(({ code, score, original }) => ({ code, score, ...original }));
   }
 
-  /** Forgets what no pattern can look back to; now and then, so that the text is not copied with every piece. */
-  private trim(): void {
-    const excess = this.decided.original - this.offset - this.keepBehind;
+  /** Forgets what no pattern can look back to from a place; now and then, so that the text is not copied with every piece. */
+  private trim(keepFrom: number): void {
+    const excess = keepFrom - this.offset;
     if (excess < this.keepBehind) return;
     this.window = ownCopy(this.window.slice(excess));
     this.offset += excess;

@@ -1,0 +1,75 @@
+import type { Finding, TextHint } from '../detector.js';
+import { isTold, type Island } from './disguises.js';
+import type { EncodedRun } from './encoded-runs.js';
+import { resolveOverlaps } from './resolve-overlaps.js';
+import type { Inner, SharedReading } from './shared-reading.js';
+
+/** Finds patterns in one text, as it is written or with `hidden` letters undone; ranges count in that text. */
+export type ScanOnce<Code extends string> = (
+  reading: SharedReading,
+  hint: TextHint | undefined,
+  hidden: boolean,
+) => readonly Finding<Code>[];
+
+/** Base64 in base64, and no further. */
+const DEEPEST = 2;
+
+/**
+ * All findings of a text: those of the text as it stands, those of the parts in which letters are hidden, and those of the
+ * runs that stand for a text. Most texts have neither such parts nor such runs.
+ */
+export function scanAll<Code extends string>(
+  scan: ScanOnce<Code>,
+  reading: SharedReading,
+  hint: TextHint | undefined,
+  depth = 0,
+): readonly Finding<Code>[] {
+  const plain = scan(reading, hint, false);
+  const { islands } = reading;
+  const runs = depth < DEEPEST ? reading.runs : [];
+  if (islands.length === 0 && runs.length === 0) return plain;
+  const findings = [...plain];
+  for (const island of islands) for (const finding of scanIsland(scan, island, hint)) findings.push(finding);
+  for (const run of runs) for (const finding of scanRun(scan, run, hint, depth)) findings.push(finding);
+  return findings.length === plain.length ? plain : joinReadings(findings);
+}
+
+function scanIsland<Code extends string>(
+  scan: ScanOnce<Code>,
+  { place, reading }: Inner<Island>,
+  hint: TextHint | undefined,
+): Finding<Code>[] {
+  return scan(reading, hint, true)
+    .map((finding) => ({ ...finding, start: finding.start + place.from, end: finding.end + place.from }))
+    .filter((finding) => isTold(place, finding));
+}
+
+/** What is found in a run is said of all of it: half of base64 cannot be read. One finding of each code, the surest. */
+export function scanRun<Code extends string>(
+  scan: ScanOnce<Code>,
+  { place, reading }: Inner<EncodedRun>,
+  hint: TextHint | undefined,
+  depth = 0,
+): Finding<Code>[] {
+  const surest = new Map<Code, number>();
+  for (const { code, score } of scanAll(scan, reading, hint, depth + 1))
+    surest.set(code, Math.max(score, surest.get(code) ?? 0));
+  return [...surest].map(([code, score]) => ({ code, score, start: place.start, end: place.end }));
+}
+
+/**
+ * The findings of several readings of a text as those of one: of one code, the longer wins where two overlap. Codes do not
+ * compete: one reading says nothing against what another one sees.
+ *
+ * @returns a new list sorted by start
+ */
+export function joinReadings<Code extends string>(findings: readonly Finding<Code>[]): Finding<Code>[] {
+  const byCode = new Map<Code, Finding<Code>[]>();
+  for (const finding of findings) {
+    const known = byCode.get(finding.code);
+    if (known === undefined) byCode.set(finding.code, [finding]);
+    else known.push(finding);
+  }
+  const joined = [...byCode.values()].flatMap((ofCode) => resolveOverlaps(ofCode));
+  return joined.sort((a, b) => a.start - b.start || b.end - a.end || b.score - a.score || (a.code < b.code ? -1 : 1));
+}

@@ -1,0 +1,145 @@
+import type { Finding, ScanStream, Settled } from '../detector.js';
+import { begunSign, ISLAND_LEFT, ISLAND_RIGHT, isTold, nextSign, type Island } from './disguises.js';
+import { EncodedRuns, type EncodedRun } from './encoded-runs.js';
+import { ownCopy } from './own-copy.js';
+import { joinReadings } from './disguised-scan.js';
+
+/** The scans that a streamed scan of a text, also of what is hidden in it, is made of. */
+export interface Readings<Code extends string> {
+  /** Of the text as it is written. */
+  readonly plain: ScanStream<Code>;
+  /** Of a part of the text in which letters are hidden. */
+  readonly hidden: () => ScanStream<Code>;
+  /** Of a run that stands for a text; at places of the whole. */
+  readonly inRun: (run: EncodedRun) => readonly Finding<Code>[];
+}
+
+/** An island that is being read. */
+interface OpenIsland<Code extends string> {
+  readonly island: { readonly from: number; readonly sign: number; to: number };
+  readonly stream: ScanStream<Code>;
+  /** How far it has been fed, and how far it is settled; places of the whole text. */
+  fed: number;
+  upTo: number;
+}
+
+/**
+ * Finds in a text that comes in pieces what `scanAll` finds in the whole. What may turn out to be a sign of hidden letters
+ * is kept from all readings until it is one or is not, so that none lets go what another will find a part of.
+ */
+export class DisguisedStream<Code extends string> implements ScanStream<Code> {
+  private readonly runs = new EncodedRuns();
+  /** The end of what has been fed, kept for an island that begins, and what may be the beginning of a sign. */
+  private tail = '';
+  private fed = 0;
+  private begun = '';
+  private plainUpTo = 0;
+  private open: OpenIsland<Code> | undefined;
+  private waiting: Finding<Code>[] = [];
+  private upTo = 0;
+
+  constructor(private readonly readings: Readings<Code>) {}
+
+  push(piece: string): Settled<Code> {
+    this.takeRuns(this.runs.push(piece));
+    this.feed(this.begun + piece, false);
+    return this.settle(Infinity);
+  }
+
+  end(): Settled<Code> {
+    this.takeRuns(this.runs.end());
+    this.feed(this.begun, true);
+    this.closeIsland();
+    const { findings, upTo } = this.readings.plain.end();
+    this.waiting.push(...findings);
+    this.plainUpTo = upTo;
+    return this.settle(upTo);
+  }
+
+  private takeRuns(runs: readonly EncodedRun[]): void {
+    for (const run of runs) this.waiting.push(...this.readings.inRun(run));
+  }
+
+  /** Feeds all readings up to each sign, and as far as no sign may have begun. */
+  private feed(text: string, atEnd: boolean): void {
+    let sure = atEnd ? text.length : begunSign(text);
+    const base = this.fed;
+    let from = 0;
+    for (let sign = nextSign(text, 0); sign !== undefined && sign.start < sure; sign = nextSign(text, sign.end)) {
+      if (sign.end > sure) {
+        sure = sign.start;
+        break;
+      }
+      this.pass(text.slice(from, sign.start));
+      from = sign.start;
+      this.signAt(base + sign.start, base + sign.end);
+    }
+    this.pass(text.slice(from, sure));
+    this.begun = text.slice(sure);
+  }
+
+  private signAt(start: number, end: number): void {
+    if (this.open === undefined || start >= this.open.island.to) {
+      this.closeIsland();
+      const from = Math.max(0, start - ISLAND_LEFT);
+      this.open = { island: { from, sign: start, to: 0 }, stream: this.readings.hidden(), fed: from, upTo: from };
+      this.feedIsland(this.open, this.tail.slice(this.tail.length - (start - from)));
+    }
+    this.open.island.to = end + ISLAND_RIGHT;
+  }
+
+  private pass(text: string): void {
+    if (text === '') return;
+    const { findings, upTo } = this.readings.plain.push(text);
+    this.waiting.push(...findings);
+    this.plainUpTo = upTo;
+    if (this.open !== undefined) this.feedIsland(this.open, text.slice(0, this.open.island.to - this.open.fed));
+    this.fed += text.length;
+    this.tail =
+      this.tail.length + text.length > 2 * ISLAND_LEFT
+        ? ownCopy((this.tail + text).slice(-ISLAND_LEFT))
+        : this.tail + text;
+    if (this.open !== undefined && this.open.fed >= this.open.island.to) this.closeIsland();
+  }
+
+  private feedIsland(open: OpenIsland<Code>, text: string): void {
+    open.fed += text.length;
+    this.tellIsland(open, open.stream.push(text));
+  }
+
+  private closeIsland(): void {
+    if (this.open === undefined) return;
+    this.tellIsland(this.open, this.open.stream.end());
+    this.open = undefined;
+  }
+
+  private tellIsland(open: OpenIsland<Code>, { findings, upTo }: Settled<Code>): void {
+    const { from } = open.island;
+    open.upTo = from + upTo;
+    for (const { start, end, ...rest } of findings) {
+      const finding: Finding<Code> = { ...rest, start: start + from, end: end + from };
+      if (isTold(open.island satisfies Pick<Island, 'from' | 'sign'>, finding)) this.waiting.push(finding);
+    }
+  }
+
+  /** Tells the runs of overlapping findings that nothing can join any more. */
+  private settle(most: number): Settled<Code> {
+    const sure = Math.min(most, this.plainUpTo, this.open?.upTo ?? Infinity, this.runs.open ?? Infinity);
+    if (this.waiting.length === 0) {
+      this.upTo = Math.max(this.upTo, sure);
+      return { findings: [], upTo: this.upTo };
+    }
+    const sorted = this.waiting.sort((a, b) => a.start - b.start || a.end - b.end);
+    let settled = 0;
+    let end = 0;
+    for (let index = 0; index < sorted.length && end <= sure; index++) {
+      if (sorted[index]!.start >= end) settled = index;
+      end = Math.max(end, sorted[index]!.end);
+    }
+    if (end <= sure) settled = sorted.length;
+    const told = sorted.slice(0, settled);
+    this.waiting = sorted.slice(settled);
+    this.upTo = Math.max(this.upTo, Math.min(sure, this.waiting[0]?.start ?? Infinity));
+    return { findings: joinReadings(told), upTo: this.upTo };
+  }
+}

@@ -1,0 +1,93 @@
+import { AGAIN, AMPERSAND, BACKSLASHES, HEX, HIDING_ENTITIES, LONGEST_SPELLING, PERCENT } from './spellings.js';
+
+/** Invisible characters of which one is dropped as it is, but many are not. */
+const OFTEN_INVISIBLE =
+  '[\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0]';
+
+/** What shows that a text hides letters, so that it is worth a second reading. */
+const SIGN = new RegExp(
+  [
+    '[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u2800]',
+    '[\\u0300-\\u034e\\u0350-\\u036f]',
+    '[\\u2474-\\u24b5\\u24eb-\\u24ff\\u2776-\\u2793]|\\ud83c[\\udd00-\\uddff]|\\udb40[\\udc00-\\udfff]',
+    `${OFTEN_INVISIBLE}{2}`,
+    `${PERCENT}(?:(?:25){0,4}${HEX}|[cdeCDE][0-9a-fA-F]%)`,
+    `${AMPERSAND}${AGAIN}(?:#(?:[xX][0-9a-fA-F]{2,9}|[0-9]{2,9})|(?:${HIDING_ENTITIES});)`,
+    `${BACKSLASHES}(?:x${HEX}|u(?:00[0-7a]|03[4-6]|11[56]|17b|18[0]|20|2[4-8]|31|d83c|db4|f[ef])|u\\{|U000)`,
+  ].join('|'),
+  'gi',
+);
+/** Signs begin with one of these, and most texts hold none. */
+const MAY_HIDE =
+  /[%&\\\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u0300-\u036f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2474-\u24b5\u24eb-\u24ff\u2776-\u2793\u2800\u3164\ud83c\udb40\ufe00-\ufe0f\ufe60\ufe68\ufe6a\ufeff\uff05\uff06\uff3c\uffa0]/;
+
+/** The beginning of such a sign at the end of a text that goes on. */
+const BEGUN = new RegExp(
+  [
+    `${PERCENT}(?:25){0,4}(?:[0-9a-f]{0,2}|[cde][0-9a-f](?:%[89ab]?[0-9a-f]?){0,2})`,
+    `${AMPERSAND}[#a-z0-9;]{0,${LONGEST_SPELLING - 1}}`,
+    `${BACKSLASHES}(?:[xu][{0-9a-f]{0,10}|U0[0-9a-f]{0,8})?`,
+    '\\ud83c|\\udb40',
+    `${OFTEN_INVISIBLE}{1,${LONGEST_SPELLING}}`,
+  ]
+    .map((begun) => `(?:${begun})$`)
+    .join('|'),
+  'i',
+);
+
+/** Text around a sign that is read with it, in units on the left and on the right. */
+export const ISLAND_LEFT = 1_024;
+export const ISLAND_RIGHT = 1_024;
+/** Where an island is cut out of a text its first units may be the end of something: no finding begins there. */
+export const ISLAND_EDGE = 32;
+
+/** A part of a text in which letters are hidden. Half-open. */
+export interface Island {
+  readonly from: number;
+  readonly to: number;
+  /** Where the first sign stands: findings that end before it are those of the text as it is. */
+  readonly sign: number;
+}
+
+/** Whether a text has a sign of hidden letters. */
+export function hides(text: string): boolean {
+  const from = text.search(MAY_HIDE);
+  return from >= 0 && nextSign(text, from) !== undefined;
+}
+
+/** The next sign at `from` or behind it. */
+export function nextSign(text: string, from: number): { readonly start: number; readonly end: number } | undefined {
+  SIGN.lastIndex = from;
+  const match = SIGN.exec(text);
+  return match === null ? undefined : { start: match.index, end: match.index + match[0].length };
+}
+
+const NONE: readonly Island[] = [];
+
+/** The parts of a text that are worth a second reading, in order. Linear: they overlap by what stands on their left only. */
+export function islandsOf(text: string): readonly Island[] {
+  const first = text.search(MAY_HIDE);
+  if (first < 0) return NONE;
+  const islands: Island[] = [];
+  let open: { from: number; to: number; sign: number } | undefined;
+  for (let found = nextSign(text, first); found !== undefined; found = nextSign(text, found.end)) {
+    if (open === undefined || found.start >= open.to) {
+      open = { from: Math.max(0, found.start - ISLAND_LEFT), to: 0, sign: found.start };
+      islands.push(open);
+    }
+    open.to = Math.min(text.length, found.end + ISLAND_RIGHT);
+  }
+  return islands;
+}
+
+/** Whether a finding of an island, at places of the whole text, is told: not what its cut edge or plain text makes. */
+export function isTold({ from, sign }: Pick<Island, 'from' | 'sign'>, found: { start: number; end: number }): boolean {
+  return found.end > sign && (from === 0 || found.start >= from + ISLAND_EDGE);
+}
+
+/** Where, at the end of a text that goes on, a sign may have begun; the text's length when there is none. */
+export function begunSign(text: string): number {
+  const lowest = Math.max(0, text.length - LONGEST_SPELLING);
+  const match = BEGUN.exec(text.slice(lowest));
+  return match === null ? text.length : lowest + match.index;
+}

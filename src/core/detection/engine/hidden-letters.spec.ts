@@ -1,0 +1,179 @@
+import fc from 'fast-check';
+import type { Finding } from '../detector.js';
+import { compilePatterns } from './compile-patterns.js';
+import type { Pattern } from './pattern.js';
+
+const PATTERNS: readonly Pattern<'KEY' | 'MAIL'>[] = [
+  {
+    code: 'KEY',
+    regex: /(?<![A-Za-z0-9])key_[A-Za-z0-9]{12,40}(?![A-Za-z0-9_-])/,
+    trigger: { on: 'literals', literals: ['key_'] },
+    score: 0.9,
+  },
+  {
+    code: 'MAIL',
+    regex: /(?<![a-z0-9.])[a-z0-9.]{1,20}@[a-z0-9]{1,20}\.[a-z]{2,6}(?![a-z])/i,
+    trigger: { on: 'literals', literals: ['@'], before: 20 },
+    score: 0.9,
+  },
+];
+const scan = compilePatterns(PATTERNS, { codes: new Set(['KEY', 'MAIL'] as const) });
+const found = (text: string): string[] => scan(text).map(({ code, start, end }) => `${code}:${text.slice(start, end)}`);
+
+const KEY = 'key_Ab3dEf6hIj9kLm';
+const MAIL = 'ana.bell@example.com';
+const each = (text: string, spell: (character: string) => string): string => Array.from(text, spell).join('');
+const hex = (character: string, digits: number): string => character.charCodeAt(0).toString(16).padStart(digits, '0');
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+const ignorable = Array.from({ length: 0x110000 }, (_, point) => point)
+  .filter((point) => point < 0xd800 || point > 0xdfff)
+  .map((point) => String.fromCodePoint(point))
+  .filter((character) => /\p{Default_Ignorable_Code_Point}/u.test(character));
+const controls = Array.from({ length: 0x20 }, (_, unit) => String.fromCharCode(unit)).filter(
+  (unit) => !/[\t\n\r]/.test(unit),
+);
+
+describe('hidden letters', () => {
+  it('are found whatever ignorable character, blank or control is put between them', () => {
+    expect(ignorable.length).toBeGreaterThan(4_000);
+    const hiding = [...ignorable, ...controls, '\u007f', '\u2800', '\u3164', '\uffa0', '\u034f'];
+    const missed = hiding.filter((sign) => {
+      const once = `key_Ab3d${sign}Ef6hIj9kLm`;
+      return found(`see ${once}.`)[0] !== `KEY:${once}`;
+    });
+    expect(missed.map((sign) => sign.codePointAt(0)!.toString(16))).toEqual([]);
+    for (const sign of [
+      '\u0000',
+      '\u034f',
+      '\u2800',
+      '\u3164',
+      '\uffa0',
+      '\u200b',
+      '\u{e0041}',
+      '\u200b\u200d\u2060',
+    ]) {
+      const throughout = [...MAIL].join(sign);
+      expect(found(`to ${throughout}!`)).toEqual([`MAIL:${throughout}`]);
+    }
+  });
+
+  it('are found with any combining mark, and with those that enclose', () => {
+    const marks = Array.from({ length: 0x70 }, (_, at) => String.fromCharCode(0x300 + at));
+    const missed = [...marks, '\u20dd', '\u20e3', '\u20d2', '\u0488', '\u0336\u0332'].filter((mark) => {
+      const marked = each(KEY, (character) => character + mark);
+      return found(`see ${marked}.`)[0]?.startsWith('KEY:k') !== true;
+    });
+    expect(missed.map((mark) => mark.codePointAt(0)!.toString(16))).toEqual([]);
+  });
+
+  it.each<[string, string, string]>([
+    ['a percent sign', 'MAIL', 'ana.bell%40example.com'],
+    ['percent signs throughout', 'MAIL', each(MAIL, (character) => `%${hex(character, 2)}`)],
+    ['a percent sign of a percent sign', 'MAIL', 'ana.bell%2540example.com'],
+    ['a wide percent sign', 'MAIL', 'ana.bell％40example.com'],
+    ['an entity', 'MAIL', 'ana.bell&#64;example.com'],
+    ['an entity in hexadecimal digits', 'MAIL', 'ana.bell&#x00040;example.com'],
+    ['a named entity', 'MAIL', 'ana.bell&commat;example&period;com'],
+    ['an entity of an entity', 'MAIL', 'ana.bell&amp;#64;example.com'],
+    ['entities throughout', 'KEY', each(KEY, (character) => `&#${character.charCodeAt(0)};`)],
+    ['an entity in percent signs', 'MAIL', 'ana.bell%26%2364%3Bexample.com'],
+    ['an escape of C', 'MAIL', String.raw`ana.bell\x40example.com`],
+    ['escapes of C throughout', 'KEY', each(KEY, (character) => `\\x${hex(character, 2)}`)],
+    ['an escape of JSON', 'MAIL', String.raw`ana.bell\u0040example.com`],
+    ['escapes of JSON throughout', 'KEY', each(KEY, (character) => `\\u${hex(character, 4)}`)],
+    ['an escaped escape', 'MAIL', String.raw`ana.bell\\u0040example.com`],
+    ['escaped escapes throughout', 'KEY', each(KEY, (character) => `\\\\u${hex(character, 4)}`)],
+    ['an escape in braces', 'MAIL', String.raw`ana.bell\u{40}example.com`],
+    ['an escaped invisible character', 'KEY', String.raw`key_Ab3dEf\u200b6hIj9kLm`],
+    ['three invisible characters each', 'KEY', [...KEY].join('\u200b\u200c\u200d')],
+    ['letters in squares', 'MAIL', '🅰🅽🅰@🄴🅇ample.com'],
+    ['letters in circles', 'MAIL', 'ⓐⓝⓐ@ⓔⓧⓐⓜⓟⓛⓔ.com'],
+    ['base64', 'MAIL', base64(MAIL).replace(/=+$/, '')],
+    ['base64 for addresses, of a sentence', 'MAIL', Buffer.from(`Write to ${MAIL}?>~`).toString('base64url')],
+    ['base64 with padding', 'KEY', base64(`${KEY}!!`)],
+    ['base64 in lines', 'KEY', base64(`${'Some words. '.repeat(9)}${KEY}`).replace(/.{64}/g, '$&\n')],
+    ['base64 in lines of a string', 'KEY', base64(`${'Some words. '.repeat(9)}${KEY}`).replace(/.{64}/g, '$&\\n')],
+    ['base64 of base64', 'KEY', base64(base64(`take ${KEY}`)).replace(/=+$/, '')],
+    ['base64 of an escape', 'KEY', base64(String.raw`key_Ab3d\x45f6hIj9kLm`).replace(/=+$/, '')],
+    ['hexadecimal digits', 'KEY', each(KEY, (character) => hex(character, 2))],
+  ])('are found in %s, over their whole range', (_what, code, hidden) => {
+    expect(found(`see ${hidden} now`)).toEqual([`${code}:${hidden}`]);
+    expect(found(`see "${hidden}"`)).toEqual([`${code}:${hidden}`]);
+  });
+
+  it('hide nothing of what a control parts', () => {
+    const [key, mail] = scan(`${KEY}\u0000${MAIL}`);
+    expect([key?.start, mail?.end]).toEqual([0, KEY.length + 1 + MAIL.length]);
+    expect(key!.end).toBeGreaterThanOrEqual(KEY.length);
+  });
+
+  it('are not made up of numbers, names and hashes', () => {
+    const plain = ['50%40', 'AT&T', String.raw`C:\x64\u0`, 'd41d8cd98f00b204e9800998ecf8427e', 'internationalization'];
+    for (const text of plain) expect(found(text)).toEqual([]);
+  });
+
+  it('are found in a long run of base64, in the pieces that hold them', () => {
+    const run = base64(`${'lorem ipsum dolor '.repeat(1_000)}${KEY} ${'sit amet '.repeat(1_000)}`);
+    const [first] = scan(`x ${run} y`);
+    expect(first!.code).toBe('KEY');
+    expect(first!.end - first!.start).toBeLessThanOrEqual(4_096);
+    expect(Buffer.from(run.slice(first!.start - 2, first!.end - 2), 'base64').toString()).toContain(KEY);
+  });
+});
+
+const PIECES = [
+  KEY, MAIL, 'key_', 'Ab3dEf6hIj', 'ana@', 'example.com', ' ', '\n', '%40', '%', '4', '0', '%25', '&', '#64', ';', '&#64;', '&amp;', '\\', 'x40', 'u0040',
+  '\\u0040', '\\x', 'u', '\u0000', '\u2800', '\u200b', '\u200b\u200b', '\u0336', '\u034f', 'a', 'R', '=', '\u{1f170}', '\ud83c', '\udd70', '\u{e0041}', '％', 'é', '🅰',
+  base64(MAIL), base64(`a ${KEY} b`), base64(base64(MAIL)), base64(KEY).slice(0, 13), hex('k', 2), '6b65795f', 'x'.repeat(1_100), 'ab '.repeat(400),
+  base64('words and words '.repeat(200) + KEY + ' words'.repeat(50)), '\\n', '\r\n', 'QUJDREVGR0hJSktMTU5P',
+]; // prettier-ignore
+
+function streamed(pieces: readonly string[]): { told: Finding[]; early: boolean } {
+  const stream = scan.stream(undefined, new Set(['KEY', 'MAIL'] as const));
+  const whole = scan(pieces.join(''));
+  const told: Finding[] = [];
+  let early = false;
+  for (const piece of [...pieces, undefined]) {
+    const { findings, upTo } = piece === undefined ? stream.end() : stream.push(piece);
+    told.push(...findings);
+    early ||= whole.slice(told.length).some(({ start }) => start < upTo);
+  }
+  return { told, early };
+}
+
+describe('a streamed scan of hidden letters', () => {
+  const texts = fc.array(fc.constantFrom(...PIECES), { maxLength: 16 });
+
+  it('finds what the scan of the whole finds, however the text is cut, and lets nothing of it go before', () => {
+    fc.assert(
+      fc.property(texts, fc.array(fc.nat(), { maxLength: 12 }), (parts, places) => {
+        const text = parts.join('');
+        const at = [...new Set([0, ...places.map((place) => place % (text.length + 1)), text.length])].sort(
+          (a, b) => a - b,
+        );
+        const pieces = at.slice(1).map((end, index) => text.slice(at[index], end));
+        expect(streamed(pieces)).toEqual({ told: scan(text), early: false });
+      }),
+      { numRuns: Number(process.env['WEIR_TEST_HIDDEN_RUNS'] ?? 400) },
+    );
+  });
+
+  it('does so when every character comes alone', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...PIECES.filter(({ length }) => length < 100)), { maxLength: 12 }),
+        (parts) => {
+          const text = parts.join('');
+          expect(streamed(text.split(''))).toEqual({ told: scan(text), early: false });
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('lets prose go as before', () => {
+    const stream = scan.stream(undefined, new Set(['KEY', 'MAIL'] as const));
+    expect(['The quick ', 'brown fox. ', 'A 100% sure '].map((piece) => stream.push(piece).upTo)).toEqual([10, 21, 33]);
+  });
+});

@@ -1,0 +1,32 @@
+const IGNORABLE = /^\p{Default_Ignorable_Code_Point}$/u;
+/** Marks that are drawn around a character of any script, and those that are made for symbols. */
+const DRAWN_AROUND = /^(?:\p{Me}|[\u20d0-\u20ff])$/u;
+/** Lines over, under and through a letter: no orthography writes with them. */
+const DRAWN_LINE = /^[\u0305\u0332-\u0338\u033f\u0347\u035e\u035f]$/;
+
+/** Below the marks no code point is ignorable but the soft hyphen. */
+const FIRST_MARK = 0x300;
+const SOFT_HYPHEN = 0xad;
+/** Where the ignorable ones above the first plane begin: format controls of shorthand and music, tags. */
+const FIRST_ASTRAL = 0x1bca0;
+
+const UNKNOWN = 0;
+const VISIBLE = 1;
+const INVISIBLE = 2;
+/** What was asked before about the first plane; a cache of a pure function. */
+const known = new Uint8Array(0x10000);
+
+/**
+ * Whether a code point takes no part in what is read: all that Unicode calls default ignorable (soft hyphen, joiners,
+ * zero-width spaces, fillers, bidirectional controls, variation selectors, tags), and marks that are drawn around,
+ * through or under a character of any script.
+ */
+export function isInvisible(point: number): boolean {
+  if (point < FIRST_MARK) return point === SOFT_HYPHEN;
+  if (point > 0xffff) return point >= FIRST_ASTRAL && IGNORABLE.test(String.fromCodePoint(point));
+  if (known[point] === UNKNOWN) {
+    const sign = String.fromCharCode(point);
+    known[point] = IGNORABLE.test(sign) || DRAWN_AROUND.test(sign) || DRAWN_LINE.test(sign) ? INVISIBLE : VISIBLE;
+  }
+  return known[point] === INVISIBLE;
+}

@@ -1,0 +1,140 @@
+import { isInvisible } from './ignorable.js';
+
+/**
+ * Spellings of characters that a reader undoes before it looks: percent signs of addresses, entities of HTML, escapes of
+ * programs, signs that show nothing, letters in circles and brackets.
+ */
+
+/** Each with the signs that look like it. */
+export const PERCENT = '[%\\uff05\\ufe6a]';
+export const AMPERSAND = '[&\\uff06\\ufe60]';
+export const BACKSLASHES = '[\\\\\\uff3c\\ufe68]{1,8}';
+/** The code of a printable character of ASCII, of a line break or a tab. */
+export const HEX = '(?:[2-7][0-9a-fA-F]|0[9aAdD])';
+/** The first and the further bytes of a character beyond ASCII. */
+const UTF8 = `[cdeCDE][0-9a-fA-F](?:%[89abAB][0-9a-fA-F]){1,2}`;
+/** An entity of an entity of an entity. */
+export const AGAIN = '(?:amp;|#0{0,4}38;|#[xX]0{0,4}26;){0,4}';
+/** The longest of these spellings has fewer units. */
+export const LONGEST_SPELLING = 64;
+
+const ENTITIES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ commat: '@', period: '.', colon: ':', semi: ';', sol: '/', bsol: '\\', hyphen: '-', dash: '-', lowbar: '_' },
+    ...{ UnderBar: '_', plus: '+', equals: '=', num: '#', dollar: '$', percnt: '%', lpar: '(', rpar: ')', comma: ',' },
+    ...{ NewLine: '\n', Tab: '\t', shy: '', zwj: '', zwnj: '', ZeroWidthSpace: '', NoBreak: '', excl: '!', ast: '*' },
+    ...{ amp: '&', AMP: '&', quot: '"', QUOT: '"', apos: "'", lt: '<', gt: '>', nbsp: ' ' },
+  }),
+);
+/** These stand in nearly every page and hide nothing. */
+const COMMON: ReadonlySet<string> = new Set(['amp', 'AMP', 'quot', 'QUOT', 'apos', 'lt', 'gt', 'nbsp']);
+export const HIDING_ENTITIES = [...ENTITIES.keys()].filter((name) => !COMMON.has(name)).join('|');
+
+const PERCENT_SPELLING = new RegExp(`${PERCENT}(?:(?:25){0,4}(${HEX})|(${UTF8}))`, 'y');
+const ENTITY = new RegExp(
+  `${AMPERSAND}${AGAIN}(?:#(?:[xX]0{0,4}([0-9a-fA-F]{2,5})|0{0,4}([0-9]{2,6}));?|([A-Za-z]{2,14});)`,
+  'y',
+);
+const ESCAPE = new RegExp(
+  `${BACKSLASHES}(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\\{0{0,4}([0-9a-fA-F]{1,5})\\}|U000([0-9a-fA-F]{5}))`,
+  'y',
+);
+
+/** What stands at a place, in plain letters, and how many units stand for it. */
+export interface Spelling {
+  readonly piece: string;
+  readonly length: number;
+}
+
+/** The spelling that begins at `index`, undone; undefined when there is none. */
+export function spellingAt(text: string, index: number): Spelling | undefined {
+  const unit = text.charCodeAt(index);
+  if (unit === 0x25 || unit === 0xff05 || unit === 0xfe6a) return percentAt(text, index);
+  if (unit === 0x26 || unit === 0xff06 || unit === 0xfe60) return entityAt(text, index);
+  if (unit === 0x5c || unit === 0xff3c || unit === 0xfe68) return escapeAt(text, index);
+  if (isBlank(unit)) return { piece: '', length: 1 };
+  return enclosedAt(text, index);
+}
+
+function percentAt(text: string, index: number): Spelling | undefined {
+  PERCENT_SPELLING.lastIndex = index;
+  const match = PERCENT_SPELLING.exec(text);
+  if (match === null) return undefined;
+  const { length } = match[0];
+  if (match[1] !== undefined) return { piece: String.fromCharCode(Number.parseInt(match[1], 16)), length };
+  try {
+    return { piece: visible(decodeURIComponent(`%${match[2]!}`)), length };
+  } catch {
+    return undefined;
+  }
+}
+
+function entityAt(text: string, index: number): Spelling | undefined {
+  ENTITY.lastIndex = index;
+  const match = ENTITY.exec(text);
+  if (match === null) return undefined;
+  const { length } = match[0];
+  if (match[3] !== undefined) {
+    const piece = ENTITIES.get(match[3]);
+    return piece === undefined ? undefined : { piece, length };
+  }
+  const point = match[1] === undefined ? Number.parseInt(match[2]!, 10) : Number.parseInt(match[1], 16);
+  return { piece: visible(String.fromCodePoint(point)), length };
+}
+
+function escapeAt(text: string, index: number): Spelling | undefined {
+  ESCAPE.lastIndex = index;
+  const match = ESCAPE.exec(text);
+  if (match === null) return undefined;
+  const code = match[1] ?? match[2] ?? match[3] ?? match[4]!;
+  return { piece: visible(String.fromCodePoint(Number.parseInt(code, 16))), length: match[0].length };
+}
+
+/** Controls but for tab and line ends, and signs that show nothing but are not ignorable. */
+function isBlank(unit: number): boolean {
+  if (unit < 0x20) return unit !== 0x09 && unit !== 0x0a && unit !== 0x0d;
+  return (unit >= 0x7f && unit <= 0x9f) || unit === 0x2800;
+}
+
+function visible(piece: string): string {
+  const point = piece.codePointAt(0)!;
+  return isInvisible(point) || isBlank(point) ? '' : piece;
+}
+
+/** Numbers in brackets, with a full stop, on black and in two circles: from, to, the first number. */
+const NUMBERS: readonly (readonly [from: number, to: number, first: number])[] = [
+  [0x2474, 0x2487, 1],
+  [0x2488, 0x249b, 1],
+  [0x24eb, 0x24f4, 11],
+  [0x24f5, 0x24fe, 1],
+  [0x24ff, 0x24ff, 0],
+  [0x2776, 0x277f, 1],
+  [0x2780, 0x2789, 1],
+  [0x278a, 0x2793, 1],
+  [0x1f100, 0x1f100, 0],
+  [0x1f101, 0x1f10a, 0],
+];
+/** Letters in brackets, in squares, on black, and those of flags: where A, or a, stands. */
+const LETTERS: readonly (readonly [from: number, first: string])[] = [
+  [0x249c, 'a'],
+  [0x1f110, 'A'],
+  [0x1f130, 'A'],
+  [0x1f150, 'A'],
+  [0x1f170, 'A'],
+  [0x1f1e6, 'A'],
+];
+
+/** Letters and numbers in shapes; and tags, which here show nothing. */
+function enclosedAt(text: string, index: number): Spelling | undefined {
+  const unit = text.charCodeAt(index);
+  if (unit < 0x2474 || (unit > 0x2793 && unit !== 0xd83c && unit !== 0xdb40)) return undefined;
+  const point = text.codePointAt(index)!;
+  const length = point > 0xffff ? 2 : 1;
+  if (point >= 0xe0000 && isInvisible(point)) return { piece: '', length };
+  for (const [from, to, first] of NUMBERS)
+    if (point >= from && point <= to) return { piece: String(point - from + first), length };
+  for (const [from, first] of LETTERS)
+    if (point >= from && point < from + 26)
+      return { piece: String.fromCharCode(first.charCodeAt(0) + point - from), length };
+  return undefined;
+}
