@@ -66,7 +66,7 @@ export interface paths {
         post?: never;
         /**
          * Archive an app. Scope `account:admin`, for all environments.
-         * @description Its keys stop within a second, on every replica, and do not come back. Its events stay readable.
+         * @description Its keys stop at once here, within a second on every replica, and do not come back. Its events stay readable.
          */
         delete: operations["archiveApp"];
         options?: never;
@@ -154,7 +154,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a key: it stops working within a second, on every replica. Scope `keys:admin`. */
+        /** Delete a key: it stops working at once here, within a second on every replica. Scope `keys:admin`. */
         delete: operations["deleteKey"];
         options?: never;
         head?: never;
@@ -189,7 +189,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a token: it stops working within a second, on every replica. Scope `account:admin`. */
+        /** Delete a token: it stops working at once here, within a second on every replica. Scope `account:admin`. */
         delete: operations["deleteToken"];
         options?: never;
         head?: never;
