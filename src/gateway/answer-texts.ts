@@ -1,5 +1,6 @@
 import {
   applyEdits,
+  assembleList,
   assembleStream,
   decodeAnswer,
   documentEdits,
@@ -61,7 +62,7 @@ export function readAnswer(dialect: Dialect, contentType: string | undefined, bo
   const mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : '';
   const json = text.slice(mark.length);
   const doc = parseOrNot(json);
-  if (doc !== undefined) return jsonTexts(dialect, doc, mark);
+  if (doc !== undefined) return isStreamedList(doc) ? listTexts(dialect, json, mark) : jsonTexts(dialect, doc, mark);
   const lenient = parseOrNot(json, true);
   if (lenient !== undefined) return nonFiniteTexts(dialect, lenient, mark);
   if (isEventStream(contentType) || STREAM_START.test(text)) return streamTexts(dialect, text);
@@ -125,6 +126,16 @@ function jsonTexts(dialect: Dialect, doc: JsonDocument, mark: string): AnswerTex
     edited: (edits) => utf8Bytes(mark + editedJson(doc, call.segments, edits)),
     stored: (edits, withUnread) => storedJson(doc, call.segments, edits, withUnread),
   };
+}
+
+/** What Gemini streams where nobody asks for events: a list of answers, each of which goes on with the last one. */
+function isStreamedList({ root }: JsonDocument): boolean {
+  return isArray(root) && root.items.some((item) => memberOf(item, 'candidates') !== undefined);
+}
+
+function listTexts(dialect: Dialect, json: string, mark: string): AnswerTexts {
+  const { call, edited } = assembleList(dialect, json);
+  return { call, edited: (edits) => utf8Bytes(mark + edited(edits)), stored: (edits) => storedTexts(call, edits) };
 }
 
 /** The log takes JSON only: there, numbers that are none are null. */

@@ -1,8 +1,8 @@
-import { isArray, isObject, memberOf, stringOf, type ObjectNode } from '../json/json-node.js';
+import { isArray, isObject, memberOf, stringOf, stringsOf, type ObjectNode } from '../json/json-node.js';
 import type { SegmentRole } from './call.js';
 import type { CallCollector, FieldReader, FieldReaders, Place } from './call-collector.js';
 import { as, listOf, opaque, plain, PLAIN_FIELDS, plainObject, text, tokenTexts, url } from './scalar-readers.js';
-import { holdsCall, readCall, readResult } from './tool-readers.js';
+import { isCall, readCall, readResult } from './tool-readers.js';
 
 /** A text, or a list of texts and parts, or one part. */
 export const content: FieldReader = (collector, node, place) => {
@@ -19,8 +19,7 @@ export const content: FieldReader = (collector, node, place) => {
 function readBlock(collector: CallCollector, node: ObjectNode, place: Place): void {
   const type = stringOf(node, 'type') ?? '';
   const role = stringOf(node, 'role');
-  if (/tool_use$|_call$|_approval_request$/.test(type) || holdsCall(node))
-    return readCall(collector, node, place, CALL_FIELDS);
+  if (isCall(node)) return readCall(collector, node, place, CALL_FIELDS);
   if (/tool_result$|_call_output$/.test(type) || role === 'tool' || role === 'function') {
     return readResult(collector, node, place, RESULT_FIELDS);
   }
@@ -28,7 +27,7 @@ function readBlock(collector: CallCollector, node: ObjectNode, place: Place): vo
 }
 
 function roleOf(type: string, role: string | undefined, node: ObjectNode): SegmentRole | undefined {
-  if (/thinking$|^reasoning/.test(type)) return 'reasoning';
+  if (/thinking$|^reasoning/.test(type) || memberOf(node, 'thought') === true) return 'reasoning';
   switch (role) {
     case 'system':
     case 'developer':
@@ -44,6 +43,21 @@ function roleOf(type: string, role: string | undefined, node: ObjectNode): Segme
 }
 
 const call: FieldReader = (collector, node, place) => readCall(collector, node, place, CALL_FIELDS);
+const codeToRun: FieldReader = (collector, node, place) =>
+  readCall(collector, node, place, CALL_FIELDS, 'code_execution');
+
+/** Members that are tool calls, or hold them, by their names, whatever they stand in: of assistants, Gemini, Bedrock. */
+export const CALL_MEMBERS: FieldReaders = new Map<string, FieldReader>([
+  ['parts', content],
+  ['tool_calls', listOf(call)],
+  ['toolCalls', listOf(call)],
+  ['function_call', listOf(call)],
+  ['functionCall', listOf(call)],
+  ['functionCalls', listOf(call)],
+  ['toolUse', listOf(call)],
+  ['executableCode', listOf(codeToRun)],
+  ['executable_code', listOf(codeToRun)],
+]);
 
 /** A picture, recording or file: its bytes are not text, its URL and name are. */
 const media: FieldReader = (collector, node, place) => {

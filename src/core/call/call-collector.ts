@@ -39,6 +39,8 @@ export class CallCollector {
   constructor(
     readonly doc: JsonDocument,
     public calls: 'new' | 'past',
+    /** Reads what no table of fields names while calls are new ones: answers hold them in many shapes. */
+    private readonly unnamed?: FieldReader,
   ) {}
 
   text(node: TextNode, place: Place): void {
@@ -74,9 +76,15 @@ export class CallCollector {
       const key = member.key.text;
       const reader = readers.get(key);
       if (reader === undefined && isSwitch(key, member.value)) return;
-      if (reader === undefined) this.freeformMember(member.key, member.value, place, position);
+      if (reader === undefined) this.unnamedMember(member.key, member.value, place, position);
       else reader(this, member.value, { path: memberPath(place.path, key, position), role: place.role, key });
     });
+  }
+
+  /** What stands where something else was expected. */
+  other(node: JsonNode, place: Place): void {
+    if (this.unnamed === undefined || this.calls === 'past') this.freeform(node, place);
+    else this.unnamed(this, node, place);
   }
 
   /** Runs `read` and gives the indices of the segments that it added. */
@@ -106,6 +114,13 @@ export class CallCollector {
 
   addToolCall(call: ToolCall): void {
     (this.calls === 'new' ? this.newToolCalls : this.pastToolCalls).push(call);
+  }
+
+  private unnamedMember(key: TextNode, value: JsonNode, place: Place, position: number): void {
+    const path = memberPath(place.path, key.text, position);
+    this.keySegments.add(this.segments.length);
+    this.text(key, { path, role: place.role });
+    this.other(value, { path, role: place.role, key: key.text });
   }
 
   private freeformMember(key: TextNode, value: JsonNode, place: Place, position: number): void {

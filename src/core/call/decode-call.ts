@@ -6,6 +6,7 @@ import { content } from './block-readers.js';
 import { itemPath, memberPath } from './json-path.js';
 import { ANSWER_FIELDS, REQUEST_FIELDS } from './root-readers.js';
 import { as, plain, text } from './scalar-readers.js';
+import { unnamed } from './shape-readers.js';
 import { readUsage } from './usage.js';
 
 /**
@@ -86,9 +87,9 @@ function read(
   readers: FieldReaders,
   role: SegmentRole,
 ): DecodedCall {
-  const collector = new CallCollector(doc, calls);
+  const collector = new CallCollector(doc, calls, unnamed);
   if (isObject(root) && readers !== NO_FIELDS) collector.fields(root, { path: '', role }, readers);
-  else collector.freeform(root, { path: isObject(root) || isArray(root) ? '' : '$', role });
+  else collector.other(root, { path: isObject(root) || isArray(root) ? '' : '$', role });
   return finish(dialect, doc, root, collector);
 }
 

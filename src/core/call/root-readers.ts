@@ -46,8 +46,8 @@ export const CHOICE_FIELDS: FieldReaders = new Map<string, FieldReader>([
 export const EMBEDDING_FIELDS: FieldReaders = new Map<string, FieldReader>([...PLAIN_FIELDS, ['embedding', opaque]]);
 
 const embedding: FieldReader = (collector, node, place) => {
-  if (isObject(node)) collector.fields(node, place, EMBEDDING_FIELDS);
-  else collector.freeform(node, place);
+  if (isObject(node) && memberOf(node, 'embedding') !== undefined) collector.fields(node, place, EMBEDDING_FIELDS);
+  else collector.other(node, place);
 };
 
 /** What an `ai.response` gives as output: a text, parts of either style, a message, or a provider's whole answer. */

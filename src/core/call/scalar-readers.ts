@@ -61,7 +61,8 @@ export const text: FieldReader = (collector, node, place) => collector.freeform(
 
 /** Not text: skipped as long as it looks like an identifier, a number or a switch. */
 export const plain: FieldReader = (collector, node, place) => {
-  if (!isString(node) || !isPlain(node.text)) collector.freeform(node, place);
+  if (!isString(node)) collector.other(node, place);
+  else if (!isPlain(node.text)) collector.freeform(node, place);
 };
 
 /** A point in time: seconds or milliseconds since the epoch, or a date. */
@@ -79,7 +80,8 @@ export const plainObject: FieldReader = (collector, node, place) => {
 
 /** Encrypted or binary data in base64. Where it holds text, that text. */
 export const opaque: FieldReader = (collector, node, place) => {
-  if (!isString(node) || !isOpaque(node.text)) return collector.freeform(node, place);
+  if (!isString(node)) return collector.other(node, place);
+  if (!isOpaque(node.text)) return collector.freeform(node, place);
   const inner = collector.doc.base64(node, 0);
   if (inner !== undefined) collector.text(inner, place);
 };

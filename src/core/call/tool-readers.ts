@@ -1,4 +1,13 @@
-import { isObject, memberOf, stringOf, toValue, type JsonNode, type ObjectNode } from '../json/json-node.js';
+import {
+  isObject,
+  isString,
+  memberOf,
+  stringOf,
+  stringsOf,
+  toValue,
+  type JsonNode,
+  type ObjectNode,
+} from '../json/json-node.js';
 import type { JsonValue } from './call.js';
 import type { CallCollector, FieldReader, FieldReaders, Place } from './call-collector.js';
 import { plain, plainObject, text } from './scalar-readers.js';
@@ -8,15 +17,22 @@ import { plain, plainObject, text } from './scalar-readers.js';
  * the old `function_call`), `{name, input}` (Anthropic, custom tools), or a provider's own call such as
  * `local_shell_call`, whose name is then its type.
  * @param readers for the fields beside name and arguments
+ * @param nameless what it is called when nothing in it says so
  */
-export function readCall(collector: CallCollector, node: JsonNode, place: Place, readers: FieldReaders): void {
+export function readCall(
+  collector: CallCollector,
+  node: JsonNode,
+  place: Place,
+  readers: FieldReaders,
+  nameless?: string,
+): void {
   const at: Place = { ...place, role: 'tool_call' };
   if (!isObject(node)) return collector.freeform(node, at);
   const args: (JsonValue | undefined)[] = [];
   const readArgs: FieldReader = (_, value, argsPlace) => {
     args.push(collector.toolArguments(value, argsPlace));
   };
-  const withArgs: FieldReaders = new Map([...readers, ['arguments', readArgs], ['input', readArgs]]);
+  const withArgs: FieldReaders = new Map([...readers, ...NAMES_OF_ARGUMENTS.map((name) => [name, readArgs] as const)]);
   const readInner: FieldReader = (_, value, innerPlace) => {
     if (isObject(value)) collector.fields(value, innerPlace, withArgs);
     else collector.freeform(value, innerPlace);
@@ -24,14 +40,29 @@ export function readCall(collector: CallCollector, node: JsonNode, place: Place,
   const segments = collector.gather(() =>
     collector.fields(node, at, new Map([...withArgs, ['function', readInner], ['custom', readInner]])),
   );
-  const id = stringOf(node, 'call_id') ?? stringOf(node, 'id');
-  collector.addToolCall({
-    ...(id === undefined ? {} : { id }),
-    name: stringOf(innerOf(node), 'name') ?? nameFromType(node),
-    args: args.length === 0 ? ownArguments(node) : args.at(-1),
-    path: place.path,
-    segments,
-  });
+  const id = IDS.map((key) => stringOf(node, key)).find((each) => each !== undefined);
+  const identity = { ...(id === undefined ? {} : { id }), path: place.path, segments };
+  if (args.length === 0) args.push(ownArguments(node));
+  for (const name of namesOf(node, nameless)) {
+    for (const value of args.slice(-MOST_READINGS)) collector.addToolCall({ ...identity, name, args: value });
+  }
+}
+
+const NAMES_OF_ARGUMENTS = ['arguments', 'input', 'args'];
+const IDS = ['call_id', 'id', 'toolUseId'];
+/** Of a call that is written in several ways at once, so many are judged. */
+const MOST_READINGS = 8;
+
+/** Every name that some client could read, where keys stand twice or in another case; the type where there is none. */
+function namesOf(node: ObjectNode, nameless: string | undefined): readonly string[] {
+  const inner = node.members.filter(({ key, value }) => isInner(key.text.toLowerCase()) && isObject(value));
+  const names = [...inner.flatMap(({ value }) => stringsOf(value, 'name')), ...stringsOf(node, 'name')];
+  const known = [...new Set(names)];
+  return known.length === 0 ? [nameless ?? nameFromType(node)] : known.slice(-MOST_READINGS);
+}
+
+function isInner(key: string): boolean {
+  return key === 'function' || key === 'custom';
 }
 
 /** What a tool answered: a message of role `tool`, a `tool_result` block, a `…_call_output` item. */
@@ -65,10 +96,27 @@ export const declaredTool: FieldReader = (collector, node, place) => {
   });
 };
 
-/** Whether a part without a telling type is a call after all: `{function: {name, …}}`, as in chat's `tool_calls`. */
-export function holdsCall(node: ObjectNode): boolean {
+const CALL_TYPE = /tool_use$|_call$|_approval_request$/;
+
+/**
+ * Whether an object is a tool call: by its type, by `{function: {name, …}}` as in chat's `tool_calls`, or by having a
+ * name and arguments.
+ */
+export function isCall(node: ObjectNode): boolean {
+  if (stringsOf(node, 'type').some((type) => CALL_TYPE.test(type))) return true;
   const inner = innerOf(node);
-  return inner !== node && stringOf(inner, 'name') !== undefined;
+  if (inner !== node && stringOf(inner, 'name') !== undefined) return !isOffer(inner);
+  return stringOf(node, 'name') !== undefined && holdsArguments(node);
+}
+
+/** A tool that an answer says was offered, as runs of the assistants do. */
+function isOffer(inner: JsonNode): boolean {
+  return memberOf(inner, 'parameters') !== undefined && !holdsArguments(inner);
+}
+
+function holdsArguments(node: JsonNode): boolean {
+  const args = memberOf(node, 'arguments');
+  return isString(args) || isObject(args);
 }
 
 function innerOf(node: ObjectNode): JsonNode {
@@ -88,6 +136,8 @@ const NOT_ARGUMENTS: ReadonlySet<string> = new Set([
   'type',
   'status',
   'call_id',
+  'toolUseId',
+  'thoughtSignature',
   'name',
   'index',
   'function',

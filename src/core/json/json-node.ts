@@ -76,6 +76,14 @@ export function stringOf(node: JsonNode | undefined, key: string): string | unde
   return isString(member) ? member.text : undefined;
 }
 
+/** Every text under a key, however often and in whatever case it stands there: parsers differ in which one they take. */
+export function stringsOf(node: JsonNode | undefined, key: string): string[] {
+  if (!isObject(node)) return [];
+  return node.members.flatMap(({ key: { text }, value }) =>
+    isString(value) && (text === key || text.toLowerCase() === key) ? [value.text] : [],
+  );
+}
+
 /** The number under a key, when it is one. */
 export function numberOf(node: JsonNode | undefined, key: string): number | undefined {
   const member = memberOf(node, key);

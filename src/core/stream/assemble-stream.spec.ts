@@ -193,7 +193,7 @@ describe('assembleStream of tool calls', () => {
           .map((name) => chunk([{ index: 0, delta: { tool_calls: [{ index: 0, id: 'c', function: { name } }] } }]))
           .join(''),
       ).call.newToolCalls.map(({ name }) => name);
-    expect(named('run_', 'shell')).toEqual(['run_shell', 'shell']);
+    expect(named('run_', 'shell')).toEqual(['run_shell', 'run_', 'shell']);
     expect(named('run_shell', 'run_shell')).toEqual(['run_shell']);
     expect(named('run_shell', '')).toEqual(['run_shell']);
   });
@@ -267,9 +267,11 @@ describe('assembleStream', () => {
         fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 4 }),
         fc.constantFrom('delta', 'choices', 'item', 'response', 'x', 'content_block'),
         (values, key) => {
+          // Each is another one: what is told again as it was counts once.
+          let planted = 0;
           const plant = (node: unknown): unknown =>
             typeof node === 'string' || node === null
-              ? canary
+              ? `${canary} ${planted++}`
               : Array.isArray(node)
                 ? node.map(plant)
                 : typeof node === 'object'

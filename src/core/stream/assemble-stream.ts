@@ -2,7 +2,8 @@ import type { DecodedCall, Dialect, Segment } from '../call/call.js';
 import { mergeEdits } from '../json/splice.js';
 import { applyEdits, type Edit } from '../redaction/edit.js';
 import { editsByChannel, joinChannels, type JoinedText } from './join-channels.js';
-import { parseSse } from './sse.js';
+import { listItems } from './list-items.js';
+import { parseSse, type SseStream } from './sse.js';
 import { breaksOff } from './stream-ends.js';
 import { eventEdits, StreamReader, type StreamEvent } from './stream-reader.js';
 import { streamToolCalls } from './stream-tool-calls.js';
@@ -25,8 +26,21 @@ export interface AssembledStream {
  * @throws JsonSyntaxError for an event over the limits of JSON; other data that is not JSON is read as text
  */
 export function assembleStream(dialect: Dialect, text: string): AssembledStream {
+  return assemble(dialect, text, parseSse(text));
+}
+
+/**
+ * Puts together what comes as one list in JSON, each entry of which goes on with the ones before, as Gemini streams where
+ * nobody asks for events.
+ * @param text a list in JSON
+ */
+export function assembleList(dialect: Dialect, text: string): AssembledStream {
+  const events = listItems(text).map((range) => ({ data: text.slice(range.start, range.end), lines: [range] }));
+  return assemble(dialect, text, { events, otherLines: [] });
+}
+
+function assemble(dialect: Dialect, text: string, parsed: SseStream): AssembledStream {
   const reader = new StreamReader(true);
-  const parsed = parseSse(text);
   const events = [
     ...parsed.events.map((event) => reader.read(event, 'event')),
     ...parsed.otherLines.map((line) => reader.read(line, 'line')),

@@ -4,6 +4,7 @@ import { itemPath } from '../call/json-path.js';
 import { BLOCK_FIELDS, content } from '../call/block-readers.js';
 import { ANSWER_FIELDS } from '../call/root-readers.js';
 import { as, listOf, PLAIN_FIELDS, plain, text } from '../call/scalar-readers.js';
+import { unnamed } from '../call/shape-readers.js';
 import type { JsonDocument } from '../json/json-document.js';
 import { isObject, isString, numberOf, stringOf, toValue, type JsonNode } from '../json/json-node.js';
 
@@ -22,7 +23,7 @@ export class StreamCollector extends CallCollector {
   private partial = false;
 
   constructor(doc: JsonDocument) {
-    super(doc, 'new');
+    super(doc, 'new', unnamed);
   }
 
   override itemPlace(place: Place, item: JsonNode, position: number): Place {
@@ -44,7 +45,7 @@ export class StreamCollector extends CallCollector {
     const { root } = this.doc;
     const role: SegmentRole = isObject(root) ? roleOf(stringOf(root, 'type') ?? '') : 'other';
     if (isObject(root)) this.fields(root, { path: '', role }, STREAM_FIELDS);
-    else this.freeform(root, { path: '$', role });
+    else this.other(root, { path: '$', role });
   }
 
   /** Reads pieces: what comes under the same path in other events continues them. */
@@ -52,7 +53,7 @@ export class StreamCollector extends CallCollector {
     const before = this.partial;
     this.partial = true;
     if (isObject(node)) this.fields(node, place, DELTA_FIELDS);
-    else this.freeform(node, place);
+    else this.other(node, place);
     this.partial = before;
   }
 }

@@ -119,11 +119,21 @@ function pathOf({ type, index }: Scope, path: string): string {
   return type.startsWith('content_block_') ? `content[${index}]` : `output[${index}]`;
 }
 
+/** So many pieces of one name are put together in every way that a client could. */
+const MOST_PIECES = 8;
+
+/**
+ * Clients join the pieces of a name, or take the first or the last one, and some begin anew when a call's id changes:
+ * every run of pieces may be the name. One that is told again and again as it was is no piece.
+ */
 function namesOf(channel: Channel): string[] {
   const pieces = channel.pieceTexts.filter((piece) => piece !== '');
-  return [
-    ...new Set([pieces.every((piece) => piece === pieces[0]) ? (pieces[0] ?? '') : channel.text, pieces.at(-1) ?? '']),
-  ];
+  if (pieces.every((piece) => piece === pieces[0])) return [pieces[0] ?? ''];
+  if (pieces.length > MOST_PIECES) return [...new Set([channel.text, pieces[0]!, ...pieces.slice(-MOST_PIECES)])];
+  const runs = pieces.flatMap((_, from) =>
+    pieces.slice(from).map((_piece, to) => pieces.slice(from, from + to + 1).join('')),
+  );
+  return [...new Set([channel.text, ...runs])];
 }
 
 function valueOf(channel: Channel, places: Places): JsonValue | undefined {

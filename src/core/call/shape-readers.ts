@@ -1,0 +1,44 @@
+import { isArray, isObject, memberOf, stringOf, type ObjectNode } from '../json/json-node.js';
+import { CALL_MEMBERS, content } from './block-readers.js';
+import type { CallCollector, FieldReader, FieldReaders, Place } from './call-collector.js';
+import { ANSWER_FIELDS } from './root-readers.js';
+import { PLAIN_FIELDS } from './scalar-readers.js';
+import { isCall } from './tool-readers.js';
+
+/** What an answer repeats of its request: offers of tools are no calls. */
+const OFFERS: ReadonlySet<string> = new Set(['tools', 'functions', 'parameters', 'input_schema', 'metadata']);
+/** Lists by which an answer of some provider is known. */
+const LISTS_OF_ANSWERS = ['choices', 'candidates', 'output'];
+const INNER_FIELDS: FieldReaders = new Map<string, FieldReader>([...PLAIN_FIELDS, ...CALL_MEMBERS]);
+
+/**
+ * What no table of fields names, in an answer: told apart by its shape, wherever it stands. So tool calls are found in the
+ * lines of batch results, in runs and their steps, in lists of stored answers, and in whatever wraps an answer. Every
+ * string is a text all the same.
+ */
+export const unnamed: FieldReader = (collector, node, place) => {
+  if (isArray(node)) {
+    node.items.forEach((item, index) => unnamed(collector, item, collector.itemPlace(place, item, index)));
+    return;
+  }
+  const byName = CALL_MEMBERS.get(place.key ?? '');
+  if (isObject(node) && byName !== undefined) {
+    byName(collector, node, place);
+  } else if (!isObject(node) || OFFERS.has(place.key ?? '')) {
+    collector.freeform(node, place);
+  } else if (isCall(node) || isMessage(node)) {
+    content(collector, node, place);
+  } else {
+    readObject(collector, node, place);
+  }
+};
+
+function readObject(collector: CallCollector, node: ObjectNode, place: Place): void {
+  const isAnswer = LISTS_OF_ANSWERS.some((key) => isArray(memberOf(node, key)));
+  collector.fields(node, isAnswer ? { ...place, role: 'assistant' } : place, isAnswer ? ANSWER_FIELDS : INNER_FIELDS);
+}
+
+function isMessage(node: ObjectNode): boolean {
+  if (stringOf(node, 'role') === undefined) return false;
+  return ['content', 'parts', 'tool_calls'].some((key) => memberOf(node, key) !== undefined);
+}

@@ -1,0 +1,216 @@
+import { decodeAnswer } from './decode-call.js';
+import { parseJson } from '../json/json-document.js';
+import { assembleStream } from '../stream/assemble-stream.js';
+import { frame } from '../stream/testdata/provider-streams.js';
+
+const ARGS = { command: 'ls' };
+const CHAT_CALL = { id: 'call_1', type: 'function', function: { name: 'run_shell', arguments: JSON.stringify(ARGS) } };
+const CHAT = {
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  choices: [{ index: 0, message: { role: 'assistant', content: null, tool_calls: [CHAT_CALL] } }],
+};
+const ITEM = {
+  type: 'function_call',
+  id: 'fc_1',
+  call_id: 'call_1',
+  name: 'run_shell',
+  arguments: JSON.stringify(ARGS),
+};
+const RESPONSE = { id: 'resp_1', object: 'response', output: [ITEM] };
+const BLOCK = { type: 'tool_use', id: 'toolu_1', name: 'run_shell', input: ARGS };
+const MESSAGE = { id: 'msg_1', type: 'message', role: 'assistant', content: [BLOCK] };
+const TOOLS = [
+  { type: 'function', function: { name: 'search', description: 'Searches', parameters: { type: 'object' } } },
+];
+const RUN = {
+  id: 'run_1',
+  object: 'thread.run',
+  status: 'requires_action',
+  tools: TOOLS,
+  required_action: { type: 'submit_tool_outputs', submit_tool_outputs: { tool_calls: [CHAT_CALL] } },
+};
+const STEP = { id: 'step_1', object: 'thread.run.step', step_details: { type: 'tool_calls', tool_calls: [CHAT_CALL] } };
+const GEMINI = {
+  candidates: [
+    {
+      index: 0,
+      content: { role: 'model', parts: [{ text: 'So.' }, { functionCall: { name: 'run_shell', args: ARGS } }] },
+    },
+  ],
+};
+const BEDROCK = {
+  output: {
+    message: {
+      role: 'assistant',
+      content: [{ text: 'So.' }, { toolUse: { toolUseId: 'tooluse_1', name: 'run_shell', input: ARGS } }],
+    },
+  },
+  stopReason: 'tool_use',
+};
+
+/** Answers that call `run_shell` with a command. */
+const ANSWERS: Readonly<Record<string, unknown>> = {
+  'a chat completion': CHAT,
+  'a response': RESPONSE,
+  'a message': MESSAGE,
+  'the lines of a batch of chat completions': [
+    { id: 'batch_req_1', custom_id: 'a', response: { status_code: 200, request_id: 'r', body: CHAT }, error: null },
+  ],
+  'the lines of a batch of responses': [
+    { id: 'batch_req_1', custom_id: 'a', response: { status_code: 200, body: RESPONSE } },
+  ],
+  'one line of a batch': { id: 'batch_req_1', custom_id: 'a', response: { status_code: 200, body: CHAT } },
+  'the lines of a batch of messages': [{ custom_id: 'a', result: { type: 'succeeded', message: MESSAGE } }],
+  'one line of a batch of messages': { custom_id: 'a', result: { type: 'succeeded', message: MESSAGE } },
+  'a run of an assistant': RUN,
+  'a list of runs': { object: 'list', data: [RUN] },
+  'a step of a run': STEP,
+  'a list of steps': { object: 'list', data: [STEP] },
+  'a list of stored completions': { object: 'list', data: [CHAT] },
+  'a list of items': { object: 'list', data: [ITEM] },
+  'a list of messages': { object: 'list', data: [CHAT.choices[0]!.message] },
+  'a message of the old kind': {
+    choices: [{ index: 0, message: { role: 'assistant', function_call: CHAT_CALL.function } }],
+  },
+  'an answer of Gemini': GEMINI,
+  'a list of answers of Gemini': [GEMINI],
+  'an answer of Gemini in a batch': { response: { inlinedResponses: { inlinedResponses: [{ response: GEMINI }] } } },
+  'an answer of Bedrock': BEDROCK,
+  'an answer that is wrapped': {
+    success: true,
+    result: { response: null, tool_calls: [{ name: 'run_shell', arguments: ARGS }] },
+  },
+  'an answer in a place that nobody knows': { novel: { wrapper: [[{ answer: CHAT }]] } },
+};
+
+describe('tool calls of answers', () => {
+  it.each(Object.entries(ANSWERS))('are read in %s', (_what, answer) => {
+    const { newToolCalls, pastToolCalls } = decodeAnswer('generic', parseJson(JSON.stringify(answer)));
+    expect(newToolCalls.map(({ name, args }) => ({ name, args }))).toEqual([{ name: 'run_shell', args: ARGS }]);
+    expect(pastToolCalls).toEqual([]);
+  });
+
+  it.each(Object.entries(ANSWERS))('leave every string of %s a text', (_what, answer) => {
+    const canary = 'canary text';
+    const strings: string[] = [];
+    const marked = JSON.stringify(answer, (key, value: unknown) => {
+      if (typeof value !== 'string' || ['type', 'arguments', 'name', 'role'].includes(key)) return value;
+      strings.push(`${canary} ${strings.length}`);
+      return strings.at(-1);
+    });
+    const texts = new Set(decodeAnswer('generic', parseJson(marked)).segments.map(({ text }) => text));
+    expect(strings.filter((each) => !texts.has(each))).toEqual([]);
+  });
+
+  it.each<[string, unknown, string[]]>([
+    [
+      'code of Gemini',
+      { candidates: [{ content: { role: 'model', parts: [{ executableCode: { language: 'PYTHON', code: 'x' } }] } }] },
+      ['code_execution'],
+    ],
+    [
+      'a tool of a server',
+      { content: [{ type: 'server_tool_use', id: 's', name: 'web_search', input: {} }] },
+      ['web_search'],
+    ],
+    [
+      'a tool of MCP',
+      { output: [{ type: 'mcp_call', id: 'm', server_label: 's', name: 'run_shell', arguments: '{}' }] },
+      ['run_shell'],
+    ],
+    [
+      'a computer',
+      { output: [{ type: 'computer_call', call_id: 'c', action: { type: 'click', x: 1, y: 2 } }] },
+      ['computer'],
+    ],
+    [
+      'a shell',
+      { output: [{ type: 'local_shell_call', call_id: 'c', action: { type: 'exec', command: ['ls'] } }] },
+      ['local_shell'],
+    ],
+    [
+      'a tool of one’s own',
+      { output: [{ type: 'custom_tool_call', call_id: 'c', name: 'run_shell', input: 'ls' }] },
+      ['run_shell'],
+    ],
+    [
+      'code of an assistant',
+      {
+        step_details: {
+          type: 'tool_calls',
+          tool_calls: [{ id: 'c', type: 'code_interpreter', code_interpreter: { input: 'x' } }],
+        },
+      },
+      ['code_interpreter'],
+    ],
+  ])('are read for %s', (_what, answer, names) => {
+    const { newToolCalls } = decodeAnswer('generic', parseJson(JSON.stringify(answer)));
+    expect(newToolCalls.map(({ name }) => name)).toEqual(names);
+  });
+
+  it.each<[string, string]>([
+    ['the name twice', '{"content":[{"type":"tool_use","name":"run_shell","name":"search","input":{}}]}'],
+    ['the name in another case', '{"content":[{"type":"tool_use","Name":"run_shell","name":"search","input":{}}]}'],
+    [
+      'the function twice',
+      '{"tool_calls":[{"function":{"name":"run_shell","arguments":"{}"},"function":{"name":"search","arguments":"{}"}}]}',
+    ],
+    [
+      'a name beside the function',
+      '{"tool_calls":[{"name":"run_shell","function":{"name":"search","arguments":"{}"}}]}',
+    ],
+    ['the type twice', '{"content":[{"type":"tool_use","type":"text","name":"run_shell","input":{}}]}'],
+    ['the list twice', '{"tool_calls":[{"function":{"name":"run_shell"}}],"tool_calls":[]}'],
+  ])('are judged under every name that a client could read: %s', (_what, answer) => {
+    expect(decodeAnswer('generic', parseJson(answer)).newToolCalls.map(({ name }) => name)).toContain('run_shell');
+  });
+
+  it('are not what was offered, nor what an argument says', () => {
+    const offered = { data: [{ ...RUN, required_action: null }], response: { tools: TOOLS } };
+    const args = { arguments: { tool_calls: [CHAT_CALL], nested: BLOCK }, name: 'search' };
+    expect(decodeAnswer('generic', parseJson(JSON.stringify(offered))).newToolCalls).toEqual([]);
+    const { newToolCalls } = decodeAnswer('generic', parseJson(JSON.stringify({ tool_calls: [args] })));
+    expect(newToolCalls.map(({ name }) => name)).toEqual(['search']);
+  });
+});
+
+describe('tool calls of streams', () => {
+  const step = (call: object): string =>
+    frame(
+      {
+        id: 'step_1',
+        object: 'thread.run.step.delta',
+        delta: { step_details: { type: 'tool_calls', tool_calls: [{ index: 0, ...call }] } },
+      },
+      'thread.run.step.delta',
+    );
+  const STREAMS: Readonly<Record<string, string>> = {
+    'a run that needs action': frame(RUN, 'thread.run.requires_action'),
+    'steps of a run':
+      step({ id: 'call_1', type: 'function', function: { name: 'run_shell', arguments: '' } }) +
+      step({ function: { arguments: '{"command":' } }) +
+      step({ function: { arguments: '"ls"}' } }),
+    'candidates of Gemini': frame(GEMINI),
+    'an answer of Bedrock': frame(BEDROCK),
+    'a batch': frame({ custom_id: 'a', result: { type: 'succeeded', message: MESSAGE } }),
+  };
+
+  it.each(Object.entries(STREAMS))('are read in %s', (_what, stream) => {
+    const { newToolCalls } = assembleStream('generic', stream).call;
+    expect(newToolCalls.map(({ name, args }) => ({ name, args }))).toEqual([{ name: 'run_shell', args: ARGS }]);
+  });
+
+  it('are judged under every name that its pieces make', () => {
+    const piece = (id: string | undefined, name: string): string =>
+      frame({ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id, function: { name } }] } }] });
+    const names = (stream: string): string[] =>
+      assembleStream('openai.chat', stream).call.newToolCalls.map(({ name }) => name);
+    expect(names(piece('call_1', 'run_') + piece(undefined, 'shell'))).toContain('run_shell');
+    expect(names(piece('call_1', 'run_shell') + piece('call_2', 'search'))).toContain('run_shell');
+    expect(
+      names(piece('call_1', 'search') + piece('call_2', 'run_') + piece(undefined, 'shell') + piece('call_3', 'get')),
+    ).toContain('run_shell');
+    expect(names(piece('call_1', 'run_shell') + piece(undefined, 'run_shell'))).toEqual(['run_shell']);
+  });
+});
