@@ -1,4 +1,4 @@
-import { isArray, isObject, memberOf, stringOf, stringsOf, type ObjectNode } from '../json/json-node.js';
+import { isArray, isObject, memberOf, stringOf, type ObjectNode } from '../json/json-node.js';
 import type { SegmentRole } from './call.js';
 import type { CallCollector, FieldReader, FieldReaders, Place } from './call-collector.js';
 import { as, listOf, opaque, plain, PLAIN_FIELDS, plainObject, text, tokenTexts, url } from './scalar-readers.js';
