@@ -118,7 +118,7 @@ export class JudgementService {
     const nowMs = this.clock.nowMs();
     const stage: Stage = kind === 'request' ? 'pre' : kind === 'answer' ? 'post' : 'tool';
     const memory = this.cache?.memory(policy.digest, input.context.app.id);
-    const limits = this.limits(policy.policy.deadlineMs[stage], memory);
+    const limits = { ...this.limits(policy.policy.deadlineMs[stage], memory), neighbours: kind === 'request' };
     const outcomes = await runScan(policy.detectors, call.segments, limits);
     const monitorHonoured = input.monitorRequested && policy.policy.clientMonitorMode === 'honor';
     const stages = await this.evaluateStages(input, outcomes, nowMs, monitorHonoured);

@@ -1,6 +1,7 @@
 import type { Segment } from '../call/call.js';
 import type { BoundDetector } from './bind.js';
 import { SharedReading } from './engine/shared-reading.js';
+import { joinedTexts } from './joined-texts.js';
 import { partedTexts } from './parted-texts.js';
 import type { AskRemote, RemoteResult } from './remote.js';
 import type { Finding } from './detector.js';
@@ -16,6 +17,8 @@ export interface ScanLimits {
   pause?(): Promise<void>;
   /** What local detectors found before. Without it every text is scanned anew. */
   readonly memory?: ScanMemory;
+  /** Whether values that are split over parts of a message or over lines are put together: for what a caller sends. */
+  readonly neighbours?: boolean;
   /** Asks the services of remote detectors. Without it they are not run, which is a failure. */
   readonly askRemote?: AskRemote;
 }
@@ -49,20 +52,35 @@ export async function runScan(
   limits: ScanLimits,
 ): Promise<DetectorOutcome[]> {
   const parted = partedTexts(segments);
-  if (parted === undefined) return scanTexts(detectors, segments, limits);
-  return (await scanTexts(detectors, parted.texts, limits)).map((outcome) => parted.located(outcome));
+  if (parted === undefined) return scanJoined(detectors, segments, limits);
+  return (await scanJoined(detectors, parted.texts, limits)).map((outcome) => parted.located(outcome));
 }
 
-async function scanTexts(
+async function scanJoined(
   detectors: readonly BoundDetector[],
   segments: readonly Segment[],
   limits: ScanLimits,
 ): Promise<DetectorOutcome[]> {
+  const joined = limits.neighbours === true ? joinedTexts(segments) : undefined;
+  const joining = joined === undefined ? [] : detectors.filter(({ stream }) => stream !== undefined);
+  if (joined === undefined || joining.length === 0) return scanTexts(detectors, segments, limits);
+  // Patterns only: a model judges a text, and half of two is none. A service is not asked twice either.
+  const outcomes = await scanTexts(detectors, segments, limits, joined.texts);
+  return outcomes.map((outcome) => joined.located(outcome));
+}
+
+/** @param more all texts for detectors that search for patterns: those of the call, and behind them others */
+async function scanTexts(
+  detectors: readonly BoundDetector[],
+  segments: readonly Segment[],
+  limits: ScanLimits,
+  more: readonly Segment[] = segments,
+): Promise<DetectorOutcome[]> {
   const startedMs = limits.nowMs();
   const asked = detectors.map((detector) => ask(detector, segments, limits));
-  const memories = limits.memory === undefined ? [] : segments.map((segment) => limits.memory!.of(segment));
+  const memories = limits.memory === undefined ? [] : more.map((segment) => limits.memory!.of(segment));
   // What the detectors share of a text; the last one leaves nothing behind.
-  const shared: (SharedReading | undefined)[] = segments.map(({ text }) => new SharedReading(text));
+  const shared: (SharedReading | undefined)[] = more.map(({ text }) => new SharedReading(text));
   const last = asked.lastIndexOf(undefined);
   const outcomes: (DetectorOutcome | Promise<DetectorOutcome>)[] = [];
   let pausedMs = startedMs;
@@ -81,10 +99,11 @@ async function scanTexts(
     }
     const findings: LocatedFinding[] = [];
     let reason: 'failed' | 'timeout' | undefined;
-    for (let index = 0; index < segments.length && reason === undefined; index++) {
+    const texts = detector.stream === undefined ? segments : more;
+    for (let index = 0; index < texts.length && reason === undefined; index++) {
       reason = scanSegment(
         detector,
-        { segment: segments[index]!, index, shared: shared[index] },
+        { segment: texts[index]!, index, shared: shared[index] },
         findings,
         memories[index],
       );

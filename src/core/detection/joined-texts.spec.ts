@@ -1,0 +1,72 @@
+import type { Segment } from '../call/call.js';
+import { PLUGINS } from '../../../plugins/index.js';
+import { bindDetectors } from './bind.js';
+import { runScan } from './run-scan.js';
+
+const bindings = PLUGINS.detectors
+  .filter(({ meta }) => ['pii', 'secrets'].includes(meta.id))
+  .map(({ meta: { id, version, revision, options, codes } }) => ({
+    key: id,
+    plugin: id,
+    version,
+    revision,
+    options: options.parse({}) as unknown,
+    codes: Object.keys(codes).filter((code) => codes[code]!.enabled),
+    minScore: Object.fromEntries(Object.entries(codes).map(([code, info]) => [code, info.minScore])),
+    timeoutMs: Number.POSITIVE_INFINITY,
+  }));
+const detectors = bindDetectors({ detectors: bindings }, PLUGINS);
+const LIMITS = { nowMs: () => 0, deadlineMs: 1, neighbours: true };
+
+const part = (text: string, path: string): Segment => ({ text, path, role: 'user', ref: 0, key: 'text' });
+const parts = (...texts: string[]): Segment[] =>
+  texts.map((text, index) => part(text, `messages[0].content[${index}].text`));
+
+async function masked(segments: readonly Segment[]): Promise<string[]> {
+  const outcomes = await runScan(detectors, segments, LIMITS);
+  const found = outcomes.flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []));
+  return found.map(({ code, segment, start, end }) => `${code}:${segments[segment]!.text.slice(start, end)}`);
+}
+
+const SECRET = `ghp_${'aB3dE6gH9jK2'.repeat(3)}`;
+
+describe('values that are split', () => {
+  it('over two parts of a message are found in both', async () => {
+    expect(await masked(parts('write to ana.bell@exam', 'ple.com today'))).toEqual([
+      'EMAIL:ana.bell@exam',
+      'EMAIL:ple.com',
+    ]);
+    expect(await masked(parts(`use ${SECRET.slice(0, 9)}`, SECRET.slice(9)))).toEqual([
+      `github_pat:${SECRET.slice(0, 9)}`,
+      `github_pat:${SECRET.slice(9)}`,
+    ]);
+  });
+
+  it('over many parts are found in each, and behind a long part', async () => {
+    const found = await masked(
+      parts('see gh', 'p_aB3d', `${SECRET.slice(8, 30)}`, `${SECRET.slice(30)} ${'so '.repeat(900)}`),
+    );
+    expect(found.map((one) => one.split(':')[1]).join('')).toBe(SECRET);
+    const long = await masked(parts(`${'so '.repeat(900)}ana@exam`, 'ple.com'));
+    expect(long).toEqual(['EMAIL:ana@exam', 'EMAIL:ple.com']);
+  });
+
+  it.each(['\n', '\r\n', '\n    ', ' \\\n', '\u00ad\n'])('over lines by %j are found in each', async (end) => {
+    const text = `my token: ${SECRET.slice(0, 17)}${end}${SECRET.slice(17)} is new`;
+    const found = (await masked([part(text, 'prompt')])).filter((one) => one.startsWith('github_pat'));
+    expect(found.join('').replace(/github_pat:|\u00ad/g, '')).toBe(SECRET);
+    const mail = await masked([part(`to ana.bell@exam${end}ple.com.`, 'prompt')]);
+    expect(mail.map((one) => one.replace('\u00ad', ''))).toEqual(['EMAIL:ana.bell@exam', 'EMAIL:ple.com']);
+  });
+
+  it('over three lines are found in each', async () => {
+    const text = [SECRET.slice(0, 10), SECRET.slice(10, 25), SECRET.slice(25)].join('\n');
+    expect((await masked([part(text, 'prompt')])).join('').replaceAll('github_pat:', '')).toBe(SECRET);
+  });
+
+  it('take nothing from the next line or part when they are whole', async () => {
+    expect(await masked([part('mail ana@example.com\nBest regards 2', 'prompt')])).toEqual(['EMAIL:ana@example.com']);
+    expect(await masked([part('x1 = 12345678\ny2 = 87654321\nfoo1\nbar22222', 'prompt')])).toEqual([]);
+    expect(await masked([part('to ana@exam', 'messages[0].content'), part('ple.com', 'messages[0].name')])).toEqual([]);
+  });
+});
