@@ -15,7 +15,7 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
-const NEVER_ASKED_FOR = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'bluetooth', 'midi'];
+const NEVER_ASKED_FOR = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'midi'];
 
 /** Beside those of all answers. `no-cache`: browsers keep the page, and ask whether it is still the same. */
 export const DASHBOARD_HEADERS = {

@@ -1,0 +1,116 @@
+/** How the pages ask the service: one way in, one error, and the password dialog when the service wants it again. */
+import type { components } from './schema.d.ts';
+
+export type Schemas = components['schemas'];
+export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
+
+interface ErrorBody {
+  readonly error?: {
+    readonly type?: string;
+    readonly message?: string;
+    readonly trace_id?: string;
+    readonly details?: readonly { readonly path: string; readonly message: string }[];
+  };
+}
+
+/** What the service answered instead of what was asked for; status 0: nothing answered. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly type: string,
+    message: string,
+    readonly traceId: string | null,
+    readonly details: readonly { readonly path: string; readonly message: string }[],
+    readonly retryAfterSeconds: number | null,
+  ) {
+    super(message);
+  }
+}
+
+export interface Asking {
+  readonly query?: Query;
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+  /** Nobody asked for it just now: it must not keep the session alive. */
+  readonly background?: boolean;
+}
+
+type Trouble = 'signed_out' | 'password' | 'not_verified';
+type Helper = (trouble: Trouble) => Promise<boolean>;
+let helper: Helper = () => Promise.resolve(false);
+const connection = new EventTarget();
+
+/** @param ask shows what helps; resolves to whether the request is worth repeating */
+export function setHelper(ask: Helper): void {
+  helper = ask;
+}
+
+/** Tells whether the last request came through. */
+export function watchConnection(listen: (isUp: boolean) => void): () => void {
+  const up = (): void => listen(true);
+  const down = (): void => listen(false);
+  connection.addEventListener('up', up);
+  connection.addEventListener('down', down);
+  return () => {
+    connection.removeEventListener('up', up);
+    connection.removeEventListener('down', down);
+  };
+}
+
+export function get<T>(path: string, query?: Query, asking: Asking = {}): Promise<T> {
+  return call<T>('GET', path, { ...asking, query });
+}
+
+export function send<T>(method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<T> {
+  return call<T>(method, path, { body });
+}
+
+async function call<T>(method: string, path: string, asking: Asking): Promise<T> {
+  const answer = await ask(method, path, asking);
+  if (answer.ok) return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T);
+  const error = await errorOf(answer);
+  const trouble = troubleOf(error);
+  if (trouble !== null && (await helper(trouble))) return call<T>(method, path, asking);
+  throw error;
+}
+
+async function ask(method: string, path: string, { query, body, signal, background }: Asking): Promise<Response> {
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  if (background === true) headers['x-weir-background'] = '1';
+  try {
+    const answer = await fetch(`${path}${searchOf(query)}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    connection.dispatchEvent(new Event('up'));
+    return answer;
+  } catch (error) {
+    if (signal?.aborted === true) throw error;
+    connection.dispatchEvent(new Event('down'));
+    throw new ApiError(0, 'no_connection', 'The service did not answer.', null, [], null);
+  }
+}
+
+function troubleOf({ status, type }: ApiError): Trouble | null {
+  if (status === 401) return 'signed_out';
+  if (type === 'reauthentication_required') return 'password';
+  return type === 'email_not_verified' ? 'not_verified' : null;
+}
+
+export function searchOf(query: Query = {}): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)]],
+  );
+  return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`;
+}
+
+async function errorOf(answer: Response): Promise<ApiError> {
+  const body = (await answer.json().catch(() => ({}))) as ErrorBody;
+  const { type = 'unknown', message = `The service answered ${answer.status}.`, details = [] } = body.error ?? {};
+  const traceId = body.error?.trace_id ?? answer.headers.get('x-request-id');
+  const retryAfter = Number(answer.headers.get('retry-after'));
+  return new ApiError(answer.status, type, message, traceId, details, retryAfter > 0 ? retryAfter : null);
+}

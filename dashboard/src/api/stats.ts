@@ -1,0 +1,68 @@
+/** Statistics over time, as the service keeps them beside the log. */
+import { useQuery } from '@tanstack/react-query';
+import { useView } from '../shell/view.ts';
+import { get } from './client.ts';
+import { useFeature } from './queries.ts';
+
+export interface Percentiles {
+  readonly p50: number | null;
+  readonly p95: number | null;
+  readonly p99: number | null;
+}
+export interface StatsGroup {
+  readonly key: string;
+  readonly label: string | null;
+  readonly calls: readonly number[];
+  readonly cost_nano_usd: readonly string[];
+  readonly tokens: readonly (string | number)[];
+}
+export interface Totals {
+  readonly calls: number;
+  readonly allowed: number;
+  readonly flagged: number;
+  readonly redacted: number;
+  readonly blocked: number;
+  readonly unavailable: number;
+  readonly errors: number;
+  readonly cost_nano_usd: string;
+  readonly prompt_tokens: string | number;
+  readonly completion_tokens: string | number;
+  readonly weir_ms: Percentiles;
+}
+export interface Stats {
+  readonly from: string;
+  readonly to: string;
+  readonly step_seconds: number;
+  readonly complete_until: string;
+  readonly buckets: readonly string[];
+  readonly groups: readonly StatsGroup[];
+  readonly totals: Totals;
+  readonly previous: Totals | null;
+  readonly deployments: readonly { readonly environment: string; readonly number: number; readonly at: string }[];
+}
+
+export type GroupBy = 'outcome' | 'environment' | 'app' | 'model' | 'rule' | 'key';
+
+/** Of what is looked at now; asked again every minute. */
+export function useStats(groupBy: GroupBy, filters: Readonly<Record<string, string>> = {}, top = 5) {
+  const view = useView();
+  const isKept = useFeature('stats');
+  const query = {
+    ...filters,
+    environment: view.environmentParam,
+    from: view.from,
+    to: view.to,
+    group_by: groupBy,
+    top,
+  };
+  return useQuery({
+    queryKey: ['stats', query],
+    queryFn: ({ signal }) => get<Stats>('/v1/stats', query, { signal }),
+    enabled: isKept,
+    placeholderData: (before) => before,
+  });
+}
+
+export const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+export const sumBig = (values: readonly (string | number)[]): bigint =>
+  values.reduce<bigint>((total, value) => total + BigInt(value), 0n);

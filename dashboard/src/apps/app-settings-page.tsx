@@ -1,0 +1,164 @@
+/** An app: its keys, its limits where the service lets them be set, its name and its end. */
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState, type FormEvent, type ReactNode } from 'react';
+import { send } from '../api/client.ts';
+import { useApps } from '../api/queries.ts';
+import type { App } from '../api/types.ts';
+import { Block, Empty } from '../parts/block.tsx';
+import Dialog from '../parts/dialog.tsx';
+import { useSending } from '../parts/form.ts';
+import { Field, Id } from '../parts/small.tsx';
+import { visible } from '../parts/text.tsx';
+import { Page } from '../shell/page.tsx';
+import { useSearchParams, useSetSearch } from '../shell/view.ts';
+import { Keys } from './keys.tsx';
+
+export function AppSettingsPage(): ReactNode {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const apps = useApps();
+  const { tab = 'keys' } = useSearchParams();
+  const setSearch = useSetSearch();
+  const app = apps.data?.find((each) => each.id === id);
+  const title = app === undefined ? 'App' : visible(app.name);
+  return (
+    <Page
+      title={title}
+      heading={
+        <span className="line nowrap">
+          <Link to="/apps" className="dim">
+            Apps
+          </Link>
+          <span className="dim">/</span>
+          <bdi className="cut">{title}</bdi>
+        </span>
+      }
+    >
+      <Block what="the app" query={apps} height={200}>
+        {() =>
+          app === undefined ? (
+            <Empty>
+              There is no such app (any more).{' '}
+              <Link to="/apps" className="link">
+                All apps
+              </Link>
+            </Empty>
+          ) : (
+            <div className="stack wide">
+              <div className="line">
+                <Id id={app.id} head={36} />
+                <Link
+                  to="/events"
+                  search={((before: object) => ({ ...before, app: app.id, tab: undefined })) as never}
+                  className="button push"
+                >
+                  Events
+                </Link>
+                <Link to="/apps/$id/setup" params={{ id: app.id }} className="button">
+                  Setup guide
+                </Link>
+              </div>
+              <div className="tabs" role="tablist" aria-label="Settings of the app">
+                {(['keys', 'danger'] as const).map((each) => (
+                  <button
+                    key={each}
+                    type="button"
+                    role="tab"
+                    aria-selected={tab === each}
+                    onClick={() => setSearch({ tab: each === 'keys' ? undefined : each }, true)}
+                  >
+                    {each === 'keys' ? 'Keys' : 'Name and end'}
+                  </button>
+                ))}
+              </div>
+              {tab === 'keys' ? <Keys app={app} /> : <Danger app={app} />}
+            </div>
+          )
+        }
+      </Block>
+    </Page>
+  );
+}
+
+function Danger({ app }: { readonly app: App }): ReactNode {
+  const [name, setName] = useState(app.name);
+  const [isEnding, setEnding] = useState(false);
+  const sending = useSending();
+  const client = useQueryClient();
+  const rename = (event: FormEvent): void => {
+    event.preventDefault();
+    sending.run(async () => {
+      await send('PATCH', `/v1/apps/${app.id}`, { name });
+      await client.invalidateQueries({ queryKey: ['apps'] });
+    });
+  };
+  return (
+    <div className="stack wide form">
+      <form className="stack" onSubmit={rename}>
+        <Field label="Name" problem={sending.problemOf('name') ?? sending.problem}>
+          <input
+            className="input"
+            required
+            maxLength={100}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </Field>
+        <div className="line">
+          <button type="submit" className="button" disabled={sending.isSending || name === app.name}>
+            Rename
+          </button>
+        </div>
+      </form>
+      <section className="stack">
+        <h2>Archive</h2>
+        <p className="prose">Its keys stop within a second. Its events stay.</p>
+        <div className="line">
+          <button type="button" className="button danger" onClick={() => setEnding(true)}>
+            Archive {visible(app.name)}
+          </button>
+        </div>
+      </section>
+      {isEnding && <ArchiveDialog app={app} close={() => setEnding(false)} />}
+    </div>
+  );
+}
+
+function ArchiveDialog({ app, close }: { readonly app: App; readonly close: () => void }): ReactNode {
+  const [typed, setTyped] = useState('');
+  const sending = useSending();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const archive = (event: FormEvent): void => {
+    event.preventDefault();
+    sending.run(async () => {
+      await send('DELETE', `/v1/apps/${app.id}`);
+      await client.invalidateQueries({ queryKey: ['apps'] });
+      await navigate({ to: '/apps' });
+    });
+  };
+  return (
+    <Dialog title={`Archive ${visible(app.name)}`} close={close} size={420}>
+      <form className="stack" onSubmit={archive}>
+        <p>Its keys stop within a second; programs that use them are refused. Its events stay.</p>
+        <Field label={`Type ${visible(app.name)}`} problem={sending.problem}>
+          <input
+            className="input"
+            autoComplete="off"
+            data-autofocus
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </Field>
+        <div className="line">
+          <button type="submit" className="button danger" disabled={typed !== app.name || sending.isSending}>
+            Archive
+          </button>
+          <button type="button" className="button" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

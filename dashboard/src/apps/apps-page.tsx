@@ -1,0 +1,116 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { get } from '../api/client.ts';
+import { useApps } from '../api/queries.ts';
+import { sum, sumBig, useStats } from '../api/stats.ts';
+import { ENVIRONMENTS, type Data, type Key } from '../api/types.ts';
+import { Block, Empty } from '../parts/block.tsx';
+import { count, money } from '../parts/format.ts';
+import { Icon } from '../parts/icons.tsx';
+import { None, Sparkline, Time } from '../parts/small.tsx';
+import { Foreign } from '../parts/text.tsx';
+import { Page } from '../shell/page.tsx';
+
+export function AppsPage(): ReactNode {
+  const apps = useApps();
+  const keys = useQuery({ queryKey: ['keys'], queryFn: async () => (await get<Data<Key>>('/v1/keys')).data });
+  const stats = useStats('app', {}, 20).data;
+  return (
+    <Page title="Apps">
+      <Block
+        title={apps.data === undefined ? 'Apps' : `${apps.data.length} ${apps.data.length === 1 ? 'app' : 'apps'}`}
+        aside={
+          <Link to="/apps/$id/setup" params={{ id: 'new' }} className="button primary">
+            <Icon name="plus" />
+            Create an app
+          </Link>
+        }
+        what="apps"
+        query={apps}
+        height={160}
+      >
+        {(list) =>
+          list.length === 0 ? (
+            <Empty>
+              There is no app yet.{' '}
+              <Link to="/apps/$id/setup" params={{ id: 'new' }} className="link">
+                Create your first app
+              </Link>
+            </Empty>
+          ) : (
+            <table className="table fold">
+              <thead>
+                <tr>
+                  <th scope="col">App</th>
+                  <th scope="col">Keys</th>
+                  {stats !== undefined && (
+                    <>
+                      <th scope="col" className="num">
+                        Calls
+                      </th>
+                      <th scope="col">
+                        <span className="sr">Calls over time</span>
+                      </th>
+                      <th scope="col" className="num">
+                        Cost
+                      </th>
+                    </>
+                  )}
+                  <th scope="col">Last key use</th>
+                  <th scope="col">
+                    <span className="sr">Go to</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {list.map(({ id, name }) => {
+                  const own = keys.data?.filter(({ app }) => app.id === id) ?? [];
+                  const used = own
+                    .map(({ last_used_at: at }) => at ?? '')
+                    .sort()
+                    .at(-1);
+                  const group = stats?.groups.find(({ key }) => key === id);
+                  return (
+                    <tr key={id} className="go">
+                      <td>
+                        <Link to="/apps/$id/settings" params={{ id }} className="strong">
+                          <Foreign text={name} cut />
+                        </Link>
+                      </td>
+                      <td data-label="keys">{keys.data === undefined ? '' : <KeyDots keys={own} />}</td>
+                      {stats !== undefined && (
+                        <>
+                          <td className="num" data-label="calls">
+                            {count(sum(group?.calls ?? []))}
+                          </td>
+                          <td className="wide-only">
+                            <Sparkline values={group?.calls ?? []} />
+                          </td>
+                          <td className="num" data-label="cost">
+                            {money(sumBig(group?.cost_nano_usd ?? []), 2)}
+                          </td>
+                        </>
+                      )}
+                      <td data-label="used">{used === undefined || used === '' ? <None /> : <Time at={used} />}</td>
+                      <td className="num">
+                        <Link to="/apps/$id/setup" params={{ id }} className="button">
+                          Set up
+                        </Link>
+                      </td>
+                    </tr>
+                  );
+                })}
+              </tbody>
+            </table>
+          )
+        }
+      </Block>
+    </Page>
+  );
+}
+
+function KeyDots({ keys }: { readonly keys: readonly Key[] }): ReactNode {
+  const there = ENVIRONMENTS.filter((env) => keys.some(({ environment }) => environment === env));
+  return there.length === 0 ? <span className="dim">none</span> : <span>{there.join(', ')}</span>;
+}

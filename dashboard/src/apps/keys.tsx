@@ -1,0 +1,341 @@
+/** Settings, Keys: made, rotated and deleted here; a secret is shown once. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useState, type FormEvent, type ReactNode } from 'react';
+import { send } from '../api/client.ts';
+import { ENVIRONMENTS, type App, type Environment, type Key } from '../api/types.ts';
+import { Block, Empty } from '../parts/block.tsx';
+import Dialog from '../parts/dialog.tsx';
+import { useSending } from '../parts/form.ts';
+import { Icon } from '../parts/icons.tsx';
+import { Field, None, Time } from '../parts/small.tsx';
+import { Foreign, visible } from '../parts/text.tsx';
+import { Secret } from './secret.tsx';
+import { shownKey, useAppKeys } from './use-keys.ts';
+
+type Doing = { readonly kind: 'create' } | { readonly kind: 'rotate' | 'delete'; readonly key: Key } | null;
+
+const UNUSED_MS = 30 * 86_400_000;
+
+export function Keys({ app }: { readonly app: App }): ReactNode {
+  const keys = useAppKeys(app.id);
+  const [doing, setDoing] = useState<Doing>(null);
+  const close = (): void => setDoing(null);
+  return (
+    <>
+      <Block
+        title="Keys"
+        aside={
+          <button type="button" className="button primary" onClick={() => setDoing({ kind: 'create' })}>
+            <Icon name="plus" />
+            Create a key
+          </button>
+        }
+        what="keys"
+        query={keys}
+        height={140}
+      >
+        {(list) =>
+          list.length === 0 ? <Empty>This app has no key yet.</Empty> : <KeyTable keys={list} act={setDoing} />
+        }
+      </Block>
+      {doing?.kind === 'create' && <CreateDialog app={app} close={close} />}
+      {doing?.kind === 'rotate' && <RotateDialog app={app} apiKey={doing.key} close={close} />}
+      {doing?.kind === 'delete' && <DeleteDialog app={app} apiKey={doing.key} close={close} />}
+    </>
+  );
+}
+
+function KeyTable({ keys, act }: { readonly keys: readonly Key[]; readonly act: (doing: Doing) => void }): ReactNode {
+  return (
+    <table className="table fold">
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Key</th>
+          <th scope="col">Environment</th>
+          <th scope="col">Created</th>
+          <th scope="col">Last used</th>
+          <th scope="col">Expires</th>
+          <th scope="col">
+            <span className="sr">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => {
+          const since = Date.parse(key.last_used_at ?? key.created_at);
+          const isUnused = Date.now() - since > UNUSED_MS;
+          return (
+            <tr key={key.id}>
+              <td className="strong">
+                <Foreign text={key.name} cut />
+              </td>
+              <td className="mono">{shownKey(key)}</td>
+              <td>{key.environment}</td>
+              <td data-label="created">
+                <Time at={key.created_at} />
+              </td>
+              <td data-label="used" className={isUnused ? 'amber' : ''}>
+                {key.last_used_at === null ? (
+                  isUnused ? (
+                    'never'
+                  ) : (
+                    <span className="dim">not yet</span>
+                  )
+                ) : (
+                  <Time at={key.last_used_at} />
+                )}
+              </td>
+              <td data-label="expires">{key.expires_at === null ? <None /> : <Time at={key.expires_at} />}</td>
+              <td className="num">
+                <span className="line tight nowrap">
+                  <button
+                    type="button"
+                    className="button"
+                    aria-label={`Rotate ${visible(key.name)}`}
+                    onClick={() => act({ kind: 'rotate', key })}
+                  >
+                    Rotate
+                  </button>
+                  <button
+                    type="button"
+                    className="button danger"
+                    aria-label={`Delete ${visible(key.name)}`}
+                    onClick={() => act({ kind: 'delete', key })}
+                  >
+                    Delete
+                  </button>
+                </span>
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}
+
+interface KeyDialogProps {
+  readonly app: App;
+  readonly apiKey: Key;
+  readonly close: () => void;
+}
+
+/** Shown after a key was made: it closes only when the secret was copied, or when the person says that it may go. */
+export function ShowSecret({ secret, close }: { readonly secret: string; readonly close: () => void }): ReactNode {
+  const [isCopied, setCopied] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const forget = useCallback(() => close(), [close]);
+  return (
+    <div className="stack">
+      <Secret secret={secret} label="The new key" variable="WEIR_KEY" copied={() => setCopied(true)} forget={forget} />
+      {isAsking && (
+        <p className="problem" role="alert">
+          You have not copied the key. Close again to let it go.
+        </p>
+      )}
+      <div className="line">
+        <button type="button" className="button" onClick={() => (isCopied || isAsking ? close() : setAsking(true))}>
+          Close
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function CreateDialog({ app, close }: { readonly app: App; readonly close: () => void }): ReactNode {
+  const [name, setName] = useState(`${app.name}-dev`.slice(0, 100));
+  const [environment, setEnvironment] = useState<Environment>('development');
+  const [expires, setExpires] = useState('');
+  const [secret, setSecret] = useState<string | null>(null);
+  const sending = useSending();
+  const client = useQueryClient();
+  const create = (event: FormEvent): void => {
+    event.preventDefault();
+    sending.run(async () => {
+      const expiresAt = expires === '' ? null : new Date(expires).toISOString();
+      const made = await send<{ readonly secret: string }>('POST', `/v1/apps/${app.id}/keys`, {
+        name,
+        environment,
+        expires_at: expiresAt,
+      });
+      setSecret(made.secret);
+      void client.invalidateQueries({ queryKey: ['keys'] });
+    });
+  };
+  return (
+    <Dialog title={secret === null ? 'Create a key' : 'Key created'} close={close} keep={secret !== null}>
+      {secret !== null ? (
+        <ShowSecret secret={secret} close={close} />
+      ) : (
+        <form className="stack" onSubmit={create}>
+          <Field label="Name" problem={sending.problemOf('name')}>
+            <input
+              className="input"
+              required
+              maxLength={100}
+              data-autofocus
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          </Field>
+          <Field label="Environment">
+            <select
+              className="input"
+              value={environment}
+              onChange={(event) => setEnvironment(event.target.value as Environment)}
+            >
+              {[...ENVIRONMENTS].reverse().map((each) => (
+                <option key={each}>{each}</option>
+              ))}
+            </select>
+          </Field>
+          {environment === 'production' && <p className="hint">Live key: production rules apply.</p>}
+          <Field label="Expires (empty: never)" problem={sending.problemOf('expires_at')}>
+            <input className="input" type="date" value={expires} onChange={(event) => setExpires(event.target.value)} />
+          </Field>
+          {sending.problem !== undefined && (
+            <p className="problem" role="alert">
+              {sending.problem}
+            </p>
+          )}
+          <div className="line">
+            <button type="submit" className="button primary" disabled={sending.isSending}>
+              Create key
+            </button>
+            <button type="button" className="button" onClick={close}>
+              Cancel
+            </button>
+          </div>
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+const DELETE_AFTER: readonly (readonly [seconds: number | null, label: string])[] = [
+  [86_400, 'in 24 hours'],
+  [0, 'now'],
+  [3_600, 'in an hour'],
+  [604_800, 'in 7 days'],
+  [null, 'by hand'],
+];
+
+function RotateDialog({ app, apiKey, close }: KeyDialogProps): ReactNode {
+  const [after, setAfter] = useState('0');
+  const [secret, setSecret] = useState<string | null>(null);
+  const sending = useSending();
+  const client = useQueryClient();
+  const rotate = (event: FormEvent): void => {
+    event.preventDefault();
+    sending.run(async () => {
+      const [seconds] = DELETE_AFTER[Number(after)] ?? [null];
+      const made = await send<{ readonly secret: string }>('POST', `/v1/apps/${app.id}/keys/${apiKey.id}/rotate`, {
+        delete_old_after_seconds: seconds,
+      });
+      setSecret(made.secret);
+      void client.invalidateQueries({ queryKey: ['keys'] });
+    });
+  };
+  return (
+    <Dialog title={`Rotate ${visible(apiKey.name)}`} close={close} keep={secret !== null}>
+      {secret !== null ? (
+        <>
+          <OldKeyUse app={app} id={apiKey.id} />
+          <ShowSecret secret={secret} close={close} />
+        </>
+      ) : (
+        <form className="stack" onSubmit={rotate}>
+          <p>A new key of the same name and environment is made. Both work until the old one is deleted.</p>
+          <Field label="Delete the old one">
+            <select className="input" data-autofocus value={after} onChange={(event) => setAfter(event.target.value)}>
+              {DELETE_AFTER.map(([, label], index) => (
+                <option key={label} value={index}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </Field>
+          {sending.problem !== undefined && (
+            <p className="problem" role="alert">
+              {sending.problem}
+            </p>
+          )}
+          <div className="line">
+            <button type="submit" className="button primary" disabled={sending.isSending}>
+              Rotate
+            </button>
+            <button type="button" className="button" onClick={close}>
+              Cancel
+            </button>
+          </div>
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+/** So that one sees when nobody needs the old key any more. */
+function OldKeyUse({ app, id }: { readonly app: App; readonly id: string }): ReactNode {
+  const old = useAppKeys(app.id).data?.find((key) => key.id === id);
+  return (
+    <p className="meta old-key">
+      {old === undefined ? (
+        'The old key is deleted.'
+      ) : old.last_used_at === null ? (
+        'The old key was not used yet.'
+      ) : (
+        <>
+          Old key last used <Time at={old.last_used_at} />.
+        </>
+      )}
+    </p>
+  );
+}
+
+function DeleteDialog({ app, apiKey, close }: KeyDialogProps): ReactNode {
+  const [typed, setTyped] = useState('');
+  const sending = useSending();
+  const client = useQueryClient();
+  const remove = (event: FormEvent): void => {
+    event.preventDefault();
+    sending.run(async () => {
+      await send('DELETE', `/v1/apps/${app.id}/keys/${apiKey.id}`);
+      await client.invalidateQueries({ queryKey: ['keys'] });
+      close();
+    });
+  };
+  return (
+    <Dialog title={`Delete ${visible(apiKey.name)}`} close={close}>
+      <form className="stack" onSubmit={remove}>
+        <p>
+          Programs that use it are refused within a second.{' '}
+          {apiKey.last_used_at === null ? (
+            'It was never used.'
+          ) : (
+            <>
+              It was last used <Time at={apiKey.last_used_at} />.
+            </>
+          )}
+        </p>
+        <Field label={`Type ${visible(apiKey.name)}`} problem={sending.problem}>
+          <input
+            className="input"
+            autoComplete="off"
+            data-autofocus
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </Field>
+        <div className="line">
+          <button type="submit" className="button danger" disabled={typed !== apiKey.name || sending.isSending}>
+            Delete key
+          </button>
+          <button type="button" className="button" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,261 @@
+/** From a name to the first event: key, call, event, and a rule at work. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
+import { get, send } from '../api/client.ts';
+import { useApps, useFeature, useMe } from '../api/queries.ts';
+import { ENVIRONMENTS, type App, type CallEvent, type Environment, type Page as Paged } from '../api/types.ts';
+import { useSending } from '../parts/form.ts';
+import { clock, count, duration } from '../parts/format.ts';
+import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
+import { CopyButton, Field, Segments } from '../parts/small.tsx';
+import { visible } from '../parts/text.tsx';
+import { useLive } from '../events/use-events.ts';
+import { Page } from '../shell/page.tsx';
+import { Secret } from './secret.tsx';
+import { snippet, WAYS, type Style, type Way } from './snippets.ts';
+
+const RULE_TEXT = 'Write to jane.doe@example.com that the order is late';
+
+export function SetupPage(): ReactNode {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const apps = useApps();
+  const app = apps.data?.find((each) => each.id === id);
+  const [secret, setSecret] = useState<string | null>(null);
+  const title = app === undefined ? 'New app' : `Set up ${visible(app.name)}`;
+  return (
+    <Page title={title}>
+      <ol className="steps">
+        <li>
+          <h2>{app === undefined ? 'App and key' : 'Key'}</h2>
+          <KeyStep app={app} secret={secret} made={setSecret} />
+        </li>
+        <li>
+          <h2>Call</h2>
+          <CallStep keyText={secret ?? '$WEIR_KEY'} text="Say hello" />
+        </li>
+        <li>
+          <h2>Event</h2>
+          {app === undefined ? (
+            <p className="dim">The first event shows here as it happens.</p>
+          ) : (
+            <EventStep app={app} />
+          )}
+        </li>
+        <li>
+          <h2>See a rule work</h2>
+          <p className="prose">
+            This call holds a made-up e-mail address. The provider gets it masked, and the event says which rule did
+            that.
+          </p>
+          <CopyButton
+            text={snippet({
+              way: 'REST',
+              provider: 'openai',
+              style: 'openai',
+              baseUrl: location.origin,
+              key: secret ?? '$WEIR_KEY',
+              text: RULE_TEXT,
+            })}
+          >
+            Copy a call with a made-up address
+          </CopyButton>
+        </li>
+      </ol>
+    </Page>
+  );
+}
+
+interface KeyStepProps {
+  readonly app: App | undefined;
+  readonly secret: string | null;
+  readonly made: (secret: string | null) => void;
+}
+
+function KeyStep({ app, secret, made }: KeyStepProps): ReactNode {
+  const [appName, setAppName] = useState('');
+  const [name, setName] = useState('');
+  const [environment, setEnvironment] = useState<Environment>('development');
+  const sending = useSending();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  if (secret !== null) {
+    return (
+      <Secret secret={secret} label="The key" variable="WEIR_KEY" copied={() => undefined} forget={() => made(null)} />
+    );
+  }
+  const create = (event: FormEvent): void => {
+    event.preventDefault();
+    sending.run(async () => {
+      const target = app ?? (await send<App>('POST', '/v1/apps', { name: appName }));
+      if (app === undefined) {
+        await client.invalidateQueries({ queryKey: ['apps'] });
+        await navigate({ to: '/apps/$id/setup', params: { id: target.id }, replace: true });
+      }
+      const keyName = name.trim() === '' ? `${target.name}-${environment}`.slice(0, 100) : name;
+      const created = await send<{ readonly secret: string }>('POST', `/v1/apps/${target.id}/keys`, {
+        name: keyName,
+        environment,
+      });
+      made(created.secret);
+      void client.invalidateQueries({ queryKey: ['keys'] });
+    });
+  };
+  return (
+    <form className="stack form" onSubmit={create}>
+      {app === undefined && (
+        <Field label="Name of the app" problem={sending.problemOf('name')}>
+          <input
+            className="input"
+            required
+            maxLength={100}
+            placeholder="checkout"
+            value={appName}
+            onChange={(event) => setAppName(event.target.value)}
+          />
+        </Field>
+      )}
+      <Field label="Name of the key">
+        <input
+          className="input"
+          maxLength={100}
+          placeholder={`${app?.name ?? (appName === '' ? 'checkout' : appName)}-${environment}`}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </Field>
+      <Segments
+        label="Environment"
+        value={environment}
+        options={[...ENVIRONMENTS].reverse().map((each) => [each, each] as const)}
+        onChange={setEnvironment}
+      />
+      {environment === 'production' && <p className="hint">Live key: production rules apply.</p>}
+      {sending.problem !== undefined && (
+        <p className="problem" role="alert">
+          {sending.problem}
+        </p>
+      )}
+      <div className="line">
+        <button type="submit" className="button primary" disabled={sending.isSending}>
+          {app === undefined ? 'Create app and key' : 'Create key'}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function CallStep({ keyText, text }: { readonly keyText: string; readonly text: string }): ReactNode {
+  const [way, setWay] = useState<Way>('curl');
+  const server = useMe().data?.server;
+  const providers = server?.providers ?? [];
+  const [provider, setProvider] = useState('openai');
+  const style: Style = providers.find(({ id }) => id === provider)?.style ?? 'openai';
+  const code = snippet({ way, provider, style, baseUrl: location.origin, key: keyText, text });
+  const isWithKey = !keyText.startsWith('$');
+  return (
+    <div className="stack">
+      <div className="line">
+        <Segments
+          label="Way to call"
+          value={way}
+          options={WAYS.map((each) => [each, each] as const)}
+          onChange={setWay}
+        />
+        {way !== 'REST' && (
+          <select
+            className="input small"
+            aria-label="Provider"
+            value={provider}
+            onChange={(event) => setProvider(event.target.value)}
+          >
+            {(providers.length === 0 ? [{ id: 'openai' }] : providers).map(({ id }) => (
+              <option key={id}>{id}</option>
+            ))}
+          </select>
+        )}
+        <span className="push">
+          <CopyButton text={code}>Copy</CopyButton>
+        </span>
+      </div>
+      <pre className="snippet" tabIndex={0} aria-label={isWithKey ? 'Call, contains your key' : 'Call'}>
+        {code}
+      </pre>
+      {!isWithKey && <p className="hint">$WEIR_KEY stands for the key.</p>}
+    </div>
+  );
+}
+
+interface Reception {
+  readonly last_event_at: string | null;
+  readonly refused: readonly { readonly status: number; readonly type: string; readonly count: number }[];
+}
+
+const PATIENCE_S = 60;
+
+function EventStep({ app }: { readonly app: App }): ReactNode {
+  const waited = useSeconds();
+  const live = useLive(true, { app: app.id });
+  const before = useQuery({
+    queryKey: ['events', 'first', app.id],
+    queryFn: () => get<Paged<CallEvent>>('/v1/events', { app: app.id, limit: 1 }, { background: true }),
+    // Where the stream does not come through, the list does.
+    refetchInterval: live.state === 'live' ? false : 2_000,
+  });
+  const event =
+    live.rows.find(({ type }) => type === 'ai.request' || type === 'agent.tool_call') ??
+    live.rows[0] ??
+    before.data?.data[0];
+  const canTell = useFeature('apps.reception');
+  const reception = useQuery({
+    queryKey: ['reception', app.id],
+    queryFn: () => get<Reception>(`/v1/apps/${app.id}/reception`, {}, { background: true }),
+    enabled: canTell && event === undefined && waited >= PATIENCE_S,
+    refetchInterval: 5_000,
+  }).data;
+  return (
+    <div aria-live="polite" className="stack">
+      {event !== undefined ? (
+        <p className="line">
+          <OutcomeBadge outcome={outcomeOf(event)} />
+          <span>
+            Got it: {event.type}, {duration(event.latency_ms.weir)}, {clock(event.received_at)}
+          </span>
+          <Link to="/events/$id" params={{ id: event.id }} className="button primary">
+            Open it
+          </Link>
+        </p>
+      ) : (
+        <p className="line">
+          <span className="pulse" aria-hidden="true" />
+          <span>
+            Waiting for the first event of {visible(app.name)}…{' '}
+            <span className="dim tab-nums" aria-hidden="true">
+              {Math.floor(waited / 60)}:{String(waited % 60).padStart(2, '0')}
+            </span>
+          </span>
+        </p>
+      )}
+      {event === undefined && waited >= PATIENCE_S && (
+        <div className="notice">
+          <p>Nothing yet.</p>
+          {reception?.refused.map(({ status, type, count: times }) => (
+            <p key={`${status}${type}`}>
+              {count(times)} calls were refused with {status} ({type}) in the last minutes.
+            </p>
+          ))}
+          <p className="dim">Check the base URL, the header x-service-key, and that the key is of this app.</p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function useSeconds(): number {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const timer = window.setInterval(() => setSeconds((value) => value + 1), 1_000);
+    return () => window.clearInterval(timer);
+  }, []);
+  return seconds;
+}

@@ -1,0 +1,90 @@
+/** Calls to copy, in the words of each kind of program. */
+
+export type Way = 'curl' | 'Node' | 'Python' | 'REST';
+export type Style = 'openai' | 'anthropic';
+export const WAYS: readonly Way[] = ['curl', 'Node', 'Python', 'REST'];
+
+interface SnippetOptions {
+  readonly way: Way;
+  readonly provider: string;
+  readonly style: Style;
+  readonly baseUrl: string;
+  /** The key itself, or the variable that holds it. */
+  readonly key: string;
+  readonly text: string;
+}
+
+export function snippet({ way, provider, style, baseUrl, key, text }: SnippetOptions): string {
+  const root = `${baseUrl}/proxy/${provider}`;
+  const isOpenai = style === 'openai';
+  switch (way) {
+    case 'curl':
+      return isOpenai
+        ? `curl ${root}/v1/chat/completions \\
+  -H "x-service-key: ${key}" \\
+  -H "authorization: Bearer $OPENAI_API_KEY" \\
+  -H "content-type: application/json" \\
+  -d '{"model":"gpt-4o-mini","messages":[{"role":"user","content":"${text}"}]}'`
+        : `curl ${root}/v1/messages \\
+  -H "x-service-key: ${key}" \\
+  -H "x-api-key: $ANTHROPIC_API_KEY" \\
+  -H "anthropic-version: 2023-06-01" \\
+  -H "content-type: application/json" \\
+  -d '{"model":"claude-sonnet-4-5","max_tokens":200,"messages":[{"role":"user","content":"${text}"}]}'`;
+    case 'Node':
+      return isOpenai
+        ? `import OpenAI from 'openai';
+
+const client = new OpenAI({
+  baseURL: '${root}/v1',
+  defaultHeaders: { 'x-service-key': ${quoted(key, 'process.env.WEIR_KEY')} },
+});
+const answer = await client.chat.completions.create({
+  model: 'gpt-4o-mini',
+  messages: [{ role: 'user', content: '${text}' }],
+});`
+        : `import Anthropic from '@anthropic-ai/sdk';
+
+const client = new Anthropic({
+  baseURL: '${root}',
+  defaultHeaders: { 'x-service-key': ${quoted(key, 'process.env.WEIR_KEY')} },
+});
+const answer = await client.messages.create({
+  model: 'claude-sonnet-4-5',
+  max_tokens: 200,
+  messages: [{ role: 'user', content: '${text}' }],
+});`;
+    case 'Python':
+      return isOpenai
+        ? `from openai import OpenAI
+
+client = OpenAI(
+    base_url="${root}/v1",
+    default_headers={"x-service-key": ${quoted(key, 'os.environ["WEIR_KEY"]', '"')}},
+)
+answer = client.chat.completions.create(
+    model="gpt-4o-mini",
+    messages=[{"role": "user", "content": "${text}"}],
+)`
+        : `from anthropic import Anthropic
+
+client = Anthropic(
+    base_url="${root}",
+    default_headers={"x-service-key": ${quoted(key, 'os.environ["WEIR_KEY"]', '"')}},
+)
+answer = client.messages.create(
+    model="claude-sonnet-4-5",
+    max_tokens=200,
+    messages=[{"role": "user", "content": "${text}"}],
+)`;
+    case 'REST':
+      return `curl ${baseUrl}/v1/events \\
+  -H "authorization: Bearer ${key}" \\
+  -H "content-type: application/json" \\
+  -d '{"type":"ai.request","request_id":"first","payload":{"messages":[{"role":"user","content":"${text}"}]}}'`;
+  }
+}
+
+function quoted(key: string, variable: string, quote = "'"): string {
+  return key.startsWith('$') ? variable : `${quote}${key}${quote}`;
+}

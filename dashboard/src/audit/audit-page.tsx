@@ -1,0 +1,161 @@
+/** Who did what, when, from where? */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useState, type FormEvent, type ReactNode } from 'react';
+import { get } from '../api/client.ts';
+import { useFeature, useMe } from '../api/queries.ts';
+import type { AuditEntry, Me, Page as Paged } from '../api/types.ts';
+import { Empty, Failed, Skeleton } from '../parts/block.tsx';
+import { shortId } from '../parts/format.ts';
+import { Time } from '../parts/small.tsx';
+import { Foreign, visible } from '../parts/text.tsx';
+import { Page } from '../shell/page.tsx';
+import { useSearchParams, useSetSearch, useView } from '../shell/view.ts';
+import { sentence } from './sentences.ts';
+
+export type NamedEntry = AuditEntry & {
+  readonly subject_name?: string | null;
+  readonly actor: { readonly name?: string | null };
+};
+
+export function AuditPage(): ReactNode {
+  const { action, subject, actor } = useSearchParams();
+  const setSearch = useSetSearch();
+  const view = useView();
+  const isTimed = useFeature('audit.filters');
+  const me = useMe().data;
+  const query = { action, subject, ...(isTimed ? { actor, from: view.from, to: view.to } : {}) };
+  const list = useInfiniteQuery({
+    queryKey: ['audit', query],
+    queryFn: ({ pageParam, signal }) =>
+      get<Paged<NamedEntry>>('/v1/audit', { ...query, limit: 100, cursor: pageParam }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+    placeholderData: (before) => before,
+  });
+  const rows = list.data?.pages.flatMap(({ data }) => data) ?? [];
+  const isFiltered = action !== undefined || subject !== undefined || actor !== undefined;
+  return (
+    <Page title="Audit log">
+      <div className="line">
+        <Filters />
+        <span className="meta push">{isTimed ? `Last ${view.rangeWords}. ` : 'All times. '}This log only grows.</span>
+      </div>
+      {list.error !== null && <Failed what="the audit log" error={list.error} again={() => void list.refetch()} />}
+      {list.data === undefined && list.error === null && <Skeleton height={320} />}
+      {list.data !== undefined && rows.length === 0 && (
+        <Empty>
+          {isFiltered ? 'No entry matches.' : 'No entry in this time.'}{' '}
+          {isFiltered && (
+            <button
+              type="button"
+              className="button"
+              onClick={() => setSearch({ action: undefined, subject: undefined, actor: undefined })}
+            >
+              Clear filters
+            </button>
+          )}
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <table className="table fold audit">
+          <thead>
+            <tr>
+              <th scope="col">What</th>
+              <th scope="col">Who</th>
+              <th scope="col">Subject</th>
+              <th scope="col">From</th>
+              <th scope="col">When</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((entry) => (
+              <Entry key={entry.id} entry={entry} me={me} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {list.hasNextPage && (
+        <div className="line">
+          <button
+            type="button"
+            className="button"
+            disabled={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+          >
+            Older entries
+          </button>
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function Filters(): ReactNode {
+  const search = useSearchParams();
+  const setSearch = useSetSearch();
+  const [action, setAction] = useState(search['action'] ?? '');
+  const [subject, setSubject] = useState(search['subject'] ?? '');
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setSearch({ action: action.trim() || undefined, subject: subject.trim() || undefined });
+  };
+  return (
+    <form className="line" onSubmit={submit}>
+      <input
+        className="input small mono"
+        aria-label="Action"
+        placeholder="Action, e.g. key.created"
+        value={action}
+        onChange={(event) => setAction(event.target.value)}
+      />
+      <input
+        className="input small mono"
+        aria-label="Subject"
+        placeholder="Subject: an id"
+        value={subject}
+        onChange={(event) => setSubject(event.target.value)}
+      />
+      <button type="submit" className="button">
+        Filter
+      </button>
+    </form>
+  );
+}
+
+function Entry({ entry, me }: { readonly entry: NamedEntry; readonly me: Me | undefined }): ReactNode {
+  const { actor, from } = entry;
+  const isMe = actor.kind === 'person' && actor.id === me?.person?.id;
+  const who =
+    actor.name ?? (isMe ? me?.person?.email : actor.id === null ? actor.kind : `${actor.kind} ${shortId(actor.id)}`);
+  const hasDetails = Object.keys(entry.details).length > 0;
+  return (
+    <tr>
+      <td>
+        <details>
+          <summary title={entry.action}>{sentence(entry)}</summary>
+          <p className="mono">{entry.action}</p>
+          {hasDetails && (
+            <pre className="snippet" tabIndex={0}>
+              {visible(JSON.stringify(entry.details, null, 2))}
+            </pre>
+          )}
+        </details>
+      </td>
+      <td>
+        <Foreign text={who ?? actor.kind} cut />
+      </td>
+      <td className="mono cut" title={entry.subject ?? ''}>
+        {entry.subject === null ? '' : (entry.subject_name ?? shortId(entry.subject))}
+      </td>
+      <td className="cut dim" title={from.user_agent ?? ''}>
+        {[from.address, from.user_agent?.split(' ', 1)[0]]
+          .filter(Boolean)
+          .map((part) => visible(String(part)))
+          .join(' · ')}
+      </td>
+      <td className="nowrap">
+        <Time at={entry.at} as="exact" />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,45 @@
+/** What an entry says in words; its raw name stands beside it. */
+import type { AuditEntry } from '../api/types.ts';
+import { visible } from '../parts/text.tsx';
+
+const PLAIN: Readonly<Record<string, string>> = {
+  'account.created': 'made the account',
+  'account.closed': 'closed the account',
+  'account.signed_up': 'signed up',
+  'app.created': 'made an app',
+  'app.renamed': 'renamed an app',
+  'app.archived': 'archived an app',
+  'key.created': 'made a key',
+  'key.rotated': 'rotated a key',
+  'key.deleted': 'deleted a key',
+  'token.created': 'made a management token',
+  'token.deleted': 'deleted a management token',
+  'session.started': 'signed in',
+  'session.ended': 'ended a session',
+  'password.changed': 'changed the password',
+  'password.reset': 'reset the password',
+  'email.changed': 'changed the e-mail address',
+  'email.verified': 'confirmed the e-mail address',
+  'subscription.changed': 'changed the subscription',
+  'budget.adjusted': 'adjusted a budget',
+};
+
+const detail = (details: AuditEntry['details'], name: string): string | null => {
+  const value = (details as Readonly<Record<string, unknown>>)[name];
+  return typeof value === 'string' || typeof value === 'number' ? visible(String(value)) : null;
+};
+
+export function sentence({ action, details }: AuditEntry): string {
+  const environment = detail(details, 'environment');
+  const number = detail(details, 'number') ?? detail(details, 'deployment');
+  const because = detail(details, 'because');
+  const name = detail(details, 'name');
+  const reason = because === null ? '' : `: “${because}”`;
+  if (/^(?:policy|deployment)\./.test(action)) {
+    const restores = detail(details, 'restores') ?? detail(details, 'to');
+    const verb = action.replace(/^\w+\./, '').replaceAll('_', ' ');
+    return `${environment ?? 'policy'}: ${verb}${number === null ? '' : `, #${number}`}${restores === null ? '' : ` to #${restores}`}${reason}`;
+  }
+  const plain = Object.hasOwn(PLAIN, action) ? PLAIN[action] : action.replaceAll('.', ' ').replaceAll('_', ' ');
+  return `${plain}${name === null ? '' : ` ${name}`}${environment === null ? '' : `, ${environment}`}${reason}`;
+}

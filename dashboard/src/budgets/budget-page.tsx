@@ -1,0 +1,267 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState, type FormEvent, type ReactNode } from 'react';
+import { get, send } from '../api/client.ts';
+import { useFeature } from '../api/queries.ts';
+import type { BudgetState, Data } from '../api/types.ts';
+import { Block, Empty } from '../parts/block.tsx';
+import Dialog from '../parts/dialog.tsx';
+import { useSending } from '../parts/form.ts';
+import { amount, ratio } from '../parts/format.ts';
+import { Field, Time } from '../parts/small.tsx';
+import { Foreign } from '../parts/text.tsx';
+import { Page } from '../shell/page.tsx';
+import { BudgetBar } from './budget-bar.tsx';
+import { Scope } from './budgets-page.tsx';
+import { BudgetSeries } from './budget-series.tsx';
+
+interface Audit {
+  readonly exact: boolean;
+  readonly unsettled_events: number;
+}
+
+export function BudgetPage(): ReactNode {
+  const { env, id } = useParams({ strict: false }) as { env: string; id: string };
+  const [isPast, setPast] = useState(false);
+  const [adjusted, setAdjusted] = useState<BudgetState | null>(null);
+  const budget = useQuery({
+    queryKey: ['budget', env, id, isPast],
+    queryFn: async () =>
+      (await get<Data<BudgetState>>(`/v1/budgets/${encodeURIComponent(id)}`, { environment: env, past: isPast })).data,
+    placeholderData: (before) => before,
+  });
+  const audit = useQuery({ queryKey: ['budget-audit'], queryFn: () => get<Audit>('/v1/budget-audit') }).data;
+  const [chosen, setChosen] = useState<string | null>(null);
+  const current = budget.data?.find(({ period_id: period }) => period === chosen) ?? budget.data?.[0];
+  return (
+    <Page
+      title={`Budget ${id}`}
+      heading={
+        <span className="line nowrap">
+          <Link to="/budgets" className="dim">
+            Budgets
+          </Link>
+          <span className="dim">/</span>
+          <span className="cut">{id}</span>
+        </span>
+      }
+    >
+      <p className="line">
+        <span>{env}</span>
+        {audit !== undefined &&
+          (audit.exact ? (
+            <span className="dim">Ledger and log agree.</span>
+          ) : (
+            <span className="red">Ledger and log differ; weir budgets audit says where.</span>
+          ))}
+        <label className="line tight push">
+          <input type="checkbox" checked={isPast} onChange={(event) => setPast(event.target.checked)} />
+          Past windows
+        </label>
+      </p>
+      {typeof current?.period_id === 'string' && <BudgetSeries budget={current} />}
+      <Block title="Scopes" what="the budget" query={budget} height={160}>
+        {(list) =>
+          list.length === 0 ? (
+            <Empty>Nothing was charged to it in this window.</Empty>
+          ) : (
+            <table className="table fold">
+              <thead>
+                <tr>
+                  <th scope="col">Scope</th>
+                  <th scope="col">Window</th>
+                  <th scope="col" className="num">
+                    Used
+                  </th>
+                  <th scope="col">
+                    <span className="sr">Share</span>
+                  </th>
+                  <th scope="col" className="num">
+                    Left
+                  </th>
+                  <th scope="col">State</th>
+                  <th scope="col">
+                    <span className="sr">Actions</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {list.map((each) => (
+                  <tr key={`${each.period_id ?? ''}${JSON.stringify(each.scope)}`}>
+                    <td>
+                      <button type="button" className="link plain" onClick={() => setChosen(each.period_id)}>
+                        <Scope scope={each.scope} />
+                      </button>
+                    </td>
+                    <td className="dim">
+                      since <Time at={each.window.start} as="table" />
+                    </td>
+                    <td className="num">
+                      {amount(each.used, each.unit)} <span className="dim">of {amount(each.limit, each.unit)}</span>
+                    </td>
+                    <td className="bar-cell">
+                      <BudgetBar budget={each} />
+                    </td>
+                    <td className="num">{amount(each.remaining, each.unit)}</td>
+                    <td>
+                      {each.exceeded_at !== null ? (
+                        <span className="red">exceeded</span>
+                      ) : each.warned.length > 0 ? (
+                        <span className="amber">warned at {ratio(each.warned.at(-1)!.ratio)}</span>
+                      ) : (
+                        <span className="dim">{ratio(each.used_ratio)}</span>
+                      )}
+                    </td>
+                    <td className="num">
+                      {each.period_id !== null && (
+                        <button type="button" className="button" onClick={() => setAdjusted(each)}>
+                          Adjust
+                        </button>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          )
+        }
+      </Block>
+      {typeof current?.period_id === 'string' && <Ledger id={id} period={current.period_id} unit={current.unit} />}
+      {adjusted !== null && <AdjustDialog budget={adjusted} close={() => setAdjusted(null)} />}
+    </Page>
+  );
+}
+
+interface Entry {
+  readonly at: string;
+  readonly kind: string;
+  readonly amount: string;
+  readonly event_id: string | null;
+  readonly because: string | null;
+  readonly by: { readonly name?: string | null } | string | null;
+}
+
+function Ledger({
+  id,
+  period,
+  unit,
+}: {
+  readonly id: string;
+  readonly period: string;
+  readonly unit: 'usd' | 'tokens';
+}): ReactNode {
+  const isThere = useFeature('budgets.series');
+  const entries = useQuery({
+    queryKey: ['entries', period],
+    queryFn: async () =>
+      (await get<Data<Entry>>(`/v1/budgets/${encodeURIComponent(id)}/entries`, { period_id: period })).data,
+    enabled: isThere,
+  });
+  if (!isThere) return null;
+  return (
+    <Block title="Ledger" what="the ledger" query={entries} height={160}>
+      {(list) =>
+        list.length === 0 ? (
+          <Empty>No entry yet.</Empty>
+        ) : (
+          <ul className="rows">
+            {list.map((entry, index) => (
+              <li key={index}>
+                <span className="meta">
+                  <Time at={entry.at} as="table" />
+                </span>
+                <span className="cut">
+                  {entry.kind}
+                  {entry.event_id !== null && (
+                    <>
+                      {' '}
+                      <Link to="/events/$id" params={{ id: entry.event_id }} className="link">
+                        event
+                      </Link>
+                    </>
+                  )}
+                  {entry.because !== null && (
+                    <>
+                      {' '}
+                      “<Foreign text={entry.because} />”
+                    </>
+                  )}
+                </span>
+                <span className="num">{amount(entry.amount, unit)}</span>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Block>
+  );
+}
+
+function AdjustDialog({ budget, close }: { readonly budget: BudgetState; readonly close: () => void }): ReactNode {
+  const [value, setValue] = useState('');
+  const [because, setBecause] = useState('');
+  const sending = useSending();
+  const client = useQueryClient();
+  const adjust = (event: FormEvent): void => {
+    event.preventDefault();
+    sending.run(async () => {
+      await send('POST', `/v1/budgets/${encodeURIComponent(budget.budget)}/adjustments`, {
+        period_id: budget.period_id,
+        amount: value,
+        because,
+      });
+      await Promise.all([
+        client.invalidateQueries({ queryKey: ['budget'] }),
+        client.invalidateQueries({ queryKey: ['budgets'] }),
+      ]);
+      close();
+    });
+  };
+  return (
+    <Dialog title={`Adjust ${budget.budget}`} close={close} size={420}>
+      <form className="stack" onSubmit={adjust}>
+        <p>
+          Used now: {amount(budget.used, budget.unit)} of {amount(budget.limit, budget.unit)}. A negative amount gives
+          back.
+        </p>
+        <Field
+          label={budget.unit === 'usd' ? 'Amount in dollars' : 'Amount in tokens'}
+          problem={sending.problemOf('amount')}
+        >
+          <input
+            className="input tab-nums"
+            inputMode="decimal"
+            required
+            pattern="-?[0-9]+([.][0-9]+)?"
+            placeholder="-2.50"
+            data-autofocus
+            value={value}
+            onChange={(event) => setValue(event.target.value)}
+          />
+        </Field>
+        <Field label="Reason" problem={sending.problemOf('because')}>
+          <input
+            className="input"
+            required
+            maxLength={500}
+            value={because}
+            onChange={(event) => setBecause(event.target.value)}
+          />
+        </Field>
+        {sending.problem !== undefined && (
+          <p className="problem" role="alert">
+            {sending.problem}
+          </p>
+        )}
+        <div className="line">
+          <button type="submit" className="button primary" disabled={sending.isSending}>
+            Adjust
+          </button>
+          <button type="button" className="button" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

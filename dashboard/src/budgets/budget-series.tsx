@@ -1,0 +1,94 @@
+/** How a budget was used up over its window, and where it will stand at the end. */
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { get } from '../api/client.ts';
+import { useFeature } from '../api/queries.ts';
+import type { BudgetState } from '../api/types.ts';
+import { Block } from '../parts/block.tsx';
+import { amount } from '../parts/format.ts';
+import { Time } from '../parts/small.tsx';
+
+interface Series {
+  readonly points: readonly { readonly at: string; readonly used: string; readonly reserved: string }[];
+  readonly forecast: {
+    readonly at_end: string;
+    readonly low: string;
+    readonly high: string;
+    readonly reaches_limit_at: string | null;
+  } | null;
+}
+
+const WIDTH = 1000;
+const HEIGHT = 160;
+
+export function BudgetSeries({ budget }: { readonly budget: BudgetState }): ReactNode {
+  const isThere = useFeature('budgets.series');
+  const series = useQuery({
+    queryKey: ['budget-series', budget.period_id],
+    queryFn: () =>
+      get<Series>(`/v1/budgets/${encodeURIComponent(budget.budget)}/series`, { period_id: budget.period_id ?? '' }),
+    enabled: isThere && budget.period_id !== null,
+  });
+  if (!isThere) return null;
+  return (
+    <Block what="the course" query={series} height={220}>
+      {(found) => <Burn budget={budget} series={found} />}
+    </Block>
+  );
+}
+
+function Burn({
+  budget,
+  series: { points, forecast },
+}: {
+  readonly budget: BudgetState;
+  readonly series: Series;
+}): ReactNode {
+  const start = Date.parse(budget.window.start);
+  const end = budget.window.end === null ? Date.now() : Date.parse(budget.window.end);
+  const limit = Number(budget.limit);
+  const top = Math.max(limit, Number(budget.used), Number(forecast?.high ?? 0)) * 1.05 || 1;
+  const x = (at: number): number => ((at - start) / Math.max(1, end - start)) * WIDTH;
+  const y = (value: number): number => HEIGHT - (value / top) * HEIGHT;
+  const line = points.map(({ at, used }) => `${x(Date.parse(at)).toFixed(1)},${y(Number(used)).toFixed(1)}`).join(' ');
+  const last = points.at(-1);
+  return (
+    <figure className="chart">
+      <figcaption className="line meta">
+        {amount(budget.used, budget.unit)} of {amount(budget.limit, budget.unit)}
+        {forecast !== null && <span>, about {amount(forecast.at_end, budget.unit)} at the end</span>}
+        {typeof forecast?.reaches_limit_at === 'string' && (
+          <span className="amber">
+            , reaches the limit <Time at={forecast.reaches_limit_at} as="table" />
+          </span>
+        )}
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        width="100%"
+        height={HEIGHT}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={`Used over time, ${amount(budget.used, budget.unit)} of ${amount(budget.limit, budget.unit)}`}
+      >
+        <line
+          x1="0"
+          x2={WIDTH}
+          y1={y(limit)}
+          y2={y(limit)}
+          stroke="var(--block-chart)"
+          strokeDasharray="4 4"
+          vectorEffect="non-scaling-stroke"
+        />
+        {forecast !== null && last !== undefined && (
+          <polygon
+            points={`${x(Date.parse(last.at))},${y(Number(last.used))} ${WIDTH},${y(Number(forecast.low))} ${WIDTH},${y(Number(forecast.high))}`}
+            fill="var(--accent)"
+            opacity="0.18"
+          />
+        )}
+        <polyline points={line} fill="none" stroke="var(--accent)" strokeWidth="2" vectorEffect="non-scaling-stroke" />
+      </svg>
+    </figure>
+  );
+}

@@ -1,0 +1,137 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { usePolled } from '../api/queries.ts';
+import type { BudgetState, Data } from '../api/types.ts';
+import { Block, Empty } from '../parts/block.tsx';
+import { amount, ratio } from '../parts/format.ts';
+import { CopyButton, Time } from '../parts/small.tsx';
+import { Foreign } from '../parts/text.tsx';
+import { Page } from '../shell/page.tsx';
+import { useView } from '../shell/view.ts';
+import { BudgetBar } from './budget-bar.tsx';
+
+const EXAMPLE = `budgets:
+  team-daily-spend:
+    title: Spend of each team per day
+    scope: [metadata.team]
+    window: { per: day, timezone: UTC }
+    limit: { usd: 250 }
+    warn_at: [0.8]
+    on_exceed: block
+`;
+
+/** Will it hold until the window ends? */
+export function BudgetsPage(): ReactNode {
+  const { environmentParam } = useView();
+  const budgets = usePolled<Data<BudgetState>>(['budgets', environmentParam], '/v1/budgets', {
+    environment: environmentParam,
+  });
+  return (
+    <Page title="Budgets">
+      <Block what="budgets" query={budgets} height={240}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <div className="stack">
+              <Empty>
+                No budget is in use here. A budget stands in the policy; this one limits what each team spends in a day.
+              </Empty>
+              <pre className="snippet" tabIndex={0}>
+                {EXAMPLE}
+              </pre>
+              <div className="line">
+                <CopyButton text={EXAMPLE}>Copy</CopyButton>
+              </div>
+            </div>
+          ) : (
+            <table className="table fold">
+              <thead>
+                <tr>
+                  <th scope="col">Budget</th>
+                  <th scope="col">Scope</th>
+                  <th scope="col">Window</th>
+                  <th scope="col" className="num">
+                    Used
+                  </th>
+                  <th scope="col">
+                    <span className="sr">Share</span>
+                  </th>
+                  <th scope="col" className="num">
+                    Left
+                  </th>
+                  <th scope="col">When exceeded</th>
+                </tr>
+              </thead>
+              <tbody>
+                {data.map((budget) => (
+                  <Row
+                    key={`${budget.environment}${budget.budget}${budget.period_id ?? ''}${JSON.stringify(budget.scope)}`}
+                    budget={budget}
+                  />
+                ))}
+              </tbody>
+            </table>
+          )
+        }
+      </Block>
+    </Page>
+  );
+}
+
+function Row({ budget }: { readonly budget: BudgetState }): ReactNode {
+  const { environment: env, budget: id, unit, window } = budget;
+  return (
+    <tr>
+      <td>
+        <Link to="/budgets/$env/$id" params={{ env, id }} className="strong">
+          {id}
+        </Link>
+        <span className="dim"> {env}</span>
+      </td>
+      <td>
+        <Scope scope={budget.scope} />
+      </td>
+      <td className="dim">
+        {window.per}
+        {window.end !== null && (
+          <>
+            , ends <Time at={window.end} />
+          </>
+        )}
+      </td>
+      <td className="num">
+        {amount(budget.used, unit)} <span className="dim">of {amount(budget.limit, unit)}</span>
+      </td>
+      <td className="bar-cell">
+        <BudgetBar budget={budget} />
+      </td>
+      <td className="num" data-label="left">
+        {amount(budget.remaining, unit)} <span className="dim">{ratio(budget.used_ratio)}</span>
+      </td>
+      <td>
+        {budget.exceeded_at !== null ? (
+          <span className="red">
+            over since <Time at={budget.exceeded_at} />
+          </span>
+        ) : budget.on_exceed === 'block' ? (
+          'calls are refused'
+        ) : (
+          <span className="dim">only recorded</span>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+export function Scope({ scope }: { readonly scope: BudgetState['scope'] }): ReactNode {
+  const pairs = Object.entries(scope);
+  if (pairs.length === 0) return <span className="dim">all calls</span>;
+  return (
+    <>
+      {pairs.map(([key, value]) => (
+        <span key={key}>
+          <span className="dim">{key.replace(/^metadata\./, '')}</span> <Foreign text={String(value)} />{' '}
+        </span>
+      ))}
+    </>
+  );
+}

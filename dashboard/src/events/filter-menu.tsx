@@ -1,0 +1,148 @@
+/** One more filter: its name, then its value, with how often each occurs where the service counts. */
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState, type FormEvent, type ReactNode } from 'react';
+import { get } from '../api/client.ts';
+import { useApps, useFeature } from '../api/queries.ts';
+import { count } from '../parts/format.ts';
+import { Icon } from '../parts/icons.tsx';
+import { Foreign } from '../parts/text.tsx';
+import { useSearchParams, useSetSearch, useView } from '../shell/view.ts';
+import { FILTERS, filtersOf, queryOf } from './filters.ts';
+
+const Dialog = lazy(() => import('../parts/dialog.tsx'));
+
+interface Facet {
+  readonly value: string;
+  readonly label?: string | null;
+  readonly count: number;
+}
+interface Facets {
+  readonly sampled: boolean;
+  readonly data: Readonly<Record<string, readonly Facet[]>>;
+}
+const COUNTED = 'app,model,rule,outcome';
+const FIXED: Readonly<Record<string, readonly string[]>> = {
+  decision: ['allow', 'redact', 'block'],
+  outcome: ['allowed', 'flagged', 'redacted', 'blocked', 'unavailable', 'error'],
+  type: ['ai.request', 'ai.response', 'ai.error', 'agent.tool_call', 'policy.violation', 'budget.exceeded'],
+  mark: ['right', 'wrong', 'none'],
+};
+/** Those that only newer services know. */
+const NEWER = new Set(['outcome', 'key', 'provider', 'mark', 'min_cost_usd', 'min_weir_ms']);
+
+export function FilterMenu(): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" className="button" data-add-filter="" onClick={() => setOpen(true)}>
+        <Icon name="plus" />
+        Filter
+      </button>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <FilterDialog close={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function FilterDialog({ close }: { readonly close: () => void }): ReactNode {
+  const [name, setName] = useState('decision');
+  const [value, setValue] = useState('');
+  const [metadataKey, setMetadataKey] = useState('');
+  const setSearch = useSetSearch();
+  const isNewer = useFeature('events.outcome');
+  const names = Object.entries(FILTERS).filter(([each]) => isNewer || !NEWER.has(each));
+  const choose = (chosen: string): void => {
+    if (chosen === '' || (name === 'metadata' && metadataKey === '')) return;
+    setSearch({ [name === 'metadata' ? `metadata.${metadataKey}` : name]: chosen });
+    close();
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    choose(value.trim());
+  };
+  return (
+    <Dialog title="Add a filter" close={close} size={400}>
+      <form className="stack" onSubmit={submit}>
+        <label className="field">
+          <span>What</span>
+          <select className="input" data-autofocus value={name} onChange={(event) => setName(event.target.value)}>
+            {names.map(([each, label]) => (
+              <option key={each} value={each}>
+                {label}
+              </option>
+            ))}
+            <option value="metadata">Metadata</option>
+          </select>
+        </label>
+        {name === 'metadata' && (
+          <label className="field">
+            <span>Key of the metadata</span>
+            <input
+              className="input mono"
+              value={metadataKey}
+              onChange={(event) => setMetadataKey(event.target.value)}
+            />
+          </label>
+        )}
+        <Values name={name} choose={choose} />
+        {FIXED[name] === undefined && name !== 'app' && (
+          <label className="field">
+            <span>Value</span>
+            <input className="input" value={value} onChange={(event) => setValue(event.target.value)} />
+          </label>
+        )}
+        <div className="line">
+          <button type="submit" className="button primary" disabled={value.trim() === ''}>
+            Add
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Values({ name, choose }: { readonly name: string; readonly choose: (value: string) => void }): ReactNode {
+  const apps = useApps().data;
+  const view = useView();
+  const search = useSearchParams();
+  const hasFacets = useFeature('events.facets');
+  const facets = useQuery({
+    queryKey: ['facets', search, view.from],
+    queryFn: () =>
+      get<Facets>('/v1/events/facets', {
+        ...queryOf(filtersOf(search).known),
+        environment: view.environmentParam,
+        from: view.from,
+        to: view.to,
+        field: COUNTED,
+      }),
+    enabled: hasFacets,
+  }).data;
+  const counted = facets?.data[name];
+  const options: readonly Facet[] =
+    counted ??
+    (name === 'app'
+      ? (apps ?? []).map(({ id, name: label }) => ({ value: id, label, count: -1 }))
+      : (FIXED[name] ?? []).map((value) => ({ value, count: -1 })));
+  if (options.length === 0) return null;
+  return (
+    <ul className="choices">
+      {options.map((each) => (
+        <li key={each.value}>
+          <button type="button" className="choice" onClick={() => choose(each.value)}>
+            <Foreign text={each.label ?? each.value} cut />
+            {each.count >= 0 && (
+              <span className="push dim tab-nums">
+                {facets?.sampled === true && 'about '}
+                {count(each.count)}
+              </span>
+            )}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { useStats } from '../api/stats.ts';
+import { outcomeSeries } from '../overview/outcome-series.ts';
+import { Bars } from '../parts/bars.tsx';
+import { useSetSearch } from '../shell/view.ts';
+
+/** Filters that the statistics know, too. With any other one the bars would tell of other events than the list. */
+const KNOWN = new Set(['app', 'model', 'rule', 'key']);
+
+export function Histogram({ filters }: { readonly filters: Readonly<Record<string, string>> }): ReactNode {
+  const setSearch = useSetSearch();
+  const isTold = Object.keys(filters).every((name) => KNOWN.has(name));
+  const { data } = useStats('outcome', isTold ? filters : {});
+  if (data === undefined || !isTold || data.totals.calls === 0) return null;
+  return (
+    <div className="histogram">
+      <Bars
+        plain
+        label="Calls over time"
+        buckets={data.buckets}
+        stepSeconds={data.step_seconds}
+        series={outcomeSeries(data)}
+        height={40}
+        zoom={(from, to) => setSearch({ from, to, range: undefined })}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,2 @@
+export { CallPage } from './call-page.tsx';
+export { EventsPage } from './events-page.tsx';

@@ -1,0 +1,28 @@
+/** The list that a call was opened from, so that the next one is a key away. */
+interface Listed {
+  readonly id: string;
+  readonly app: string;
+}
+
+let list: readonly Listed[] = [];
+
+export function rememberList(rows: readonly Listed[]): void {
+  list = rows;
+}
+
+export function neighbours(id: string): {
+  readonly at: number;
+  readonly of: number;
+  readonly before?: Listed;
+  readonly after?: Listed;
+} {
+  const at = list.findIndex((each) => each.id === id);
+  if (at === -1) return { at: 0, of: 0 };
+  const [before, after] = [list[at - 1], list[at + 1]];
+  return {
+    at: at + 1,
+    of: list.length,
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+  };
+}

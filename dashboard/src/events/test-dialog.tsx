@@ -1,0 +1,48 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, type ReactNode } from 'react';
+import { get } from '../api/client.ts';
+import type { CallEvent } from '../api/types.ts';
+import { Block } from '../parts/block.tsx';
+import { CopyButton } from '../parts/small.tsx';
+
+const Dialog = lazy(() => import('../parts/dialog.tsx'));
+
+interface Captured {
+  readonly path: string;
+  readonly yaml: string;
+}
+
+export function TestDialog({ event, close }: { readonly event: CallEvent; readonly close: () => void }): ReactNode {
+  const test = useQuery({
+    queryKey: ['test', event.id],
+    queryFn: () => get<Captured>(`/v1/events/${event.id}/test`, { app: event.app.id }),
+  });
+  return (
+    <Suspense fallback={null}>
+      <Dialog title="Make a test" close={close} size={720}>
+        <Block what="the test" query={test} height={240}>
+          {({ path, yaml }) => (
+            <div className="stack">
+              <p className="meta">It holds the shape of the call, never its text.</p>
+              <p className="mono">{path}</p>
+              <pre className="snippet tall" tabIndex={0}>
+                {yaml}
+              </pre>
+              <div className="line">
+                <CopyButton text={yaml}>Copy</CopyButton>
+                <a
+                  className="button"
+                  download={path.split('/').at(-1)}
+                  href={URL.createObjectURL(new Blob([yaml], { type: 'application/yaml' }))}
+                >
+                  Download
+                </a>
+                <CopyButton text={`weir capture ${event.id}`}>Copy as weir capture</CopyButton>
+              </div>
+            </div>
+          )}
+        </Block>
+      </Dialog>
+    </Suspense>
+  );
+}

@@ -1,0 +1,97 @@
+/** What was decided, by which rule, and where that rule stands. */
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { CallEvent, Violation } from '../api/types.ts';
+import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
+import { visible } from '../parts/text.tsx';
+import { useRules } from '../policies/use-rules.ts';
+
+const STRENGTH: Readonly<Record<string, number>> = { block: 0, redact: 1, flag: 2 };
+const WORDS = { block: 'blocked', redact: 'redacted', flag: 'flagged' } as const;
+
+export function Verdict({ event }: { readonly event: CallEvent }): ReactNode {
+  const outcome = outcomeOf(event);
+  const fired = [...event.violations].sort(
+    (left, right) =>
+      Number(right.enforced) - Number(left.enforced) || (STRENGTH[left.action] ?? 3) - (STRENGTH[right.action] ?? 3),
+  );
+  if (fired.length === 0) {
+    return (
+      <div className={`frame ${outcome}`}>
+        <p className="line">
+          <OutcomeBadge outcome={outcome} />
+          {outcome === 'allowed' ? <span className="dim">No rule fired.</span> : <span>{reasonWords(event)}</span>}
+        </p>
+      </div>
+    );
+  }
+  const [first, ...more] = fired;
+  return (
+    <div className="stack">
+      <ViolationBox event={event} violation={first!} />
+      {more.length > 0 && (
+        <details open={more.length < 3}>
+          <summary className="meta">
+            {more.length} more {more.length === 1 ? 'rule' : 'rules'}
+          </summary>
+          <div className="stack">
+            {more.map((violation, index) => (
+              <ViolationBox key={index} event={event} violation={violation} />
+            ))}
+          </div>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function reasonWords({ reason, upstream_status: status, type }: CallEvent): string {
+  if (reason === 'guardrail_unavailable')
+    return 'What the rules need to know could not be found out. No rule was broken.';
+  if (type === 'ai.error')
+    return `The provider answered ${status ?? 'nothing'}${reason === null ? '' : `: ${visible(reason)}`}.`;
+  return reason === null ? '' : visible(reason);
+}
+
+function ViolationBox({ event, violation }: { readonly event: CallEvent; readonly violation: Violation }): ReactNode {
+  const { rule, action, severity, enforced, message, detector, locations, count } = violation;
+  const outcome = action === 'block' ? 'blocked' : action === 'redact' ? 'redacted' : 'flagged';
+  const place = useRules(event.environment, event.policy?.digest ?? undefined).data?.rules.find(
+    ({ id }) => id === rule,
+  );
+  return (
+    <div className={`frame ${outcome}${enforced ? '' : ' would'}`}>
+      <p className="line">
+        <OutcomeBadge outcome={outcome} would={!enforced} />
+        <Link to="/policies/$env/rules/$rule" params={{ env: event.environment, rule }} className="mono rule-name">
+          {rule}
+        </Link>
+        <span className="meta push">
+          {severity} · {enforced ? 'enforced' : 'monitored'}
+        </span>
+      </p>
+      <p className="prose verdict-message">{visible(message)}</p>
+      {!enforced && <p className="meta">It would have {WORDS[action]} this. The rule only watches (monitor).</p>}
+      <p className="line meta">
+        {locations !== undefined && locations.length > 0 && (
+          <span>
+            In <code className="mono">{locations.slice(0, 3).map(visible).join(', ')}</code>
+            {locations.length > 3 ? ` and ${locations.length - 3} more` : ''}
+            {count !== undefined && count > 1 ? `, ${count} times` : ''}
+          </span>
+        )}
+        {detector !== undefined && <span>by {detector}</span>}
+        {place !== undefined && (
+          <Link
+            to="/policies/$env/files/$"
+            params={{ env: event.environment, _splat: place.path }}
+            hash={`L${place.line}`}
+            className="link mono"
+          >
+            {place.path}:{place.line}
+          </Link>
+        )}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+/** Filters under a name: those that come with Weir, and a person's own where the service keeps them. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState, type FormEvent, type ReactNode } from 'react';
+import { ApiError, get, send } from '../api/client.ts';
+import { useFeature } from '../api/queries.ts';
+import type { Data } from '../api/types.ts';
+import { Field } from '../parts/small.tsx';
+import { Foreign } from '../parts/text.tsx';
+import { parseSearch, stringifySearch, useSearchParams, useSetSearch, type Search } from '../shell/view.ts';
+import { filtersOf, queryOf } from './filters.ts';
+
+const Dialog = lazy(() => import('../parts/dialog.tsx'));
+
+interface SavedView {
+  readonly id: string;
+  readonly name: string;
+  readonly query: string;
+  readonly shared: boolean;
+}
+
+interface ViewsProps {
+  readonly builtIn: readonly (readonly [label: string, change: Search])[];
+}
+
+export function Views({ builtIn }: ViewsProps): ReactNode {
+  const search = useSearchParams();
+  const setSearch = useSetSearch();
+  const isKept = useFeature('views');
+  const [isSaving, setSaving] = useState(false);
+  const saved = useQuery({
+    queryKey: ['views'],
+    queryFn: async () => (await get<Data<SavedView>>('/v1/views', { page: 'events' })).data,
+    enabled: isKept,
+  }).data;
+  const filters = queryOf(filtersOf(search).known);
+  const show = (wanted: Search): void =>
+    setSearch({ ...Object.fromEntries(Object.keys(filters).map((name) => [name, undefined])), ...wanted });
+  const isShown = (wanted: Search): boolean => stringifySearch(filters) === stringifySearch(wanted);
+  return (
+    <div className="views" role="group" aria-label="Views">
+      {builtIn.map(([label, wanted]) => (
+        <button key={label} type="button" aria-pressed={isShown(wanted)} onClick={() => show(wanted)}>
+          {label}
+        </button>
+      ))}
+      {saved?.map(({ id, name, query }) => (
+        <button
+          key={id}
+          type="button"
+          aria-pressed={isShown(parseSearch(query))}
+          onClick={() => show(parseSearch(query))}
+        >
+          <Foreign text={name} />
+        </button>
+      ))}
+      {isKept && Object.keys(filters).length > 0 && (
+        <button type="button" className="quiet" onClick={() => setSaving(true)}>
+          Save view
+        </button>
+      )}
+      {isSaving && (
+        <Suspense fallback={null}>
+          <SaveDialog query={stringifySearch(filters).slice(1)} close={() => setSaving(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+function SaveDialog({ query, close }: { readonly query: string; readonly close: () => void }): ReactNode {
+  const [name, setName] = useState('');
+  const [isShared, setShared] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const client = useQueryClient();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    send('POST', '/v1/views', { page: 'events', name, query, shared: isShared }).then(
+      () => {
+        void client.invalidateQueries({ queryKey: ['views'] });
+        close();
+      },
+      (error: unknown) => setProblem(error instanceof ApiError ? error.message : 'It could not be saved.'),
+    );
+  };
+  return (
+    <Dialog title="Save view" close={close} size={360}>
+      <form className="stack" onSubmit={submit}>
+        <Field label="Name" problem={problem}>
+          <input
+            className="input"
+            required
+            maxLength={80}
+            data-autofocus
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        </Field>
+        <label className="line tight">
+          <input type="checkbox" checked={isShared} onChange={(event) => setShared(event.target.checked)} />
+          Everybody of the account sees it
+        </label>
+        <div className="line">
+          <button type="submit" className="button primary">
+            Save
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

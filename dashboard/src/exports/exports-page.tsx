@@ -1,0 +1,82 @@
+/** The records, in full: the same filters as the list, streamed into a file by the browser itself. */
+import { Link } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { searchOf } from '../api/client.ts';
+import { useApps, useFeature } from '../api/queries.ts';
+import { Segments } from '../parts/small.tsx';
+import { visible } from '../parts/text.tsx';
+import { filtersOf, queryOf } from '../events/filters.ts';
+import { useEventCount } from '../events/use-count.ts';
+import { Page } from '../shell/page.tsx';
+import { useSearchParams, useView } from '../shell/view.ts';
+import { Jobs } from './jobs.tsx';
+
+type Format = 'jsonl' | 'csv' | 'parquet';
+
+export function ExportsPage(): ReactNode {
+  const search = useSearchParams();
+  const view = useView();
+  const apps = useApps().data;
+  const hasJobs = useFeature('exports');
+  const [format, setFormat] = useState<Format>('jsonl');
+  const { known } = filtersOf(search);
+  const filters = { ...queryOf(known), environment: view.environmentParam, from: view.from, to: view.to };
+  const total = useEventCount(filters);
+  const words = [
+    view.environment === 'all' ? 'all environments' : view.environment,
+    view.range === null ? view.rangeWords : `last ${view.rangeWords}`,
+  ];
+  return (
+    <Page title="Exports">
+      <section className="stack form">
+        <h2>New export</h2>
+        <dl className="facts-list">
+          <dt>What</dt>
+          <dd>
+            {words.join(', ')}
+            {known.map(({ name, label, value }) => (
+              <span key={name}>
+                , {label.toLowerCase()}{' '}
+                {visible(name === 'app' ? (apps?.find(({ id }) => id === value)?.name ?? value) : value)}
+              </span>
+            ))}
+            {total !== undefined && <span className="dim"> · about {total}</span>}
+          </dd>
+          <dt>Change that</dt>
+          <dd>
+            <Link to="/events" search={((before: object) => before) as never} className="link">
+              Choose filters in Events
+            </Link>
+          </dd>
+          <dt>Format</dt>
+          <dd>
+            <Segments
+              label="Format"
+              value={format}
+              options={[['jsonl', 'JSON Lines'], ['csv', 'CSV'], ...(hasJobs ? [['parquet', 'Parquet'] as const] : [])]}
+              onChange={setFormat}
+            />
+          </dd>
+        </dl>
+        {format === 'csv' && (
+          <p className="hint">Cells that a spreadsheet would run as a formula start with an apostrophe.</p>
+        )}
+        <div className="line">
+          {format !== 'parquet' && (
+            <a
+              className="button primary"
+              href={`/v1/events/export${searchOf({ ...filters, format })}`}
+              download={`weir-events.${format}`}
+            >
+              Download now
+            </a>
+          )}
+        </div>
+        {format !== 'parquet' && (
+          <p className="hint">The file is written as it is read: any size, nothing is kept in memory.</p>
+        )}
+      </section>
+      {hasJobs && <Jobs filters={filters} format={format} />}
+    </Page>
+  );
+}

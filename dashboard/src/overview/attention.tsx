@@ -1,0 +1,107 @@
+/** What a person should look at: at most seven, the worst first; "not now" hides one for a day. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { send } from '../api/client.ts';
+import { usePolled } from '../api/queries.ts';
+import { Block, Empty } from '../parts/block.tsx';
+import { clock, count } from '../parts/format.ts';
+import { Icon } from '../parts/icons.tsx';
+import { safePath } from '../parts/safe-link.ts';
+import { Time } from '../parts/small.tsx';
+import { visible } from '../parts/text.tsx';
+import { useView } from '../shell/view.ts';
+
+interface AttentionItem {
+  readonly id: string;
+  readonly kind: string;
+  readonly severity: 'info' | 'warn' | 'critical';
+  readonly environment: string | null;
+  readonly text_args: Readonly<Record<string, string | number | null>>;
+  readonly count: number | null;
+  readonly since: string | null;
+  readonly link: string | null;
+}
+interface AttentionAnswer {
+  readonly checked_at: string;
+  readonly data: readonly AttentionItem[];
+}
+
+type Args = AttentionItem['text_args'];
+const arg = (args: Args, name: string): string => visible(String(args[name] ?? ''));
+
+const WORDS: Readonly<Record<string, (args: Args) => string>> = {
+  rule_spike: (args) =>
+    `${arg(args, 'rule')} fires ${arg(args, 'times') || 'more'}${arg(args, 'times') === '' ? ' often' : ' times'} as often as before`,
+  exception_ending: (args) =>
+    `${arg(args, 'exception')} ends${arg(args, 'days') === '' ? ' soon' : ` in ${arg(args, 'days')} days`}`,
+  replica_behind: (args) => `Replica ${arg(args, 'replica')} does not run what is in force`,
+  budget_forecast: (args) => `Budget ${arg(args, 'budget')} will reach its limit`,
+  detector_failing: (args) => `Detector ${arg(args, 'detector')} fails`,
+  key_expiring: (args) => `Key ${arg(args, 'name') || arg(args, 'key')} expires soon`,
+  key_unused: (args) => `Key ${arg(args, 'name') || arg(args, 'key')} is not used`,
+  review_overdue: (args) => `${arg(args, 'rule')} is past its review`,
+  emergency_change: () => 'An emergency change is in force',
+  trial_ending: () => 'The trial ends soon',
+  marks_open: () => 'Marks wait for an answer',
+};
+const DAY_MS = 86_400_000;
+const SHOWN = 7;
+
+export function Attention(): ReactNode {
+  const { environmentParam } = useView();
+  const key = ['attention', environmentParam];
+  const items = usePolled<AttentionAnswer>(key, '/v1/attention', { environment: environmentParam });
+  const client = useQueryClient();
+  const snooze = useMutation({
+    mutationFn: (id: string) =>
+      send('PUT', `/v1/attention/${encodeURIComponent(id)}/snooze`, {
+        until: new Date(Date.now() + DAY_MS).toISOString(),
+      }),
+    onSuccess: () => client.invalidateQueries({ queryKey: key }),
+  });
+  return (
+    <Block title="Needs a look" what="what needs a look" query={items} height={180}>
+      {({ data, checked_at: checkedAt }) =>
+        data.length === 0 ? (
+          <Empty>Nothing needs a look. Last checked {clock(checkedAt)}.</Empty>
+        ) : (
+          <ul className="attention">
+            {data.slice(0, SHOWN).map((item) => (
+              <li key={item.id}>
+                <span className={item.severity === 'critical' ? 'red' : item.severity === 'warn' ? 'amber' : 'dim'}>
+                  <Icon name="alert" />
+                  <span className="sr">{item.severity}</span>
+                </span>
+                <span className="prose">
+                  {WORDS[item.kind]?.(item.text_args) ?? item.kind}
+                  {item.environment !== null && <span className="dim"> · {item.environment}</span>}
+                  {item.since !== null && (
+                    <span className="dim">
+                      {' · '}
+                      <Time at={item.since} />
+                    </span>
+                  )}
+                </span>
+                <span className="line tight nowrap push">
+                  {item.link !== null && (
+                    <a className="button" href={safePath(item.link)}>
+                      {item.count === null ? 'Look' : `See ${count(item.count)}`}
+                    </a>
+                  )}
+                  <button
+                    type="button"
+                    className="button quiet"
+                    title="Not now: hidden for 24 hours"
+                    onClick={() => snooze.mutate(item.id)}
+                  >
+                    Not now
+                  </button>
+                </span>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Block>
+  );
+}

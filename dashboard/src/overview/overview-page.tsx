@@ -1,0 +1,360 @@
+/** Is anything wrong, and what does it cost? */
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { get } from '../api/client.ts';
+import { useApps, useFeature, usePolled } from '../api/queries.ts';
+import { sum, sumBig, useStats, type GroupBy, type Stats } from '../api/stats.ts';
+import {
+  ENVIRONMENTS,
+  type ActivePolicy,
+  type BudgetState,
+  type CallEvent,
+  type Data,
+  type Page as Paged,
+} from '../api/types.ts';
+import { BudgetBar } from '../budgets/budget-bar.tsx';
+import { Bars } from '../parts/bars.tsx';
+import { Block, Empty, Skeleton } from '../parts/block.tsx';
+import { amount, count, money } from '../parts/format.ts';
+import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
+import { Id, Time } from '../parts/small.tsx';
+import { Foreign } from '../parts/text.tsx';
+import { ReplicaDots } from '../policies/replicas.tsx';
+import { Page } from '../shell/page.tsx';
+import { useSetSearch, useView } from '../shell/view.ts';
+import { Attention } from './attention.tsx';
+import { groupSeries, outcomeSeries } from './outcome-series.ts';
+import { Tiles } from './tiles.tsx';
+
+export function OverviewPage(): ReactNode {
+  const apps = useApps();
+  const hasStats = useFeature('stats');
+  const hasAttention = useFeature('attention');
+  const newest = useQuery({
+    queryKey: ['events', 'newest'],
+    queryFn: () => get<Paged<CallEvent>>('/v1/events', { limit: 1 }),
+  });
+  const isNew = newest.data?.data.length === 0;
+  if (isNew) return <FirstSteps app={apps.data?.[0]} />;
+  return (
+    <Page title="Overview">
+      {hasStats && <Traffic />}
+      <div className="columns">
+        {hasAttention ? <Attention /> : <LatestBlocks />}
+        <Budgets />
+      </div>
+      <div className="columns">
+        {hasStats ? <Ranking title="Rules that fire most" groupBy="rule" metric="calls" /> : <LatestRedactions />}
+        <Policies />
+      </div>
+      {hasStats && (
+        <div className="columns">
+          <Ranking title="Apps by cost" groupBy="app" metric="cost" />
+          <Ranking title="Models by cost" groupBy="model" metric="cost" />
+        </div>
+      )}
+    </Page>
+  );
+}
+
+function FirstSteps({ app }: { readonly app: { readonly id: string; readonly name: string } | undefined }): ReactNode {
+  return (
+    <Page title="Overview">
+      <section className="first">
+        <h2>No calls yet. Set an app up, it takes a minute.</h2>
+        <p className="dim">A key, one changed address in your program, and the first call shows here as it happens.</p>
+        <Link to="/apps/$id/setup" params={{ id: app?.id ?? 'new' }} className="button primary">
+          {app === undefined ? 'Create your first app' : `Set up ${app.name}`}
+        </Link>
+      </section>
+    </Page>
+  );
+}
+
+const GROUPS: readonly (readonly [GroupBy, string])[] = [
+  ['outcome', 'decision'],
+  ['environment', 'environment'],
+  ['app', 'app'],
+  ['model', 'model'],
+  ['rule', 'rule'],
+];
+
+function Traffic(): ReactNode {
+  const [groupBy, setGroupBy] = useState<GroupBy>('outcome');
+  const byOutcome = useStats('outcome');
+  const grouped = useStats(groupBy);
+  const view = useView();
+  return (
+    <>
+      <Block what="the figures" query={byOutcome} height={92}>
+        {(stats) => <Tiles stats={stats} rangeWords={view.rangeWords} />}
+      </Block>
+      <Block
+        title="Calls"
+        aside={
+          <label className="line tight meta">
+            by
+            <select
+              className="input small"
+              aria-label="Group the chart by"
+              value={groupBy}
+              onChange={(event) => setGroupBy(event.target.value as GroupBy)}
+            >
+              {GROUPS.map(([value, label]) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </label>
+        }
+        what="the chart"
+        query={grouped}
+        height={236}
+      >
+        {(stats) => <Chart stats={stats} isByOutcome={groupBy === 'outcome'} />}
+      </Block>
+    </>
+  );
+}
+
+function Chart({ stats, isByOutcome }: { readonly stats: Stats; readonly isByOutcome: boolean }): ReactNode {
+  const setSearch = useSetSearch();
+  const navigate = useNavigate();
+  const view = useView();
+  return (
+    <>
+      <Bars
+        label={`Calls, last ${view.rangeWords}`}
+        buckets={stats.buckets}
+        stepSeconds={stats.step_seconds}
+        completeUntil={stats.complete_until}
+        series={isByOutcome ? outcomeSeries(stats) : groupSeries(stats)}
+        height={180}
+        marks={stats.deployments.map(({ environment, number, at }) => ({
+          at,
+          label: `${environment} ${number}`,
+          href: '',
+        }))}
+        zoom={(from, to) => setSearch({ from, to, range: undefined })}
+        open={(from, to) =>
+          void navigate({
+            to: '/events',
+            search: ((before: object) => ({ ...before, from, to, range: undefined })) as never,
+          })
+        }
+      />
+      {stats.totals.calls === 0 && <LastCall />}
+    </>
+  );
+}
+
+function LastCall(): ReactNode {
+  const newest = useQuery({
+    queryKey: ['events', 'newest'],
+    queryFn: () => get<Paged<CallEvent>>('/v1/events', { limit: 1 }),
+  });
+  const event = newest.data?.data[0];
+  const setSearch = useSetSearch();
+  if (event === undefined) return null;
+  return (
+    <Empty>
+      No calls in this range. Last call: <Time at={event.received_at} as="table" />, {event.environment}.{' '}
+      <button
+        type="button"
+        className="button"
+        onClick={() => setSearch({ env: event.environment, range: '90d', from: undefined, to: undefined })}
+      >
+        Go there
+      </button>
+    </Empty>
+  );
+}
+
+function Ranking({
+  title,
+  groupBy,
+  metric,
+}: {
+  readonly title: string;
+  readonly groupBy: GroupBy;
+  readonly metric: 'calls' | 'cost';
+}): ReactNode {
+  const stats = useStats(groupBy);
+  return (
+    <Block title={title} what={title.toLowerCase()} query={stats} height={180}>
+      {({ groups }) => {
+        const rows = groups
+          .map((group) => ({
+            ...group,
+            value: metric === 'calls' ? BigInt(sum(group.calls)) : sumBig(group.cost_nano_usd),
+          }))
+          .filter(({ value }) => value > 0n)
+          .sort((left, right) => (right.value > left.value ? 1 : -1))
+          .slice(0, 6);
+        const top = rows[0]?.value ?? 1n;
+        if (rows.length === 0) return <Empty>None in this range.</Empty>;
+        return (
+          <ol className="ranking">
+            {rows.map(({ key, label, value }) => (
+              <li key={key}>
+                <Link
+                  to="/events"
+                  search={((before: object) => ({ ...before, [groupBy]: key })) as never}
+                  className={groupBy === 'rule' ? 'mono cut' : 'cut'}
+                >
+                  <Foreign text={label ?? key} cut />
+                </Link>
+                <svg className="ranking-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+                  <rect width={Number((value * 1000n) / top) / 10} height="6" rx="1" fill="var(--accent)" />
+                </svg>
+                <span className="num">{metric === 'calls' ? count(Number(value)) : money(value, 2)}</span>
+              </li>
+            ))}
+          </ol>
+        );
+      }}
+    </Block>
+  );
+}
+
+function Budgets(): ReactNode {
+  const { environmentParam } = useView();
+  const budgets = usePolled<Data<BudgetState>>(['budgets', environmentParam], '/v1/budgets', {
+    environment: environmentParam,
+  });
+  return (
+    <Block title="Budgets" what="budgets" query={budgets} height={120}>
+      {({ data }) =>
+        data.length === 0 ? (
+          <Empty>
+            No budget is written into the policies, or none was used yet.{' '}
+            <Link to="/budgets" className="link">
+              How to write one
+            </Link>
+          </Empty>
+        ) : (
+          <ul className="rows">
+            {[...data]
+              .sort((left, right) => right.used_ratio - left.used_ratio)
+              .slice(0, 5)
+              .map((budget) => (
+                <li key={`${budget.environment}${budget.budget}${JSON.stringify(budget.scope)}`}>
+                  <Link to="/budgets/$env/$id" params={{ env: budget.environment, id: budget.budget }} className="cut">
+                    {budget.budget} <span className="dim">{Object.values(budget.scope).map(String).join(' ')}</span>
+                  </Link>
+                  <span className="num">
+                    {amount(budget.used, budget.unit)}{' '}
+                    <span className="dim">of {amount(budget.limit, budget.unit)}</span>
+                  </span>
+                  <BudgetBar budget={budget} />
+                </li>
+              ))}
+          </ul>
+        )
+      }
+    </Block>
+  );
+}
+
+function Policies(): ReactNode {
+  const policies = useQueries({
+    queries: ENVIRONMENTS.map((env) => ({
+      queryKey: ['policy', env],
+      queryFn: () => get<ActivePolicy>(`/v1/policies/${env}`),
+    })),
+  });
+  return (
+    <section className="block">
+      <h2>Policies in force</h2>
+      <ul className="rows">
+        {ENVIRONMENTS.map((env, index) => {
+          const active = policies[index]?.data;
+          const failed = policies[index]?.error;
+          return (
+            <li key={env}>
+              <Link to="/policies/$env" params={{ env }}>
+                {env}
+              </Link>
+              {active === undefined ? (
+                failed === null ? (
+                  <Skeleton height={20} />
+                ) : (
+                  <span className="dim">could not be loaded</span>
+                )
+              ) : (
+                <>
+                  <span className="line tight nowrap dim">
+                    {active.deployment === null ? 'folder' : `#${active.deployment.number}`}{' '}
+                    <Id id={active.digest} tail={0} />
+                  </span>
+                  <ReplicaDots replicas={active.replicas} />
+                </>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+function Latest({
+  title,
+  decision,
+  empty,
+}: {
+  readonly title: string;
+  readonly decision: string;
+  readonly empty: string;
+}): ReactNode {
+  const { environmentParam, from, to } = useView();
+  const events = usePolled<Paged<CallEvent>>(['events', 'latest', decision, environmentParam, from, to], '/v1/events', {
+    decision,
+    environment: environmentParam,
+    from,
+    to,
+    limit: '6',
+  });
+  return (
+    <Block
+      title={title}
+      aside={
+        <Link to="/events" search={((before: object) => ({ ...before, decision })) as never} className="link meta">
+          See all
+        </Link>
+      }
+      what={title.toLowerCase()}
+      query={events}
+      height={180}
+    >
+      {({ data }) =>
+        data.length === 0 ? (
+          <Empty>{empty}</Empty>
+        ) : (
+          <ul className="rows">
+            {data.map((event) => (
+              <li key={event.id}>
+                <OutcomeBadge outcome={outcomeOf(event)} />
+                <Link to="/events/$id" params={{ id: event.id }} className="cut">
+                  <span className="mono">{event.violations[0]?.rule ?? event.reason ?? event.type}</span>
+                </Link>
+                <span className="meta">
+                  <Time at={event.received_at} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Block>
+  );
+}
+
+const LatestBlocks = (): ReactNode => (
+  <Latest title="Latest blocks" decision="block" empty="Nothing was blocked in this range." />
+);
+const LatestRedactions = (): ReactNode => (
+  <Latest title="Latest redactions" decision="redact" empty="Nothing was redacted in this range." />
+);

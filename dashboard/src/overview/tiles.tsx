@@ -1,0 +1,52 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Stats, Totals } from '../api/stats.ts';
+import { count, duration, money, ratio, tileCount } from '../parts/format.ts';
+
+interface TilesProps {
+  readonly stats: Stats;
+  readonly rangeWords: string;
+}
+
+const share = (part: number, whole: number): string => (whole === 0 ? '' : ratio(part / whole));
+
+export function Tiles({ stats: { totals, previous }, rangeWords }: TilesProps): ReactNode {
+  const tokens = Number(totals.prompt_tokens) + Number(totals.completion_tokens);
+  const cost = BigInt(totals.cost_nano_usd);
+  const perCall = totals.calls === 0 ? '' : `${money(cost / BigInt(totals.calls), 5)} a call`;
+  const tiles: readonly (readonly [label: string, value: string, below: string, to: string, search: object])[] = [
+    ['Calls', tileCount(totals.calls), compared(totals, previous, rangeWords), '/events', {}],
+    ['Blocked', count(totals.blocked), share(totals.blocked, totals.calls), '/events', { decision: 'block' }],
+    [
+      'Redacted',
+      count(totals.redacted),
+      [share(totals.redacted, totals.calls), totals.flagged > 0 ? `${count(totals.flagged)} flagged` : '']
+        .filter(Boolean)
+        .join(' · '),
+      '/events',
+      { decision: 'redact' },
+    ],
+    ['Cost', money(cost, 2), perCall, '/budgets', {}],
+    ['Tokens', tileCount(tokens), `${tileCount(Number(totals.prompt_tokens))} in`, '/events', {}],
+    ['Weir adds, p95', duration(totals.weir_ms.p95), `p99 ${duration(totals.weir_ms.p99)}`, '/events', {}],
+  ];
+  return (
+    <ul className="tiles">
+      {tiles.map(([label, value, below, to, search]) => (
+        <li key={label}>
+          <Link to={to as '/events'} search={((before: object) => ({ ...before, ...search })) as never}>
+            <span className="meta">{label}</span>
+            <b className="tab-nums">{value}</b>
+            <span className="meta">{below === '' ? '\u00a0' : below}</span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function compared({ calls }: Totals, previous: Totals | null, rangeWords: string): string {
+  if (previous === null || previous.calls === 0) return calls === 0 ? '' : `none in the ${rangeWords} before`;
+  const change = Math.round((calls / previous.calls - 1) * 100);
+  return `${change > 0 ? '+' : change < 0 ? '−' : ''}${Math.abs(change)} % on the ${rangeWords} before`;
+}

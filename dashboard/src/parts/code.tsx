@@ -1,0 +1,74 @@
+/** Code to read: YAML or JSON, lines with numbers, folding, search. In a shadow root, where its styles need no `<style>`. */
+import { yaml } from '@codemirror/lang-yaml';
+import { foldGutter, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
+import { unifiedMergeView } from '@codemirror/merge';
+import { EditorState, type Extension } from '@codemirror/state';
+import { EditorView, lineNumbers } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { useEffect, useRef, type ReactNode } from 'react';
+
+const look = EditorView.theme({
+  '&': { fontSize: '12px', backgroundColor: 'transparent', color: 'var(--fg)' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6' },
+  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--fg-3)', border: 'none' },
+  '.cm-content': { caretColor: 'transparent' },
+  '.cm-collapsedLines': { background: 'var(--bg-2)', color: 'var(--fg-2)', padding: '2px 8px' },
+  '&.cm-merge-b .cm-changedText, .cm-insertedLine': {
+    background: 'color-mix(in srgb, var(--redact) 14%, transparent)',
+  },
+  '.cm-changedLine': { backgroundColor: 'color-mix(in srgb, var(--redact) 8%, transparent) !important' },
+  '.cm-deletedChunk': { backgroundColor: 'color-mix(in srgb, var(--block) 10%, transparent)' },
+  '.cm-atLine': { backgroundColor: 'var(--accent-soft)' },
+});
+const colors = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },
+  { tag: tags.comment, color: 'var(--fg-3)', fontStyle: 'italic' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--fg)' },
+  { tag: [tags.number, tags.bool, tags.keyword, tags.null], color: 'var(--redact)' },
+]);
+
+interface CodeProps {
+  readonly text: string;
+  readonly label: string;
+  /** Shown against this older text. */
+  readonly before?: string;
+  readonly line?: number | undefined;
+}
+
+export default function Code({ text, label, before, line }: CodeProps): ReactNode {
+  const host = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = host.current;
+    if (element === null) return undefined;
+    const shadow = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
+    const extensions: Extension[] = [
+      lineNumbers(),
+      foldGutter(),
+      look,
+      syntaxHighlighting(colors),
+      yaml(),
+      EditorState.readOnly.of(true),
+      EditorView.lineWrapping,
+      EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true' }),
+    ];
+    if (before !== undefined)
+      extensions.push(
+        unifiedMergeView({
+          original: before,
+          mergeControls: false,
+          collapseUnchanged: { margin: 3, minSize: 6 },
+          allowInlineDiffs: true,
+        }),
+      );
+    const view = new EditorView({ state: EditorState.create({ doc: text, extensions }), root: shadow, parent: shadow });
+    if (line !== undefined && line <= view.state.doc.lines) {
+      const at = view.state.doc.line(line).from;
+      view.dispatch({
+        selection: { anchor: at, head: view.state.doc.line(line).to },
+        effects: EditorView.scrollIntoView(at, { y: 'center' }),
+      });
+    }
+    return () => view.destroy();
+  }, [text, before, label, line]);
+  return <div className="code" ref={host} />;
+}

@@ -1,0 +1,33 @@
+/** What forms share: what is wrong with which field, and that something is on its way. */
+import { useState } from 'react';
+import { ApiError } from '../api/client.ts';
+
+export interface Sending {
+  readonly isSending: boolean;
+  /** What is wrong as a whole. */
+  readonly problem: string | undefined;
+  readonly problemOf: (path: string) => string | undefined;
+  readonly run: (work: () => Promise<void>) => void;
+}
+
+export function useSending(): Sending {
+  const [isSending, setSending] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const details = error instanceof ApiError ? error.details : [];
+  const message = error === null ? undefined : error instanceof ApiError ? error.message : 'It did not work.';
+  return {
+    isSending,
+    problem:
+      message === undefined
+        ? undefined
+        : `${message}${details.map(({ path, message: what }) => ` ${path} ${what}.`).join('')}`,
+    problemOf: (path) => details.find((each) => each.path === path)?.message,
+    run: (work) => {
+      setSending(true);
+      setError(null);
+      work()
+        .catch((failure: unknown) => setError(failure))
+        .finally(() => setSending(false));
+    },
+  };
+}

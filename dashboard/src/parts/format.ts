@@ -1,0 +1,98 @@
+/** Numbers, money and times as people read them, in the browser's own language. */
+const whole = new Intl.NumberFormat();
+const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
+const percent1 = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+const percent0 = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 0 });
+const COMPACT_FROM = 10_000_000;
+const NANO = 1_000_000_000n;
+
+export const count = (value: number): string => whole.format(value);
+export const tileCount = (value: number): string => (value >= COMPACT_FROM ? compact : whole).format(value);
+export const ratio = (value: number): string => (Math.abs(value) < 0.1 ? percent1 : percent0).format(value);
+
+/** Integer nano-dollars as dollars: exact, because no float is ever made of them. */
+export function money(nanoUsd: string | bigint | null | undefined, digits: 2 | 5): string {
+  if (nanoUsd === null || nanoUsd === undefined) return 'no price';
+  const nano = BigInt(nanoUsd);
+  if (nano === 0n) return '$0';
+  const unit = 10n ** BigInt(9 - digits);
+  if (nano > 0n && nano < unit) return digits === 2 ? '<$0.01' : '<$0.00001';
+  const size = nano < 0n ? -nano : nano;
+  const rounded = (size + unit / 2n) / unit;
+  const scale = NANO / unit;
+  const fraction = String(rounded % scale).padStart(digits, '0');
+  return `${nano < 0n ? '−' : ''}$${whole.format(rounded / scale)}.${fraction}`;
+}
+
+/** A decimal text of dollars as the ledger has it: no more digits than it has, at least two. */
+export function dollars(decimal: string): string {
+  const sign = decimal.startsWith('-') ? '−' : '';
+  const [integer = '0', fraction = ''] = decimal.replace('-', '').split('.');
+  const kept = fraction.replace(/0+$/, '').slice(0, integer === '0' ? 5 : 2);
+  return `${sign}$${whole.format(BigInt(integer === '' ? '0' : integer))}.${kept.padEnd(2, '0')}`;
+}
+
+export function amount(decimal: string, unit: 'usd' | 'tokens'): string {
+  return unit === 'usd' ? dollars(decimal) : `${whole.format(BigInt(decimal.split('.')[0] ?? '0'))} tokens`;
+}
+
+export function duration(ms: number | null | undefined): string {
+  if (ms === null || ms === undefined) return '–';
+  if (ms >= 1000) return `${(ms / 1000).toFixed(1)} s`;
+  return ms < 100 ? `${ms.toFixed(1)} ms` : `${Math.round(ms)} ms`;
+}
+
+const time = new Intl.DateTimeFormat(undefined, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
+const dayTime = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'always', style: 'short' });
+const DAY_MS = 86_400_000;
+
+/** In tables: the time today, the day and the time before that. */
+export function tableTime(at: string, now = Date.now()): string {
+  const date = new Date(at);
+  return now - date.getTime() < DAY_MS && date.getDate() === new Date(now).getDate()
+    ? time.format(date)
+    : dayTime.format(date);
+}
+export const clock = (at: string): string => time.format(new Date(at));
+export const onDay = (at: string): string => day.format(new Date(at));
+
+/** To the millisecond, with the zone: for records that somebody has to prove something by. */
+export function exactTime(at: string): string {
+  const date = new Date(at);
+  const pad = (value: number, length = 2): string => String(value).padStart(length, '0');
+  const minutes = -date.getTimezoneOffset();
+  const zone =
+    minutes === 0
+      ? 'UTC'
+      : `UTC${minutes < 0 ? '−' : '+'}${Math.floor(Math.abs(minutes) / 60)}${minutes % 60 === 0 ? '' : `:${pad(Math.abs(minutes) % 60)}`}`;
+  const ymd = `${date.getFullYear()}-${pad(date.getMonth() + 1)}-${pad(date.getDate())}`;
+  return `${ymd} ${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())}.${pad(date.getMilliseconds(), 3)} ${zone}`;
+}
+
+export function ago(at: string, now = Date.now()): string {
+  const seconds = Math.round((new Date(at).getTime() - now) / 1000);
+  const size = Math.abs(seconds);
+  if (size < 10) return 'now';
+  if (size < 60) return relative.format(seconds, 'second');
+  if (size < 3600) return relative.format(Math.trunc(seconds / 60), 'minute');
+  if (size < 86_400) return relative.format(Math.trunc(seconds / 3600), 'hour');
+  return relative.format(Math.trunc(seconds / 86_400), 'day');
+}
+
+/** A long id with its middle left out; the whole of it stands in the tooltip and is what is copied. */
+export function shortId(id: string, head = 8, tail = 4): string {
+  return id.length <= head + tail + 1 ? id : `${id.slice(0, head)}…${tail === 0 ? '' : id.slice(-tail)}`;
+}

@@ -1,0 +1,50 @@
+/** What came of a call: always a word, a shape and a colour. */
+import type { ReactNode } from 'react';
+import type { CallEvent, Outcome } from '../api/types.ts';
+import { Icon, type IconName } from './icons.tsx';
+
+const SHOWN: Readonly<Record<Outcome, readonly [word: string, icon: IconName]>> = {
+  allowed: ['Allowed', 'check'],
+  flagged: ['Flagged', 'flag'],
+  redacted: ['Redacted', 'redact'],
+  blocked: ['Blocked', 'block'],
+  unavailable: ['Unavailable', 'alert'],
+  error: ['Error', 'alert'],
+};
+
+export const OUTCOMES = Object.keys(SHOWN) as Outcome[];
+export const outcomeWord = (outcome: Outcome): string => SHOWN[outcome][0];
+
+export function OutcomeBadge({
+  outcome,
+  would = false,
+}: {
+  readonly outcome: Outcome;
+  readonly would?: boolean;
+}): ReactNode {
+  const [word, icon] = SHOWN[outcome];
+  return (
+    <span className={`outcome ${outcome}${would ? ' would' : ''}`}>
+      <Icon name={icon} />
+      {would ? `Would be ${word.toLowerCase()}` : word}
+    </span>
+  );
+}
+
+/** As the service says it; for records that were written before it did, from what they hold. */
+export function outcomeOf(event: CallEvent & { readonly outcome?: string | null }): Outcome {
+  const told = OUTCOMES.find((each) => each === event.outcome);
+  if (told !== undefined) return told;
+  if (event.type === 'budget.exceeded' || event.decision === 'block')
+    return event.reason === 'guardrail_unavailable' ? 'unavailable' : 'blocked';
+  if (event.type === 'ai.error') return 'error';
+  if (event.decision === 'redact') return 'redacted';
+  if (event.type === 'policy.violation') return ofAction(event.violations[0]);
+  return event.violations.some(({ enforced }) => enforced) ? 'flagged' : 'allowed';
+}
+
+/** A record of a rule that fired: what the rule did, or nothing where it only watched. */
+function ofAction(violation: CallEvent['violations'][number] | undefined): Outcome {
+  if (violation?.enforced !== true) return 'allowed';
+  return violation.action === 'block' ? 'blocked' : violation.action === 'redact' ? 'redacted' : 'flagged';
+}

@@ -1,0 +1,148 @@
+/** Small parts that many pages show. */
+import { useEffect, useState, type ReactNode } from 'react';
+import { ago, exactTime, shortId, tableTime } from './format.ts';
+import { Icon } from './icons.tsx';
+
+export function Time({ at, as = 'ago' }: { readonly at: string; readonly as?: 'ago' | 'table' | 'exact' }): ReactNode {
+  const now = useNow(as === 'ago');
+  const text = as === 'ago' ? ago(at, now) : as === 'table' ? tableTime(at, now) : exactTime(at);
+  return (
+    <time dateTime={at} title={exactTime(at)} className="tab-nums">
+      {text}
+    </time>
+  );
+}
+
+const TICK_MS = 30_000;
+
+function useNow(ticking: boolean): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!ticking) return undefined;
+    const timer = window.setInterval(() => setNow(Date.now()), TICK_MS);
+    return () => window.clearInterval(timer);
+  }, [ticking]);
+  return now;
+}
+
+export function Copy({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }): ReactNode {
+  const [done, setDone] = useState(false);
+  const copy = (): void => void navigator.clipboard.writeText(text).then(() => setDone(true));
+  return (
+    <button
+      type="button"
+      className="button quiet icon-only"
+      aria-label={done ? 'Copied' : label}
+      title={label}
+      onClick={copy}
+    >
+      <Icon name={done ? 'check' : 'copy'} />
+    </button>
+  );
+}
+
+export function CopyButton({ text, children }: { readonly text: string; readonly children: ReactNode }): ReactNode {
+  const [done, setDone] = useState(false);
+  return (
+    <button
+      type="button"
+      className="button"
+      onClick={() => void navigator.clipboard.writeText(text).then(() => setDone(true))}
+    >
+      <Icon name={done ? 'check' : 'copy'} />
+      {done ? 'Copied' : children}
+    </button>
+  );
+}
+
+/** An id in mono, its middle left out, with a button that copies all of it. */
+export function Id({
+  id,
+  head = 8,
+  tail = 4,
+}: {
+  readonly id: string;
+  readonly head?: number;
+  readonly tail?: number;
+}): ReactNode {
+  return (
+    <span className="line tight nowrap">
+      <code className="mono cut" title={id}>
+        {shortId(id, head, tail)}
+      </code>
+      <Copy text={id} label="Copy id" />
+    </span>
+  );
+}
+
+export function None(): ReactNode {
+  return (
+    <span role="img" aria-label="none">
+      –
+    </span>
+  );
+}
+
+interface SegmentsProps<T extends string> {
+  readonly label: string;
+  readonly value: T;
+  readonly options: readonly (readonly [value: T, label: string])[];
+  readonly onChange: (value: T) => void;
+}
+
+export function Segments<T extends string>({ label, value, options, onChange }: SegmentsProps<T>): ReactNode {
+  return (
+    <div className="segments" role="group" aria-label={label}>
+      {options.map(([each, text]) => (
+        <button key={each} type="button" aria-pressed={each === value} onClick={() => onChange(each)}>
+          {text}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+interface FieldProps {
+  readonly label: string;
+  readonly problem?: string | undefined;
+  readonly hint?: string;
+  readonly children: ReactNode;
+}
+
+export function Field({ label, problem, hint, children }: FieldProps): ReactNode {
+  return (
+    <label className="field">
+      <span>{label}</span>
+      {children}
+      {hint !== undefined && <small className="hint">{hint}</small>}
+      {problem !== undefined && (
+        <small className="problem" role="alert">
+          {problem}
+        </small>
+      )}
+    </label>
+  );
+}
+
+/** Small bars beside their number; the number says it, the bars show it. */
+export function Sparkline({ values }: { readonly values: readonly number[] }): ReactNode {
+  const top = Math.max(1, ...values);
+  const step = 64 / Math.max(1, values.length);
+  return (
+    <svg className="sparkline" width="64" height="16" viewBox="0 0 64 16" aria-hidden="true">
+      {values.map((value, index) => {
+        const height = value === 0 ? 0 : Math.max(1, (value / top) * 16);
+        return (
+          <rect
+            key={index}
+            x={index * step}
+            y={16 - height}
+            width={Math.max(0.8, step - 0.6)}
+            height={height}
+            fill="var(--accent)"
+          />
+        );
+      })}
+    </svg>
+  );
+}

@@ -1,0 +1,74 @@
+import { lazy, Suspense, type ReactNode } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Failed, Skeleton } from '../parts/block.tsx';
+import { useSearchParams, useSetSearch } from '../shell/view.ts';
+import { PolicyFrame } from './policy-frame.tsx';
+import { RuleChanges } from './rule-changes.tsx';
+import { useBundle, useDeployments, useEnvironmentParam } from './use-policy.ts';
+
+const Code = lazy(() => import('../parts/code.tsx'));
+
+export function DiffPage(): ReactNode {
+  const env = useEnvironmentParam();
+  const search = useSearchParams();
+  const setSearch = useSetSearch();
+  const client = useQueryClient();
+  const numbers = useDeployments(env).data?.data.map(({ number }) => number) ?? [];
+  const to = Number(search['is'] ?? numbers[0] ?? 0);
+  const from = Number(search['was'] ?? to - 1);
+  const [before, after] = [useBundle(env, from), useBundle(env, to)];
+  const failed = before.error ?? after.error;
+  const choice = (name: 'was' | 'is', value: number, label: string): ReactNode => (
+    <label className="line tight meta">
+      {label}
+      <select className="input small" value={value} onChange={(event) => setSearch({ [name]: event.target.value })}>
+        {numbers.map((number) => (
+          <option key={number} value={number}>
+            #{number}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  return (
+    <PolicyFrame title="Diff">
+      <div className="line">
+        {choice('was', from, 'From')}
+        {choice('is', to, 'to')}
+      </div>
+      <RuleChanges env={env} from={from} to={to} />
+      {failed !== null && (
+        <Failed
+          what="the files"
+          error={failed}
+          again={() => void client.invalidateQueries({ queryKey: ['bundle', env] })}
+        />
+      )}
+      {failed === null && (before.data === undefined || after.data === undefined) && <Skeleton height={320} />}
+      {before.data !== undefined && after.data !== undefined && (
+        <Files before={before.data.files} after={after.data.files} />
+      )}
+    </PolicyFrame>
+  );
+}
+
+type File = { readonly path: string; readonly text: string };
+
+function Files({ before, after }: { readonly before: readonly File[]; readonly after: readonly File[] }): ReactNode {
+  const paths = [...new Set([...before, ...after].map(({ path }) => path))].sort();
+  const text = (files: readonly File[], path: string): string => files.find((file) => file.path === path)?.text ?? '';
+  const changed = paths.filter((path) => text(before, path) !== text(after, path));
+  if (changed.length === 0) return <p className="dim">The files are the same.</p>;
+  return (
+    <div className="stack wide">
+      {changed.map((path) => (
+        <section key={path} className="block">
+          <h2 className="mono">{path}</h2>
+          <Suspense fallback={<Skeleton height={240} />}>
+            <Code text={text(after, path)} before={text(before, path)} label={`Changes of ${path}`} />
+          </Suspense>
+        </section>
+      ))}
+    </div>
+  );
+}

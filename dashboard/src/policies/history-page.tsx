@@ -1,0 +1,122 @@
+import { Link } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import type { Deployment } from '../api/types.ts';
+import { Block, Empty } from '../parts/block.tsx';
+import { Id, Time } from '../parts/small.tsx';
+import { Foreign } from '../parts/text.tsx';
+import { PolicyFrame } from './policy-frame.tsx';
+import { RollbackDialog } from './rollback-dialog.tsx';
+import { useActive, useDeployments, useEnvironmentParam } from './use-policy.ts';
+
+export function HistoryPage(): ReactNode {
+  const env = useEnvironmentParam();
+  const active = useActive(env).data;
+  const deployments = useDeployments(env);
+  const [target, setTarget] = useState<Deployment | null>(null);
+  return (
+    <PolicyFrame title="History">
+      <Block what="the history" query={deployments} height={200}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty>
+              Nothing was deployed to {env} yet: the policies folder of the server counts.{' '}
+              <code className="mono">weir deploy {env}</code> deploys.
+            </Empty>
+          ) : (
+            <table className="table fold">
+              <thead>
+                <tr>
+                  <th scope="col">Deployment</th>
+                  <th scope="col">By</th>
+                  <th scope="col">Why</th>
+                  <th scope="col">Files</th>
+                  <th scope="col">When</th>
+                  <th scope="col">
+                    <span className="sr">Actions</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {data.map((deployment) => (
+                  <HistoryRow
+                    key={deployment.number}
+                    deployment={deployment}
+                    isInForce={active?.deployment?.number === deployment.number}
+                    rollBack={() => setTarget(deployment)}
+                  />
+                ))}
+              </tbody>
+            </table>
+          )
+        }
+      </Block>
+      {target !== null && active !== undefined && (
+        <RollbackDialog env={env} active={active} target={target} close={() => setTarget(null)} />
+      )}
+    </PolicyFrame>
+  );
+}
+
+interface RowProps {
+  readonly deployment: Deployment;
+  readonly isInForce: boolean;
+  readonly rollBack: () => void;
+}
+
+function HistoryRow({ deployment, isInForce, rollBack }: RowProps): ReactNode {
+  const {
+    number,
+    environment: env,
+    action,
+    restores,
+    because,
+    changed_files: changed,
+    waived_tests: waived,
+    untested,
+    emergency,
+  } = deployment;
+  return (
+    <tr>
+      <td>
+        <span className="line tight nowrap">
+          <span className="strong tab-nums">#{number}</span> {action}
+          {restores !== null && <span className="dim">restores #{restores}</span>}
+          {isInForce && <span className="accent">in force</span>}
+          {emergency && <span className="amber">emergency</span>}
+          {untested && <span className="amber">untested</span>}
+          {waived.length > 0 && <span className="amber">{waived.length} tests waived</span>}
+        </span>
+      </td>
+      <td>{deployment.person_id !== null ? 'a person' : deployment.token_id !== null ? 'a token' : 'the service'}</td>
+      <td>{because === null ? <span className="dim">–</span> : <Foreign text={because} cut />}</td>
+      <td data-label={changed.length === 0 ? undefined : 'files'}>{changed.length === 0 ? '' : `${changed.length}`}</td>
+      <td>
+        <Time at={deployment.created_at} />
+        {deployment.digest !== null && (
+          <span className="wide-only">
+            <Id id={deployment.digest} tail={0} />
+          </span>
+        )}
+      </td>
+      <td className="num">
+        <span className="line tight nowrap">
+          {number > 1 && (
+            <Link
+              to="/policies/$env/diff"
+              params={{ env }}
+              search={((before: object) => ({ ...before, was: String(number - 1), is: String(number) })) as never}
+              className="button"
+            >
+              Diff
+            </Link>
+          )}
+          {!isInForce && (
+            <button type="button" className="button" onClick={rollBack}>
+              Roll back to {number}
+            </button>
+          )}
+        </span>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,119 @@
+import { useQueries } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { get } from '../api/client.ts';
+import { ENVIRONMENTS, type ActivePolicy } from '../api/types.ts';
+import { Failed, Skeleton } from '../parts/block.tsx';
+import { Id, Time } from '../parts/small.tsx';
+import { Foreign, visible } from '../parts/text.tsx';
+import { Page } from '../shell/page.tsx';
+import { ReplicaDots } from './replicas.tsx';
+import { useRules } from './use-rules.ts';
+
+/** What is in force, since when, by whom, and does it run everywhere? */
+export function PoliciesPage(): ReactNode {
+  const policies = useQueries({
+    queries: ENVIRONMENTS.map((env) => ({
+      queryKey: ['policy', env],
+      queryFn: () => get<ActivePolicy>(`/v1/policies/${env}`),
+    })),
+  });
+  return (
+    <Page title="Policies">
+      <table className="table fold">
+        <thead>
+          <tr>
+            <th scope="col">Environment</th>
+            <th scope="col">In force</th>
+            <th scope="col">Since</th>
+            <th scope="col">By, why</th>
+            <th scope="col">Replicas</th>
+            <th scope="col" className="num">
+              Rules
+            </th>
+            <th scope="col">
+              <span className="sr">Go to</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {ENVIRONMENTS.map((env, index) => {
+            const query = policies[index];
+            return query?.data === undefined ? (
+              <tr key={env}>
+                <td>{env}</td>
+                <td colSpan={6}>
+                  {query === undefined || query.error === null ? (
+                    <Skeleton height={20} />
+                  ) : (
+                    <Failed what={`the policy of ${env}`} error={query.error} again={() => void query.refetch()} />
+                  )}
+                </td>
+              </tr>
+            ) : (
+              <PolicyRow key={env} active={query.data} />
+            );
+          })}
+        </tbody>
+      </table>
+      {policies.map(({ data }) =>
+        data?.replicas
+          .filter(({ problem }) => problem !== null)
+          .map(({ id, name, problem }) => (
+            <p key={id} className="notice amber">
+              {data.environment}: replica {visible(name)} could not take what is in force: {visible(problem ?? '')}
+            </p>
+          )),
+      )}
+    </Page>
+  );
+}
+
+function PolicyRow({ active }: { readonly active: ActivePolicy }): ReactNode {
+  const { environment: env, deployment } = active;
+  const rules = useRules(env, active.digest).data?.rules.length;
+  return (
+    <tr>
+      <td>
+        <Link to="/policies/$env" params={{ env }} className="strong">
+          {env}
+        </Link>
+      </td>
+      <td>
+        <span className="line tight nowrap">
+          {deployment === null ? 'policies folder' : `#${deployment.number}`} <Id id={active.digest} tail={0} />
+          {deployment !== null && deployment.signed_by.length > 0 && <span className="dim">signed</span>}
+        </span>
+      </td>
+      <td>
+        {deployment === null ? <span className="dim">with the server</span> : <Time at={deployment.created_at} />}
+      </td>
+      <td>
+        {deployment === null ? (
+          <span className="dim">–</span>
+        ) : (
+          <span className="cut">
+            {deployment.action} by {deployment.person_id === null ? 'a token' : 'a person'}
+            {deployment.because !== null && (
+              <>
+                {' '}
+                “<Foreign text={deployment.because} />”
+              </>
+            )}
+          </span>
+        )}
+      </td>
+      <td>
+        <ReplicaDots replicas={active.replicas} />
+      </td>
+      <td className="num" data-label={rules === undefined ? undefined : 'rules'}>
+        {rules}
+      </td>
+      <td className="num">
+        <Link to="/policies/$env/history" params={{ env }} className="button">
+          History
+        </Link>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,143 @@
+/** Puts an earlier deployment in force again: what changes, why, and for production its name. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
+import { ApiError, get, send } from '../api/client.ts';
+import type { ActivePolicy, Deployment, Environment } from '../api/types.ts';
+import Dialog from '../parts/dialog.tsx';
+import { useSending } from '../parts/form.ts';
+import { Field } from '../parts/small.tsx';
+import { RuleChanges } from './rule-changes.tsx';
+
+interface RollbackProps {
+  readonly env: Environment;
+  readonly active: ActivePolicy;
+  readonly target: Deployment;
+  readonly close: () => void;
+}
+
+const MIN_REASON = 10;
+const POLL_MS = 1_000;
+const POLLS = 60;
+
+export function RollbackDialog({ env, active, target, close }: RollbackProps): ReactNode {
+  // The one that was shown: what somebody else deploys meanwhile must not be undone unseen.
+  const [base] = useState(active.base);
+  const [because, setBecause] = useState('');
+  const [typed, setTyped] = useState('');
+  const [done, setDone] = useState<number | null>(null);
+  const [isStale, setStale] = useState(false);
+  const sending = useSending();
+  const client = useQueryClient();
+  const isReady = because.trim().length >= MIN_REASON && (env !== 'production' || typed === env);
+  const rollBack = (event: FormEvent): void => {
+    event.preventDefault();
+    sending.run(async () => {
+      try {
+        const made = await send<{ readonly deployment: Deployment }>('POST', `/v1/policies/${env}/rollback`, {
+          to: target.number,
+          base,
+          because,
+        });
+        setDone(made.deployment.number);
+        for (const key of ['policy', 'deployments', 'bundle', 'rules'])
+          void client.invalidateQueries({ queryKey: [key, env] });
+      } catch (error) {
+        if (error instanceof ApiError && error.status === 409) setStale(true);
+        throw error;
+      }
+    });
+  };
+  return (
+    <Dialog title={`Roll back to ${target.number}`} close={close} size={600} keep={sending.isSending}>
+      {done !== null ? (
+        <Progress env={env} number={done} close={close} />
+      ) : (
+        <form className="stack" onSubmit={rollBack}>
+          {active.deployment !== null && <RuleChanges env={env} from={active.deployment.number} to={target.number} />}
+          <p>
+            Deployment {target.number} comes in force again in {env}, as a new deployment. Nothing of the history goes.
+          </p>
+          <Field label={`Reason, at least ${MIN_REASON} characters`}>
+            <textarea
+              className="input"
+              rows={2}
+              maxLength={500}
+              data-autofocus
+              value={because}
+              onChange={(event) => setBecause(event.target.value)}
+            />
+          </Field>
+          {env === 'production' && (
+            <Field label="Type production">
+              <input
+                className="input"
+                autoComplete="off"
+                value={typed}
+                onChange={(event) => setTyped(event.target.value)}
+              />
+            </Field>
+          )}
+          {isStale ? (
+            <p className="problem" role="alert">
+              Somebody deployed meanwhile. Close, look at what changed, and roll back from there.
+            </p>
+          ) : (
+            sending.problem !== undefined && (
+              <p className="problem" role="alert">
+                {sending.problem}
+              </p>
+            )
+          )}
+          <div className="line">
+            <button type="submit" className="button primary" disabled={!isReady || sending.isSending || isStale}>
+              Roll back to {target.number}
+            </button>
+            <button type="button" className="button" onClick={close}>
+              Cancel
+            </button>
+          </div>
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+function Progress({
+  env,
+  number,
+  close,
+}: {
+  readonly env: Environment;
+  readonly number: number;
+  readonly close: () => void;
+}): ReactNode {
+  const [state, setState] = useState<{ readonly running: number; readonly of: number } | null>(null);
+  useEffect(() => {
+    let left = POLLS;
+    const timer = window.setInterval(() => {
+      left -= 1;
+      if (left === 0) window.clearInterval(timer);
+      get<ActivePolicy>(`/v1/policies/${env}`, {}, { background: true })
+        .then(({ replicas }) => {
+          const alive = replicas.filter((replica) => replica.state !== 'lost');
+          const running = alive.filter((replica) => replica.state === 'active' && replica.deployment === number).length;
+          setState({ running, of: alive.length });
+          if (running === alive.length) window.clearInterval(timer);
+        })
+        .catch(() => undefined);
+    }, POLL_MS);
+    return () => window.clearInterval(timer);
+  }, [env, number]);
+  return (
+    <div className="stack">
+      <p role="status">
+        Deployment {number} is in force{state === null ? '.' : `: ${state.running} of ${state.of} replicas run it.`}
+      </p>
+      <div className="line">
+        <button type="button" className="button primary" onClick={close}>
+          Close
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+/** Which rules differ between two deployments, and whether they let more or less through. */
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { get } from '../api/client.ts';
+import { useFeature } from '../api/queries.ts';
+import type { Environment } from '../api/types.ts';
+import { Block, Empty } from '../parts/block.tsx';
+import { visible } from '../parts/text.tsx';
+
+interface RuleChange {
+  readonly id: string;
+  readonly change: 'added' | 'removed' | 'changed';
+  readonly effect: 'stricter' | 'weaker' | 'same' | 'unknown';
+  readonly fields: readonly { readonly path: string; readonly before: unknown; readonly after: unknown }[];
+  readonly witness: readonly { readonly facts: unknown; readonly before: unknown; readonly after: unknown }[] | null;
+}
+
+interface ChangesProps {
+  readonly env: Environment;
+  readonly from: number;
+  readonly to: number;
+}
+
+export function RuleChanges({ env, from, to }: ChangesProps): ReactNode {
+  const isThere = useFeature('policies.diff');
+  const diff = useQuery({
+    queryKey: ['diff', env, from, to],
+    queryFn: () => get<{ readonly rules: readonly RuleChange[] }>(`/v1/policies/${env}/diff`, { from, to }),
+    enabled: isThere,
+    staleTime: Infinity,
+  });
+  if (!isThere) return null;
+  return (
+    <Block what="what changes" query={diff} height={80}>
+      {({ rules }) => {
+        const of = (effect: string): number => rules.filter((rule) => rule.effect === effect).length;
+        if (rules.length === 0) return <Empty>No rule differs.</Empty>;
+        return (
+          <div className="stack">
+            <p>
+              {rules.length} rules changed: {of('stricter')} stricter,{' '}
+              <span className={of('weaker') > 0 ? 'amber' : ''}>{of('weaker')} weaker</span>, {of('same')} same
+              {of('unknown') > 0 ? `, ${of('unknown')} unknown` : ''}.
+            </p>
+            <ul className="tree">
+              {rules.map(({ id, change, effect, fields, witness }) => (
+                <li key={id}>
+                  <p className="line">
+                    <span className="mono">{id}</span>
+                    <span className={effect === 'weaker' ? 'amber' : 'meta'}>
+                      {change}, {effect}
+                    </span>
+                  </p>
+                  {fields.map(({ path, before, after }) => (
+                    <p key={path} className="meta mono">
+                      {path}: {visible(JSON.stringify(before) ?? '–')} → {visible(JSON.stringify(after) ?? '–')}
+                    </p>
+                  ))}
+                  {witness?.slice(0, 1).map((each, index) => (
+                    <p key={index} className="meta">
+                      For example with <code className="mono">{visible(JSON.stringify(each.facts))}</code>:{' '}
+                      {String(each.before)} → {String(each.after)}
+                    </p>
+                  ))}
+                </li>
+              ))}
+            </ul>
+          </div>
+        );
+      }}
+    </Block>
+  );
+}

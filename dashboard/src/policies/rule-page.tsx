@@ -1,0 +1,139 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { lazy, Suspense, type ReactNode } from 'react';
+import { get } from '../api/client.ts';
+import { useFeature } from '../api/queries.ts';
+import { useStats } from '../api/stats.ts';
+import type { CallEvent, Page as Paged } from '../api/types.ts';
+import { Bars } from '../parts/bars.tsx';
+import { Block, Empty, Skeleton } from '../parts/block.tsx';
+import { ratio } from '../parts/format.ts';
+import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
+import { Time } from '../parts/small.tsx';
+import { visible } from '../parts/text.tsx';
+import { outcomeSeries } from '../overview/outcome-series.ts';
+import { PolicyFrame } from './policy-frame.tsx';
+import { useRuleStats } from './rules-page.tsx';
+import { useActive, useBundle, useEnvironmentParam } from './use-policy.ts';
+import { useRules, type Rule } from './use-rules.ts';
+
+const Code = lazy(() => import('../parts/code.tsx'));
+
+export function RulePage(): ReactNode {
+  const env = useEnvironmentParam();
+  const { rule: id } = useParams({ strict: false }) as { rule: string };
+  const hasStats = useFeature('stats');
+  const hasRules = useFeature('policies.rules');
+  const active = useActive(env).data;
+  const rules = useRules(env, active?.digest);
+  const rule = rules.data?.rules.find((each) => each.id === id);
+  const stats = useStats('outcome', { rule: id });
+  const hits = useQuery({
+    queryKey: ['events', 'of-rule', env, id],
+    queryFn: () => get<Paged<CallEvent>>('/v1/events', { rule: id, environment: env, limit: 20 }),
+  });
+  return (
+    <PolicyFrame title={id}>
+      <div className="stack">
+        <h2 className="mono">{id}</h2>
+        {rule !== undefined && <p className="prose">{visible(rule.prose)}</p>}
+        {rules.data !== undefined && rule === undefined && (
+          <p className="notice amber">No rule of this name is in force in {env}.</p>
+        )}
+        <Precision env={env} id={id} />
+      </div>
+      {hasStats && (
+        <Block title="Hits" what="the chart" query={stats} height={160}>
+          {(found) => (
+            <Bars
+              label={`Hits of ${id}`}
+              buckets={found.buckets}
+              stepSeconds={found.step_seconds}
+              series={outcomeSeries(found)}
+              height={120}
+            />
+          )}
+        </Block>
+      )}
+      {hasRules && rule !== undefined && <RuleText env={env} rule={rule} />}
+      <Block title="Last hits" what="the last hits" query={hits} height={200}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty>It has not fired yet.</Empty>
+          ) : (
+            <ul className="rows">
+              {data.map((event) => (
+                <li key={event.id}>
+                  <OutcomeBadge outcome={outcomeOf(event)} />
+                  <Link to="/events/$id" params={{ id: event.id }} className="cut">
+                    {visible(event.app.name ?? event.app.id)} <span className="dim">{event.type}</span>
+                  </Link>
+                  <span className="meta">
+                    <Time at={event.received_at} />
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Block>
+    </PolicyFrame>
+  );
+}
+
+/** Of those that were marked; with so few of them the truth lies in a range, and the range is said. */
+function Precision({ env, id }: { readonly env: Parameters<typeof useRuleStats>[0]; readonly id: string }): ReactNode {
+  const marks = useRuleStats(env).data?.find(({ rule }) => rule === id)?.marks;
+  const all = (marks?.right ?? 0) + (marks?.wrong ?? 0);
+  if (marks === undefined || marks === null || all === 0) return null;
+  const [low, high] = wilson(marks.right, all);
+  return (
+    <p>
+      {marks.right} of {all} marked right: between {ratio(low)} and {ratio(high)} of its hits are.
+    </p>
+  );
+}
+
+const Z = 1.96;
+
+function wilson(good: number, all: number): readonly [number, number] {
+  const share = good / all;
+  const middle = (share + (Z * Z) / (2 * all)) / (1 + (Z * Z) / all);
+  const width = (Z / (1 + (Z * Z) / all)) * Math.sqrt((share * (1 - share)) / all + (Z * Z) / (4 * all * all));
+  return [Math.max(0, middle - width), Math.min(1, middle + width)];
+}
+
+function RuleText({ env, rule }: { readonly env: Parameters<typeof useRuleStats>[0]; readonly rule: Rule }): ReactNode {
+  const bundle = useBundle(env);
+  return (
+    <Block
+      title={
+        <Link
+          to="/policies/$env/files/$"
+          params={{ env, _splat: rule.path }}
+          hash={`L${rule.line}`}
+          className="link mono"
+        >
+          {rule.path}:{rule.line}
+        </Link>
+      }
+      what="the file"
+      query={bundle}
+      height={160}
+    >
+      {({ files }) => {
+        const lines = files
+          .find(({ path }) => path === rule.path)
+          ?.text.split('\n')
+          .slice(rule.line - 1, rule.end_line);
+        return lines === undefined ? (
+          <Empty>The file is not in the bundle.</Empty>
+        ) : (
+          <Suspense fallback={<Skeleton height={160} />}>
+            <Code text={lines.join('\n')} label={`Rule ${rule.id}`} />
+          </Suspense>
+        );
+      }}
+    </Block>
+  );
+}

@@ -1,0 +1,161 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { get } from '../api/client.ts';
+import { useFeature } from '../api/queries.ts';
+import type { Environment } from '../api/types.ts';
+import { Block, Empty } from '../parts/block.tsx';
+import { count } from '../parts/format.ts';
+import { OutcomeBadge } from '../parts/outcome.tsx';
+import { None, Sparkline, Time } from '../parts/small.tsx';
+import { FileList } from './files-page.tsx';
+import { PolicyFrame } from './policy-frame.tsx';
+import { useActive, useEnvironmentParam } from './use-policy.ts';
+import { useRules, type Rule } from './use-rules.ts';
+
+export interface RuleStats {
+  readonly rule: string;
+  readonly hits?: number;
+  readonly last_hit?: string | null;
+  readonly monitored?: number;
+  readonly excepted?: number;
+  readonly marks?: { readonly right: number; readonly wrong: number; readonly missed: number } | null;
+  readonly spark?: readonly number[] | null;
+}
+
+const DAYS_MS = 30 * 86_400_000;
+
+/** Of the last thirty days. */
+export function useRuleStats(environment: Environment) {
+  const isKept = useFeature('policies.rule_stats');
+  return useQuery({
+    queryKey: ['rule-stats', environment],
+    queryFn: async () =>
+      await get<{ readonly data?: readonly RuleStats[]; readonly rules?: readonly RuleStats[] }>(
+        `/v1/policies/${environment}/rules/stats`,
+        {
+          from: new Date(Math.floor((Date.now() - DAYS_MS) / 3_600_000) * 3_600_000).toISOString(),
+        },
+      ),
+    select: ({ data, rules }) => data ?? rules ?? [],
+    enabled: isKept,
+  });
+}
+
+const OUTCOME = { block: 'blocked', redact: 'redacted', flag: 'flagged' } as const;
+
+export function RulesPage(): ReactNode {
+  const env = useEnvironmentParam();
+  const active = useActive(env);
+  const hasRules = useFeature('policies.rules');
+  const rules = useRules(env, active.data?.digest);
+  return (
+    <PolicyFrame title="Rules">
+      {hasRules ? (
+        <Block what="the rules" query={rules} height={320}>
+          {(found) => <RuleTable env={env} rules={found.rules} />}
+        </Block>
+      ) : (
+        <FileList env={env} />
+      )}
+    </PolicyFrame>
+  );
+}
+
+function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: readonly Rule[] }): ReactNode {
+  const [text, setText] = useState('');
+  const stats = useRuleStats(env).data;
+  const shown = rules.filter(({ id, title }) => `${id} ${title ?? ''}`.toLowerCase().includes(text.toLowerCase()));
+  const today = new Date().toISOString().slice(0, 10);
+  if (rules.length === 0) return <Empty>This policy has no rules.</Empty>;
+  return (
+    <div className="stack">
+      <div className="line">
+        <input
+          className="input small"
+          type="search"
+          aria-label="Find a rule"
+          placeholder="Find a rule"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <span className="meta">{rules.length} rules</span>
+      </div>
+      <table className="table fold">
+        <thead>
+          <tr>
+            <th scope="col">Rule</th>
+            <th scope="col">Stage</th>
+            <th scope="col">Does</th>
+            <th scope="col">Mode</th>
+            {stats !== undefined && (
+              <>
+                <th scope="col" className="num">
+                  Hits, 30 d
+                </th>
+                <th scope="col">
+                  <span className="sr">Hits over time</span>
+                </th>
+                <th scope="col">Last hit</th>
+                <th scope="col">Marked wrong</th>
+              </>
+            )}
+            <th scope="col" className="num">
+              Tests
+            </th>
+            <th scope="col">Owner</th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((rule) => {
+            const found = stats?.find((each) => each.rule === rule.id);
+            const marked = (found?.marks?.right ?? 0) + (found?.marks?.wrong ?? 0);
+            return (
+              <tr key={rule.id} className="go">
+                <td>
+                  <Link to="/policies/$env/rules/$rule" params={{ env, rule: rule.id }} className="mono">
+                    {rule.id}
+                  </Link>
+                </td>
+                <td className="dim">{rule.stage}</td>
+                <td>
+                  {rule.action in OUTCOME ? (
+                    <OutcomeBadge outcome={OUTCOME[rule.action as keyof typeof OUTCOME]} />
+                  ) : (
+                    rule.action
+                  )}
+                </td>
+                <td>{rule.mode}</td>
+                {stats !== undefined && (
+                  <>
+                    <td className="num" data-label="hits">
+                      {count(found?.hits ?? 0)}
+                    </td>
+                    <td className="wide-only">
+                      {Array.isArray(found?.spark) && <Sparkline values={found?.spark ?? []} />}
+                    </td>
+                    <td data-label="last">
+                      {typeof found?.last_hit !== 'string' ? <None /> : <Time at={found.last_hit} />}
+                    </td>
+                    <td data-label="wrong" className={(found?.marks?.wrong ?? 0) > 0 ? 'amber' : 'dim'}>
+                      {marked === 0 ? <None /> : `${found?.marks?.wrong ?? 0} of ${marked}`}
+                    </td>
+                  </>
+                )}
+                <td className="num" data-label="tests">
+                  {rule.tests}
+                </td>
+                <td className="cut">
+                  {rule.owner ?? <None />}
+                  {rule.review_by !== null && rule.review_by < today && (
+                    <span className="amber"> review was due {rule.review_by}</span>
+                  )}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

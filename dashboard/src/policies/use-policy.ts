@@ -1,0 +1,42 @@
+import { useParams } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { get } from '../api/client.ts';
+import { ENVIRONMENTS, type ActivePolicy, type Bundle, type Deployment, type Environment } from '../api/types.ts';
+
+export function useEnvironmentParam(): Environment {
+  const { env } = useParams({ strict: false }) as { env?: string };
+  return ENVIRONMENTS.find((each) => each === env) ?? 'production';
+}
+
+export function useActive(environment: Environment) {
+  return useQuery({
+    queryKey: ['policy', environment],
+    queryFn: () => get<ActivePolicy>(`/v1/policies/${environment}`),
+  });
+}
+
+interface Deployments {
+  readonly data: readonly Deployment[];
+  readonly next_before: number | null;
+}
+
+export function useDeployments(environment: Environment) {
+  return useQuery({
+    queryKey: ['deployments', environment],
+    queryFn: () => get<Deployments>(`/v1/policies/${environment}/deployments`, { limit: 100 }),
+  });
+}
+
+/** What a deployment holds never changes; what is in force does. */
+export function useBundle(environment: Environment, number?: number | null) {
+  return useQuery({
+    queryKey: ['bundle', environment, number ?? 'in force'],
+    queryFn: () =>
+      get<Bundle>(
+        typeof number !== 'number'
+          ? `/v1/policies/${environment}/bundle`
+          : `/v1/policies/${environment}/deployments/${number}/bundle`,
+      ),
+    staleTime: typeof number !== 'number' ? 15_000 : Infinity,
+  });
+}

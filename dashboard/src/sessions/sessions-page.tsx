@@ -1,0 +1,127 @@
+/** Conversations, and what happened in each. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { get } from '../api/client.ts';
+import { useFeature } from '../api/queries.ts';
+import type { Page as Paged } from '../api/types.ts';
+import { Empty, Failed, Skeleton } from '../parts/block.tsx';
+import { count, money } from '../parts/format.ts';
+import { OUTCOMES, outcomeWord } from '../parts/outcome.tsx';
+import { Time } from '../parts/small.tsx';
+import { Foreign } from '../parts/text.tsx';
+import { Page } from '../shell/page.tsx';
+import { useView } from '../shell/view.ts';
+
+interface SessionRow {
+  readonly session_id: string;
+  readonly app: { readonly id: string; readonly name: string | null };
+  readonly environment: string;
+  readonly first_at: string;
+  readonly last_at: string;
+  readonly calls: number;
+  readonly tool_calls: number;
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly models: readonly string[];
+  readonly tokens: number | string;
+  readonly cost_nano_usd: string | null;
+}
+
+export function SessionsPage(): ReactNode {
+  const view = useView();
+  const isThere = useFeature('sessions');
+  const query = { environment: view.environmentParam, from: view.from, to: view.to };
+  const list = useInfiniteQuery({
+    queryKey: ['sessions', query],
+    queryFn: ({ pageParam, signal }) =>
+      get<Paged<SessionRow>>('/v1/sessions', { ...query, cursor: pageParam }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+    enabled: isThere,
+    placeholderData: (before) => before,
+  });
+  const rows = list.data?.pages.flatMap(({ data }) => data) ?? [];
+  return (
+    <Page title="Sessions">
+      {!isThere && <Empty>This version of the service keeps no list of sessions. Events can be filtered by one.</Empty>}
+      {list.error !== null && <Failed what="sessions" error={list.error} again={() => void list.refetch()} />}
+      {isThere && list.data === undefined && list.error === null && <Skeleton height={320} />}
+      {list.data !== undefined && rows.length === 0 && (
+        <Empty>
+          No call had a session in the last {view.rangeWords}. Send the header{' '}
+          <code className="mono">X-Service-Session</code>.
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <table className="table fold">
+          <thead>
+            <tr>
+              <th scope="col">Session</th>
+              <th scope="col">App</th>
+              <th scope="col">Started</th>
+              <th scope="col" className="num">
+                Calls
+              </th>
+              <th scope="col" className="num">
+                Tools
+              </th>
+              <th scope="col">Outcomes</th>
+              <th scope="col" className="num">
+                Tokens
+              </th>
+              <th scope="col" className="num">
+                Cost
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={`${row.app.id}${row.environment}${row.session_id}`} className="go">
+                <td>
+                  <Link
+                    to="/sessions/$id"
+                    params={{ id: row.session_id }}
+                    search={((before: object) => ({ ...before, app: row.app.id })) as never}
+                    className="mono"
+                  >
+                    <Foreign text={row.session_id} cut />
+                  </Link>
+                </td>
+                <td>
+                  <Foreign text={row.app.name ?? row.app.id} cut />
+                </td>
+                <td>
+                  <Time at={row.first_at} />
+                </td>
+                <td className="num" data-label="calls">
+                  {count(row.calls)}
+                </td>
+                <td className="num" data-label="tools">
+                  {count(row.tool_calls)}
+                </td>
+                <td>
+                  {OUTCOMES.filter((outcome) => (row.outcomes[outcome] ?? 0) > 0)
+                    .map((outcome) => `${row.outcomes[outcome] ?? 0} ${outcomeWord(outcome).toLowerCase()}`)
+                    .join(', ')}
+                </td>
+                <td className="num" data-label="tokens">
+                  {count(Number(row.tokens))}
+                </td>
+                <td className="num" data-label="cost">
+                  {money(row.cost_nano_usd, 5)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {list.hasNextPage && (
+        <div className="line">
+          <button type="button" className="button" onClick={() => void list.fetchNextPage()}>
+            Older sessions
+          </button>
+        </div>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,180 @@
+import { useState, type FormEvent, type ReactNode } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { send } from '../api/client.ts';
+import { useMe } from '../api/queries.ts';
+import { useSending } from '../parts/form.ts';
+import { Field, Id } from '../parts/small.tsx';
+
+export function Profile(): ReactNode {
+  const me = useMe().data;
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [isSent, setSent] = useState(false);
+  const sending = useSending();
+  const change = (event: FormEvent): void => {
+    event.preventDefault();
+    sending.run(async () => {
+      await send('POST', '/auth/email', { new_email: email, password });
+      setPassword('');
+      setSent(true);
+    });
+  };
+  return (
+    <div className="stack wide form">
+      <dl className="facts-list">
+        <dt>E-mail</dt>
+        <dd>{me?.person?.email}</dd>
+        <dt>Role</dt>
+        <dd>{me?.role}</dd>
+        <dt>Account</dt>
+        <dd>{me === undefined ? '' : <Id id={me.account.id} head={36} />}</dd>
+        <dt>Version</dt>
+        <dd>{me?.server.version}</dd>
+      </dl>
+      <form className="stack" onSubmit={change}>
+        <h2>Change the e-mail address</h2>
+        <Field label="New e-mail address" problem={sending.problemOf('new_email')}>
+          <input
+            className="input"
+            type="email"
+            required
+            autoComplete="off"
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        </Field>
+        <Field label="Password" problem={sending.problemOf('password')}>
+          <input
+            className="input"
+            type="password"
+            required
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </Field>
+        {sending.problem !== undefined && (
+          <p className="problem" role="alert">
+            {sending.problem}
+          </p>
+        )}
+        {isSent && <p role="status">A link is on its way there. The old address counts until it is opened.</p>}
+        <div className="line">
+          <button type="submit" className="button" disabled={sending.isSending}>
+            Send a link there
+          </button>
+        </div>
+      </form>
+    </div>
+  );
+}
+
+const MIN_PASSWORD = 12;
+
+export function Security(): ReactNode {
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const [isDone, setDone] = useState(false);
+  const sending = useSending();
+  const email = useMe().data?.person?.email ?? '';
+  const change = (event: FormEvent): void => {
+    event.preventDefault();
+    sending.run(async () => {
+      await send('POST', '/auth/password', { current_password: current, new_password: next });
+      setCurrent('');
+      setNext('');
+      setDone(true);
+    });
+  };
+  return (
+    <form className="stack form" onSubmit={change}>
+      <h2>Change the password</h2>
+      <input hidden readOnly autoComplete="username" value={email} />
+      <Field label="Present password" problem={sending.problemOf('current_password')}>
+        <input
+          className="input"
+          type="password"
+          required
+          autoComplete="current-password"
+          value={current}
+          onChange={(event) => setCurrent(event.target.value)}
+        />
+      </Field>
+      <Field
+        label="New password"
+        hint={`At least ${MIN_PASSWORD} characters; a sentence is fine.`}
+        problem={sending.problemOf('new_password')}
+      >
+        <input
+          className="input"
+          type="password"
+          required
+          minLength={MIN_PASSWORD}
+          autoComplete="new-password"
+          value={next}
+          onChange={(event) => setNext(event.target.value)}
+        />
+      </Field>
+      {sending.problem !== undefined && (
+        <p className="problem" role="alert">
+          {sending.problem}
+        </p>
+      )}
+      {isDone && <p role="status">It is changed. All other sessions are over.</p>}
+      <div className="line">
+        <button type="submit" className="button" disabled={sending.isSending}>
+          Change it
+        </button>
+      </div>
+    </form>
+  );
+}
+
+export function Close(): ReactNode {
+  const me = useMe().data;
+  const [password, setPassword] = useState('');
+  const [typed, setTyped] = useState('');
+  const sending = useSending();
+  const client = useQueryClient();
+  const email = me?.account.email ?? '';
+  const close = (event: FormEvent): void => {
+    event.preventDefault();
+    sending.run(async () => {
+      await send('POST', '/auth/close-account', { password });
+      client.clear();
+      location.assign('/auth/login');
+    });
+  };
+  return (
+    <form className="stack form" onSubmit={close}>
+      <h2>Close the account</h2>
+      <p>
+        Its keys and management tokens stop at once; programs that use them are refused. The records stay as long as the
+        operator keeps them. This cannot be taken back.
+      </p>
+      <Field label="Password" problem={sending.problemOf('password')}>
+        <input
+          className="input"
+          type="password"
+          required
+          autoComplete="current-password"
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+      </Field>
+      <Field label={`Type ${email}`}>
+        <input className="input" autoComplete="off" value={typed} onChange={(event) => setTyped(event.target.value)} />
+      </Field>
+      {sending.problem !== undefined && (
+        <p className="problem" role="alert">
+          {sending.problem}
+        </p>
+      )}
+      <div className="line">
+        <button type="submit" className="button danger" disabled={typed === '' || typed !== email || sending.isSending}>
+          Close the account
+        </button>
+      </div>
+    </form>
+  );
+}

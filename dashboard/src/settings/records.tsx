@@ -1,0 +1,71 @@
+import { useQueries } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { get } from '../api/client.ts';
+import { useMe } from '../api/queries.ts';
+import { ENVIRONMENTS, type Bundle } from '../api/types.ts';
+import { None } from '../parts/small.tsx';
+
+/** What is kept, as the policies say it. */
+export function Records(): ReactNode {
+  const me = useMe().data;
+  const days = me?.server.retention_days;
+  const bundles = useQueries({
+    queries: ENVIRONMENTS.map((env) => ({
+      queryKey: ['bundle', env, 'in force'],
+      queryFn: () => get<Bundle>(`/v1/policies/${env}/bundle`),
+    })),
+  });
+  return (
+    <div className="stack">
+      <table className="table fold">
+        <thead>
+          <tr>
+            <th scope="col">Environment</th>
+            <th scope="col">Texts of calls</th>
+            <th scope="col">Where that stands</th>
+            <th scope="col">Events are kept</th>
+          </tr>
+        </thead>
+        <tbody>
+          {ENVIRONMENTS.map((env, index) => {
+            const found = contentOf(bundles[index]?.data);
+            return (
+              <tr key={env}>
+                <td>{env}</td>
+                <td>{found?.value ?? (bundles[index]?.data === undefined ? '' : 'redacted')}</td>
+                <td>
+                  {found === undefined ? (
+                    <None />
+                  ) : (
+                    <Link
+                      to="/policies/$env/files/$"
+                      params={{ env, _splat: found.path }}
+                      hash={`L${found.line}`}
+                      className="link mono"
+                    >
+                      {found.path}:{found.line}
+                    </Link>
+                  )}
+                </td>
+                <td>{days === undefined ? '' : days === null ? 'for good' : `${days} days`}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      <p className="hint">What is kept is written in the policy and changed there.</p>
+    </div>
+  );
+}
+
+function contentOf(
+  bundle: Bundle | undefined,
+): { readonly value: string; readonly path: string; readonly line: number } | undefined {
+  for (const { path, text } of bundle?.files ?? []) {
+    const lines = text.split('\n');
+    const at = lines.findIndex((line) => /^\s*content:\s*(?:none|full|redacted)\b/.test(line));
+    if (at !== -1) return { value: /content:\s*(\w+)/.exec(lines[at] ?? '')?.[1] ?? '', path, line: at + 1 };
+  }
+  return undefined;
+}

@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react';
+import Dialog from '../parts/dialog.tsx';
+
+const KEYS: readonly (readonly [keys: string, what: string])[] = [
+  ['⌘K  Ctrl K  /', 'Search or jump to'],
+  ['g then o e s p b a', 'Overview, events, sessions, policies, budgets, apps'],
+  ['j  k', 'Next, previous row or call'],
+  ['Enter', 'Open the row'],
+  ['f', 'Add a filter'],
+  ['t', 'Live tail'],
+  ['Shift E', 'Next environment'],
+  ['Shift R', 'Time'],
+  ['1 … 5', 'Tabs of a call'],
+  ['y  n', 'A call was judged right, wrong'],
+  ['m', 'Make a test of a call'],
+  ['c', 'Copy the address'],
+  ['⌘Enter', 'Run the playground'],
+  ['[', 'Fold the navigation'],
+  ['Esc', 'Close'],
+];
+
+export default function KeysSheet({ close }: { readonly close: () => void }): ReactNode {
+  return (
+    <Dialog title="Keys" close={close}>
+      <dl className="keys">
+        {KEYS.map(([keys, what]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="hint">Single letters can be switched off in Settings, Look.</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,99 @@
+/** Keys that work on every page. Single letters are off while somebody types, and can be switched off altogether. */
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { ENVIRONMENTS } from '../api/types.ts';
+import { usePlaces } from './nav.ts';
+import { useSetSearch, useView } from './view.ts';
+
+const OFF = 'weir.keys';
+export const singleKeysOn = (): boolean => localStorage.getItem(OFF) !== 'off';
+export const setSingleKeys = (on: boolean): void => localStorage.setItem(OFF, on ? 'on' : 'off');
+
+interface Overlays {
+  readonly palette: () => void;
+  readonly help: () => void;
+  readonly fold: () => void;
+}
+
+const GO_MS = 1_200;
+
+export function isTyping(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName);
+}
+
+export function useKeys({ palette, help, fold }: Overlays): void {
+  const navigate = useNavigate();
+  const places = usePlaces();
+  const setSearch = useSetSearch();
+  const { environment } = useView();
+  const goUntil = useRef(0);
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        palette();
+        return;
+      }
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || !singleKeysOn()) return;
+      if (document.querySelector('[role=dialog]') !== null) return;
+      if (goUntil.current > event.timeStamp) {
+        goUntil.current = 0;
+        const place = places.find(({ key }) => key === event.key);
+        if (place !== undefined) {
+          event.preventDefault();
+          void navigate({ to: place.to as '/' });
+        }
+        return;
+      }
+      switch (event.key) {
+        case 'g':
+          goUntil.current = event.timeStamp + GO_MS;
+          break;
+        case '/':
+          event.preventDefault();
+          palette();
+          break;
+        case '?':
+          help();
+          break;
+        case '[':
+          fold();
+          break;
+        case 'E': {
+          const all = [...ENVIRONMENTS, 'all'];
+          const next = all[(all.indexOf(environment) + 1) % all.length];
+          setSearch({ env: next === 'production' ? undefined : next });
+          break;
+        }
+        case 'R':
+          document.querySelector<HTMLElement>('[data-range]')?.click();
+          break;
+        case 'c':
+          void navigator.clipboard.writeText(location.href);
+          break;
+        default:
+      }
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, [palette, help, fold, navigate, places, setSearch, environment]);
+}
+
+/** Keys of one page. */
+export function usePageKeys(keys: Readonly<Record<string, () => void>>): void {
+  const current = useRef(keys);
+  current.current = keys;
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target) || !singleKeysOn()) return;
+      if (document.querySelector('[role=dialog]') !== null) return;
+      const act = current.current[event.key];
+      if (act === undefined) return;
+      event.preventDefault();
+      act();
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, []);
+}

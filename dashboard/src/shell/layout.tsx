@@ -1,0 +1,232 @@
+/** The frame around every page: where one is, which environment and time one looks at, and where else one can go. */
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { ApiError, watchConnection } from '../api/client.ts';
+import { useMe } from '../api/queries.ts';
+import { ENVIRONMENTS } from '../api/types.ts';
+import { count } from '../parts/format.ts';
+import { Icon } from '../parts/icons.tsx';
+import { Segments } from '../parts/small.tsx';
+import { useKeys } from './keys.ts';
+import { usePlaces, type Place } from './nav.ts';
+import { PasswordDialog } from './password-dialog.tsx';
+import { TITLE_SLOT } from './page.tsx';
+import { RangePicker } from './range-picker.tsx';
+import { nextTheme, useTheme } from './look.ts';
+import { useSetSearch, useView } from './view.ts';
+
+const Palette = lazy(() => import('./palette.tsx'));
+const KeysSheet = lazy(() => import('./keys-sheet.tsx'));
+
+const ENVIRONMENT_LABELS = [...ENVIRONMENTS, 'all'].map(
+  (each) => [each, each[0]?.toUpperCase() + each.slice(1)] as const,
+);
+
+export function Layout(): ReactNode {
+  const { environment } = useView();
+  const [overlay, setOverlay] = useState<'palette' | 'keys' | null>(null);
+  const [isFolded, fold] = useFolded();
+  useKeys({ palette: () => setOverlay('palette'), help: () => setOverlay('keys'), fold });
+  const close = (): void => setOverlay(null);
+  return (
+    <div className={`shell${isFolded ? ' folded' : ''}`} data-environment={environment}>
+      <a className="skip" href="#main">
+        Skip to the page
+      </a>
+      <Nav />
+      <div className="content">
+        <TopBar openPalette={() => setOverlay('palette')} openKeys={() => setOverlay('keys')} />
+        <Banners />
+        <main id="main" tabIndex={-1}>
+          <Suspense fallback={null}>
+            <Outlet />
+          </Suspense>
+        </main>
+      </div>
+      <TabBar />
+      <Suspense fallback={null}>
+        {overlay === 'palette' && <Palette close={close} />}
+        {overlay === 'keys' && <KeysSheet close={close} />}
+      </Suspense>
+      <PasswordDialog />
+    </div>
+  );
+}
+
+function Nav(): ReactNode {
+  const places = usePlaces();
+  const me = useMe().data;
+  const link = (place: Place): ReactNode => (
+    <Link
+      key={place.to}
+      to={place.to as '/'}
+      activeOptions={{ exact: place.to === '/', includeSearch: false }}
+      title={place.label}
+    >
+      <Icon name={place.icon} />
+      <span>{place.label}</span>
+    </Link>
+  );
+  return (
+    <nav className="nav" aria-label="Main">
+      <Link to="/" className="brand" aria-label="Weir, overview">
+        <Icon name="logo" />
+        <span>Weir</span>
+      </Link>
+      {places.filter(({ manage }) => manage !== true).map(link)}
+      <p className="nav-group">Manage</p>
+      {places.filter(({ manage }) => manage === true).map(link)}
+      <div className="nav-foot">
+        <Trial />
+        {me?.person !== null && me !== undefined && (
+          <p className="cut meta" title={me.account.email}>
+            {me.account.email}
+          </p>
+        )}
+      </div>
+    </nav>
+  );
+}
+
+const DAY_MS = 86_400_000;
+
+function Trial(): ReactNode {
+  const subscription = useMe().data?.subscription;
+  if (subscription?.state !== 'trialing' || subscription.billing === 'off' || subscription.trial === null) return null;
+  const { events_used: used, events_included: included, ends_at: ends } = subscription.trial;
+  const days = Math.max(0, Math.ceil((Date.parse(ends) - Date.now()) / DAY_MS));
+  return (
+    <Link to="/subscription" className="trial">
+      Trial: {count(used)} of {count(included)} events, {days} days
+      <progress className="thin" value={used} max={included} aria-label="Events of the trial" />
+    </Link>
+  );
+}
+
+interface Openers {
+  readonly openPalette: () => void;
+  readonly openKeys: () => void;
+}
+
+function TopBar({ openPalette, openKeys }: Openers): ReactNode {
+  const { environment } = useView();
+  const setSearch = useSetSearch();
+  const [theme, setTheme] = useTheme();
+  return (
+    <header className="topbar">
+      <div id={TITLE_SLOT} className="title" />
+      <button type="button" className="search-button" onClick={openPalette}>
+        <Icon name="search" />
+        <span>Search or jump to…</span>
+        <kbd>⌘K</kbd>
+      </button>
+      <div className="environment">
+        <Segments
+          label="Environment"
+          value={environment}
+          options={ENVIRONMENT_LABELS}
+          onChange={(env) => setSearch({ env: env === 'production' ? undefined : env })}
+        />
+        <select
+          className="input environment-select"
+          aria-label="Environment"
+          value={environment}
+          onChange={(event) => setSearch({ env: event.target.value === 'production' ? undefined : event.target.value })}
+        >
+          {ENVIRONMENT_LABELS.map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </div>
+      <RangePicker />
+      <button type="button" className="button quiet icon-only help" aria-label="Keys" onClick={openKeys}>
+        <Icon name="help" />
+      </button>
+      <button
+        type="button"
+        className="button quiet icon-only"
+        aria-label={`Theme: ${theme}. Switch to ${nextTheme()}`}
+        onClick={() => setTheme(nextTheme())}
+      >
+        <Icon name={nextTheme() === 'dark' ? 'moon' : 'sun'} />
+      </button>
+      <Link
+        to="/settings/$tab"
+        params={{ tab: 'profile' }}
+        className="button quiet icon-only help"
+        aria-label="Your profile"
+      >
+        <Icon name="person" />
+      </Link>
+    </header>
+  );
+}
+
+const TABS = ['/', '/events', '/policies', '/budgets'];
+
+function TabBar(): ReactNode {
+  const places = usePlaces();
+  const { pathname } = useLocation();
+  const isElsewhere = !TABS.some((to) => (to === '/' ? pathname === '/' : pathname.startsWith(to)));
+  return (
+    <nav className="tabbar" aria-label="Main">
+      {places
+        .filter(({ to }) => TABS.includes(to))
+        .map(({ to, label, icon }) => (
+          <Link key={to} to={to as '/'} activeOptions={{ exact: to === '/', includeSearch: false }}>
+            <Icon name={icon} />
+            {label}
+          </Link>
+        ))}
+      <Link to="/more" className={isElsewhere ? 'active' : ''}>
+        <Icon name="more" />
+        More
+      </Link>
+    </nav>
+  );
+}
+
+function Banners(): ReactNode {
+  const [lostAt, setLostAt] = useState<string | null>(null);
+  const me = useMe();
+  useEffect(
+    () => watchConnection((isUp) => setLostAt((before) => (isUp ? null : (before ?? new Date().toLocaleTimeString())))),
+    [],
+  );
+  const subscription = me.data?.subscription;
+  const isRefused =
+    subscription?.billing === 'on' && (subscription.state === 'inactive' || subscription.trial?.over === true);
+  return (
+    <>
+      {lostAt !== null && (
+        <p className="banner" role="status">
+          No connection. Showing what was loaded at {lostAt}.
+        </p>
+      )}
+      {me.error instanceof ApiError && me.error.type === 'email_not_verified' && (
+        <p className="banner">
+          Your address is not verified yet. <a href="/auth/account">Verify it</a>
+        </p>
+      )}
+      {isRefused && subscription.state !== 'active' && (
+        <p className="banner">
+          Calls are refused: the trial is over. Reading and export stay open.{' '}
+          <Link to="/subscription">Choose a plan</Link>
+        </p>
+      )}
+    </>
+  );
+}
+
+const FOLDED = 'weir.nav';
+
+function useFolded(): readonly [boolean, () => void] {
+  const [isFolded, setFolded] = useState(() => localStorage.getItem(FOLDED) === 'folded');
+  const fold = (): void => {
+    localStorage.setItem(FOLDED, isFolded ? 'open' : 'folded');
+    setFolded(!isFolded);
+  };
+  return [isFolded, fold];
+}

@@ -1,0 +1,26 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useMe } from '../api/queries.ts';
+import { Icon } from '../parts/icons.tsx';
+import { usePlaces } from './nav.ts';
+import { Page } from './page.tsx';
+
+/** What does not fit into the bar at the bottom of a small screen. */
+export function MorePage(): ReactNode {
+  const me = useMe().data;
+  return (
+    <Page title="More">
+      <ul className="more">
+        {usePlaces().map(({ to, label, icon }) => (
+          <li key={to}>
+            <Link to={to as '/'}>
+              <Icon name={icon} />
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <p className="meta">{me?.account.email}</p>
+    </Page>
+  );
+}

@@ -1,0 +1,32 @@
+import { useEffect, type ReactNode } from 'react';
+import { Page } from './page.tsx';
+
+export function NotFound(): ReactNode {
+  return (
+    <Page title="Nothing here">
+      <p>
+        There is no such page. <a href="/">Go to the overview</a>
+      </p>
+    </Page>
+  );
+}
+
+const RELOADED = 'weir.reloaded';
+
+/** After an update of the service an old page asks for parts that are gone: it is loaded again, once. */
+export function PageFailed({ error }: { readonly error: unknown }): ReactNode {
+  const isGone = error instanceof Error && /dynamically imported module|module script/i.test(error.message);
+  useEffect(() => {
+    if (!isGone || sessionStorage.getItem(RELOADED) === location.pathname) return;
+    sessionStorage.setItem(RELOADED, location.pathname);
+    location.reload();
+  }, [isGone]);
+  return (
+    <Page title="This page failed">
+      <p role="alert">
+        {isGone ? 'Weir was updated.' : 'Something in this page went wrong.'}{' '}
+        <a href={location.pathname}>Load it again</a>
+      </p>
+    </Page>
+  );
+}

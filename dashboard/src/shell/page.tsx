@@ -1,0 +1,31 @@
+/** What every page has: its name in the window, one heading, and a place for it in the bar on top. */
+import { useEffect, useState, type ReactNode } from 'react';
+import { createPortal } from 'react-dom';
+import { useView } from './view.ts';
+
+export const TITLE_SLOT = 'page-title';
+
+interface PageProps {
+  readonly title: string;
+  /** Instead of the plain title, in the bar. */
+  readonly heading?: ReactNode;
+  /** The page scrolls in parts of its own. */
+  readonly full?: boolean;
+  readonly children: ReactNode;
+}
+
+export function Page({ title, heading, full = false, children }: PageProps): ReactNode {
+  const { environment } = useView();
+  useEffect(() => {
+    document.title = `${title} · ${environment} · Weir`;
+  }, [title, environment]);
+  // The bar is there once the frame around the page is drawn.
+  const [slot, setSlot] = useState<HTMLElement | null>(() => document.getElementById(TITLE_SLOT));
+  useEffect(() => setSlot(document.getElementById(TITLE_SLOT)), []);
+  return (
+    <>
+      {slot !== null && createPortal(<h1 className="cut">{heading ?? title}</h1>, slot)}
+      <div className={full ? 'page full' : 'page'}>{children}</div>
+    </>
+  );
+}

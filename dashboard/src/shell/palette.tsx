@@ -1,0 +1,183 @@
+/** Search or jump to: places, environments, apps, rules, ids. Nothing that looks like a secret is sent anywhere. */
+import { useNavigate } from '@tanstack/react-router';
+import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useApps } from '../api/queries.ts';
+import { ENVIRONMENTS } from '../api/types.ts';
+import Dialog from '../parts/dialog.tsx';
+import { Icon, type IconName } from '../parts/icons.tsx';
+import { Foreign } from '../parts/text.tsx';
+import { nextTheme, setTheme } from './look.ts';
+import { usePlaces } from './nav.ts';
+import { useSetSearch } from './view.ts';
+
+interface Hit {
+  readonly group: string;
+  readonly label: string;
+  readonly icon: IconName;
+  readonly go: () => void;
+}
+
+const SECRET = /\b(?:sk|wt)_(?:live|test)?_?wr1_[\w-]{20,}/i;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const MAX_HITS = 40;
+
+export default function Palette({ close }: { readonly close: () => void }): ReactNode {
+  const [text, setText] = useState('');
+  const [at, setAt] = useState(0);
+  const all = useHits();
+  const typed = useTyped(text.trim());
+  const isSecret = SECRET.test(text);
+  const hits = useMemo(() => {
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = all.filter(({ label, group }) =>
+      words.every((word) => `${group} ${label}`.toLowerCase().includes(word)),
+    );
+    return isSecret ? [] : [...typed, ...found].slice(0, MAX_HITS);
+  }, [text, all, typed, isSecret]);
+  const run = (hit: Hit | undefined): void => {
+    if (hit === undefined) return;
+    close();
+    hit.go();
+  };
+  const press = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setAt((before) => Math.min(Math.max(0, before + step), hits.length - 1));
+    } else if (event.key === 'Enter') run(hits[at]);
+  };
+  return (
+    <Dialog title="Search or jump to" close={close} size={560}>
+      <input
+        className="input"
+        role="combobox"
+        aria-label="Search or jump to"
+        aria-expanded="true"
+        aria-controls="palette-hits"
+        aria-activedescendant={hits[at] === undefined ? undefined : `hit-${at}`}
+        data-autofocus
+        placeholder="A page, an app, an event id, a rule…"
+        value={text}
+        onKeyDown={press}
+        onChange={(event) => {
+          setText(event.target.value);
+          setAt(0);
+        }}
+      />
+      {isSecret && <p className="problem">This looks like a secret. It was not sent.</p>}
+      <ul id="palette-hits" className="hits" role="listbox" aria-label="Found">
+        {hits.map((hit, index) => (
+          <li
+            key={`${hit.group}-${hit.label}-${index}`}
+            id={`hit-${index}`}
+            role="option"
+            aria-selected={index === at}
+            onClick={() => run(hit)}
+            onMouseMove={() => setAt(index)}
+          >
+            <Icon name={hit.icon} />
+            <Foreign text={hit.label} cut />
+            <span className="push meta">{hit.group}</span>
+          </li>
+        ))}
+        {hits.length === 0 && !isSecret && (
+          <li role="option" aria-selected="false" aria-disabled="true" className="meta">
+            Nothing of that name
+          </li>
+        )}
+      </ul>
+    </Dialog>
+  );
+}
+
+function useHits(): readonly Hit[] {
+  const navigate = useNavigate();
+  const setSearch = useSetSearch();
+  const places = usePlaces();
+  const apps = useApps().data;
+  return useMemo(() => {
+    const hits: Hit[] = places.map(({ to, label, icon }) => ({
+      group: 'Go to',
+      label,
+      icon,
+      go: () => void navigate({ to: to as '/' }),
+    }));
+    hits.push({
+      group: 'Go to',
+      label: 'Playground',
+      icon: 'policies',
+      go: () => void navigate({ to: '/policies/playground' }),
+    });
+    for (const env of [...ENVIRONMENTS, 'all'])
+      hits.push({
+        group: 'Environment',
+        label: env,
+        icon: 'filter',
+        go: () => setSearch({ env: env === 'production' ? undefined : env }),
+      });
+    for (const { id, name } of apps ?? []) {
+      hits.push({
+        group: 'App',
+        label: name,
+        icon: 'apps',
+        go: () => void navigate({ to: '/apps/$id/settings', params: { id } }),
+      });
+      hits.push({
+        group: 'Events of',
+        label: name,
+        icon: 'events',
+        go: () => void navigate({ to: '/events', search: { app: id } as never }),
+      });
+    }
+    hits.push({
+      group: 'Action',
+      label: 'Create an app',
+      icon: 'plus',
+      go: () => void navigate({ to: '/apps/$id/setup', params: { id: 'new' } }),
+    });
+    hits.push({ group: 'Action', label: 'Switch theme', icon: 'moon', go: () => setTheme(nextTheme()) });
+    hits.push({
+      group: 'Action',
+      label: 'Sign out',
+      icon: 'person',
+      go: () => void navigate({ to: '/settings/$tab', params: { tab: 'sessions' } }),
+    });
+    return hits;
+  }, [places, apps, navigate, setSearch]);
+}
+
+/** What was pasted may be an id, or the name of a rule. */
+function useTyped(text: string): readonly Hit[] {
+  const navigate = useNavigate();
+  return useMemo(() => {
+    if (text === '') return [];
+    const hits: Hit[] = [];
+    if (UUID.test(text))
+      hits.push({
+        group: 'Event',
+        label: text,
+        icon: 'events',
+        go: () => void navigate({ to: '/events/$id', params: { id: text } }),
+      });
+    if (/^[\w-]+\.[\w.-]+$/.test(text))
+      hits.push({
+        group: 'Events of rule',
+        label: text,
+        icon: 'policies',
+        go: () => void navigate({ to: '/events', search: { rule: text } as never }),
+      });
+    hits.push({
+      group: 'Events with the text',
+      label: text,
+      icon: 'search',
+      go: () => void navigate({ to: '/events', search: { q: text } as never }),
+    });
+    hits.push({
+      group: 'Events of request',
+      label: text,
+      icon: 'events',
+      go: () => void navigate({ to: '/events', search: { request_id: text } as never }),
+    });
+    return hits;
+  }, [text, navigate]);
+}

@@ -1,0 +1,126 @@
+/** When the session is over, or its password too long ago: the dialog asks, and the request goes on. Nothing typed is lost. */
+import { useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react';
+import { ApiError, send, setHelper } from '../api/client.ts';
+import { useMe } from '../api/queries.ts';
+import { Field } from '../parts/small.tsx';
+
+const Dialog = lazy(() => import('../parts/dialog.tsx'));
+
+interface Asked {
+  readonly trouble: 'signed_out' | 'password';
+  readonly done: (ok: boolean) => void;
+}
+
+interface Signed {
+  readonly person: { readonly id: string };
+}
+
+export function PasswordDialog(): ReactNode {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const waiting = useRef<Promise<boolean> | null>(null);
+  const client = useQueryClient();
+  const me = useMe().data;
+  const known = useRef(me);
+  known.current = me;
+  useEffect(() => {
+    setHelper((trouble) => {
+      // Nobody was here before: the pages for signing in are where that is done.
+      if (trouble === 'not_verified') {
+        location.assign('/auth/account');
+        return new Promise(() => undefined);
+      }
+      if (known.current?.person === undefined || known.current.person === null) {
+        location.assign(`/auth/login?next=${encodeURIComponent(location.pathname + location.search)}`);
+        return new Promise(() => undefined);
+      }
+      waiting.current ??= new Promise<boolean>((resolve) => {
+        setAsked({
+          trouble,
+          done: (ok) => {
+            waiting.current = null;
+            setAsked(null);
+            resolve(ok);
+          },
+        });
+      });
+      return waiting.current;
+    });
+  }, []);
+  if (asked === null) return null;
+  const email = me?.person?.email ?? '';
+  const finish = async (password: string): Promise<void> => {
+    if (asked.trouble === 'password') await send('POST', '/auth/reauthenticate', { password });
+    else {
+      const signed = await send<Signed>('POST', '/auth/login', { email, password });
+      if (signed.person.id !== me?.person?.id) {
+        client.clear();
+        location.assign('/');
+      }
+    }
+    asked.done(true);
+  };
+  return (
+    <Suspense fallback={null}>
+      <PasswordForm email={email} trouble={asked.trouble} finish={finish} close={() => asked.done(false)} />
+    </Suspense>
+  );
+}
+
+interface FormProps {
+  readonly email: string;
+  readonly trouble: Asked['trouble'];
+  readonly finish: (password: string) => Promise<void>;
+  readonly close: () => void;
+}
+
+function PasswordForm({ email, trouble, finish, close }: FormProps): ReactNode {
+  const [password, setPassword] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    finish(password).catch((error: unknown) => {
+      setPassword('');
+      setProblem(error instanceof ApiError && error.status !== 401 ? error.message : 'The password is not right.');
+    });
+  };
+  return (
+    <Dialog
+      title={trouble === 'password' ? 'Enter your password again' : 'You were signed out'}
+      close={close}
+      size={380}
+      keep
+    >
+      <form className="stack" onSubmit={submit}>
+        <p>
+          {trouble === 'password'
+            ? 'What outlives a session wants a password that was entered within ten minutes.'
+            : 'Your session has ended. Enter your password to go on; nothing is lost.'}
+        </p>
+        <input hidden readOnly autoComplete="username" value={email} />
+        <Field label={`Password of ${email}`} problem={problem}>
+          <input
+            className="input"
+            type="password"
+            autoComplete="current-password"
+            required
+            data-autofocus
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </Field>
+        <div className="line">
+          <button type="submit" className="button primary">
+            Go on
+          </button>
+          <button type="button" className="button" onClick={close}>
+            Cancel
+          </button>
+          <a className="link push" href="/auth/reset">
+            Forgot it?
+          </a>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

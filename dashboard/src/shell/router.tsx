@@ -1,0 +1,111 @@
+/** Every address of the dashboard, and the part of the program that is loaded for it. */
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+  retainSearchParams,
+} from '@tanstack/react-router';
+import { Layout } from './layout.tsx';
+import { NotFound, PageFailed } from './not-found.tsx';
+import { parseSearch, RETAINED, stringifySearch, type Search } from './view.ts';
+
+const root = createRootRoute({
+  component: Layout,
+  notFoundComponent: NotFound,
+  errorComponent: ({ error }) => <PageFailed error={error} />,
+  validateSearch: (search: Record<string, unknown>): Search => search as Search,
+  search: { middlewares: [retainSearchParams([...RETAINED] as never)] },
+});
+
+const page = <Path extends string>(path: Path, component: ReturnType<typeof lazyRouteComponent>) =>
+  createRoute({ getParentRoute: () => root, path, component });
+
+const events = () => import('../events/index.ts');
+const policies = () => import('../policies/index.ts');
+const apps = () => import('../apps/index.ts');
+const settings = () => import('../settings/index.ts');
+
+const routes = [
+  page(
+    '/',
+    lazyRouteComponent(() => import('../overview/overview-page.tsx'), 'OverviewPage'),
+  ),
+  page('/events', lazyRouteComponent(events, 'EventsPage')),
+  page('/events/$id', lazyRouteComponent(events, 'CallPage')),
+  page(
+    '/sessions',
+    lazyRouteComponent(() => import('../sessions/sessions-page.tsx'), 'SessionsPage'),
+  ),
+  page(
+    '/sessions/$id',
+    lazyRouteComponent(() => import('../sessions/session-page.tsx'), 'SessionPage'),
+  ),
+  page('/policies', lazyRouteComponent(policies, 'PoliciesPage')),
+  page('/policies/playground', lazyRouteComponent(policies, 'PlaygroundPage')),
+  page('/policies/$env', lazyRouteComponent(policies, 'RulesPage')),
+  page('/policies/$env/history', lazyRouteComponent(policies, 'HistoryPage')),
+  page('/policies/$env/diff', lazyRouteComponent(policies, 'DiffPage')),
+  page('/policies/$env/files', lazyRouteComponent(policies, 'FilesPage')),
+  page('/policies/$env/files/$', lazyRouteComponent(policies, 'FilesPage')),
+  page('/policies/$env/exceptions', lazyRouteComponent(policies, 'ExceptionsPage')),
+  page('/policies/$env/rules/$rule', lazyRouteComponent(policies, 'RulePage')),
+  page(
+    '/budgets',
+    lazyRouteComponent(() => import('../budgets/budgets-page.tsx'), 'BudgetsPage'),
+  ),
+  page(
+    '/budgets/$env/$id',
+    lazyRouteComponent(() => import('../budgets/budget-page.tsx'), 'BudgetPage'),
+  ),
+  page('/apps', lazyRouteComponent(apps, 'AppsPage')),
+  page('/apps/$id/setup', lazyRouteComponent(apps, 'SetupPage')),
+  page('/apps/$id/settings', lazyRouteComponent(apps, 'AppSettingsPage')),
+  page(
+    '/audit',
+    lazyRouteComponent(() => import('../audit/audit-page.tsx'), 'AuditPage'),
+  ),
+  page(
+    '/exports',
+    lazyRouteComponent(() => import('../exports/exports-page.tsx'), 'ExportsPage'),
+  ),
+  page(
+    '/subscription',
+    lazyRouteComponent(() => import('../subscription/subscription-page.tsx'), 'SubscriptionPage'),
+  ),
+  page('/settings/$tab', lazyRouteComponent(settings, 'SettingsPage')),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/settings',
+    beforeLoad: () => {
+      throw redirect({ to: '/settings/$tab', params: { tab: 'profile' } });
+    },
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: '/apps/$id',
+    beforeLoad: ({ params }: { params: { id: string } }) => {
+      throw redirect({ to: '/apps/$id/settings', params: { id: params.id } });
+    },
+  }),
+  page(
+    '/more',
+    lazyRouteComponent(() => import('./more-page.tsx'), 'MorePage'),
+  ),
+] as const;
+
+export const router = createRouter({
+  routeTree: root.addChildren([...routes]),
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  scrollRestoration: false,
+  parseSearch: parseSearch as never,
+  stringifySearch,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,110 @@
+/** What the address says that is looked at: environment, time, filters. The address is the only place for it. */
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback, useEffect, useState } from 'react';
+import { ENVIRONMENTS, type Environment } from '../api/types.ts';
+
+export type Search = Readonly<Record<string, string | undefined>>;
+/** On every link: they follow whoever looks around. */
+export const RETAINED = ['env', 'range', 'from', 'to'] as const;
+export const RANGES = { '1h': 3_600, '24h': 86_400, '7d': 604_800, '30d': 2_592_000, '90d': 7_776_000 } as const;
+export type Range = keyof typeof RANGES;
+const RANGE_WORDS: Readonly<Record<Range, string>> = {
+  '1h': '1 hour',
+  '24h': '24 hours',
+  '7d': '7 days',
+  '30d': '30 days',
+  '90d': '90 days',
+};
+const MINUTE_MS = 60_000;
+const LAST_ENVIRONMENT = 'weir.environment';
+
+export function parseSearch(text: string): Search {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+export function stringifySearch(search: Record<string, unknown>): string {
+  const pairs = Object.entries(search).flatMap(([name, value]) =>
+    value === undefined || value === null || value === '' ? [] : [[name, String(value)]],
+  );
+  const text = new URLSearchParams(pairs).toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
+  return text === '' ? '' : `?${text}`;
+}
+
+export interface View {
+  readonly environment: Environment | 'all';
+  /** As the API takes it; absent for all. */
+  readonly environmentParam: Environment | undefined;
+  /** One environment, for pages that need one. */
+  readonly concrete: Environment;
+  readonly range: Range | null;
+  readonly from: string;
+  readonly to: string | undefined;
+  readonly rangeWords: string;
+}
+
+export function useSearchParams(): Search {
+  return useSearch({ strict: false }) as Search;
+}
+
+/** Changes parameters of the address; undefined takes one out. */
+export function useSetSearch(): (change: Search, replace?: boolean) => void {
+  const navigate = useNavigate();
+  return useCallback(
+    (change, replace = false) =>
+      void navigate({ to: '.', search: ((before: Search) => ({ ...before, ...change })) as never, replace }),
+    [navigate],
+  );
+}
+
+export function useView(): View {
+  const search = useSearchParams();
+  const minute = useMinute();
+  const environment = environmentOf(search['env']);
+  useEffect(() => {
+    if (environment !== 'all') sessionStorage.setItem(LAST_ENVIRONMENT, environment);
+  }, [environment]);
+  const last = ENVIRONMENTS.find((each) => each === sessionStorage.getItem(LAST_ENVIRONMENT));
+  const isFixed = search['from'] !== undefined;
+  const range = isFixed ? null : rangeOf(search['range']);
+  return {
+    environment,
+    environmentParam: environment === 'all' ? undefined : environment,
+    concrete: environment === 'all' ? (last ?? 'production') : environment,
+    range,
+    from: search['from'] ?? new Date(minute * MINUTE_MS - RANGES[range ?? '24h'] * 1000).toISOString(),
+    to: isFixed ? search['to'] : undefined,
+    rangeWords: range === null ? fixedWords(search['from'] ?? '', search['to']) : RANGE_WORDS[range],
+  };
+}
+
+function environmentOf(value: string | undefined): Environment | 'all' {
+  return value === 'all' ? 'all' : (ENVIRONMENTS.find((each) => each === value) ?? 'production');
+}
+
+function rangeOf(value: string | undefined): Range {
+  return value !== undefined && value in RANGES ? (value as Range) : '24h';
+}
+
+function fixedWords(from: string, to: string | undefined): string {
+  const short = new Intl.DateTimeFormat(undefined, {
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  });
+  const text = (at: string): string => (Number.isNaN(Date.parse(at)) ? at : short.format(new Date(at)));
+  return `${text(from)} – ${to === undefined ? 'now' : text(to)}`;
+}
+
+/** Ranges like "24 h" move on once a minute while somebody looks. */
+function useMinute(): number {
+  const [minute, setMinute] = useState(() => Math.floor(Date.now() / MINUTE_MS));
+  useEffect(() => {
+    const timer = window.setInterval(() => {
+      if (document.visibilityState === 'visible') setMinute(Math.floor(Date.now() / MINUTE_MS));
+    }, MINUTE_MS);
+    return () => window.clearInterval(timer);
+  }, []);
+  return minute;
+}

@@ -1,0 +1,121 @@
+/** Where do we stand, what happens next? */
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { ApiError, get, send } from '../api/client.ts';
+import type { Subscription } from '../api/types.ts';
+import { Block, Empty } from '../parts/block.tsx';
+import { count, onDay } from '../parts/format.ts';
+import { payingUrl } from '../parts/safe-link.ts';
+import { Page } from '../shell/page.tsx';
+import { useSearchParams } from '../shell/view.ts';
+
+const POLL_MS = 2_000;
+const DAY_MS = 86_400_000;
+
+export function SubscriptionPage(): ReactNode {
+  const { from } = useSearchParams();
+  const [cameAt] = useState(() => Date.now());
+  const isBack = from === 'stripe';
+  const subscription = useQuery({
+    queryKey: ['subscription'],
+    queryFn: () => get<Subscription>('/v1/subscription'),
+    refetchInterval: ({ state }) =>
+      isBack && state.data?.state !== 'active' && Date.now() - cameAt < 60_000 ? POLL_MS : false,
+  });
+  return (
+    <Page title="Subscription">
+      <Block what="the subscription" query={subscription} height={160}>
+        {(found) =>
+          found.billing === 'off' ? (
+            <Empty>This service takes no payments: there is nothing to subscribe to.</Empty>
+          ) : (
+            <State found={found} isBack={isBack} />
+          )
+        }
+      </Block>
+    </Page>
+  );
+}
+
+function State({ found, isBack }: { readonly found: Subscription; readonly isBack: boolean }): ReactNode {
+  const { trial } = found;
+  return (
+    <div className="stack form">
+      <h2>{words(found)}</h2>
+      {isBack && found.state !== 'active' && <p role="status">Waiting for the payment's confirmation.</p>}
+      {found.state === 'trialing' && trial !== null && (
+        <>
+          <p className="tab-nums">
+            {count(trial.events_used)} of {count(trial.events_included)} events
+          </p>
+          <progress
+            className="thin thick"
+            value={trial.events_used}
+            max={trial.events_included}
+            aria-label="Events of the trial"
+          />
+          <p className="dim">The trial ends {onDay(trial.ends_at)}.</p>
+        </>
+      )}
+      {found.state === 'inactive' && <p>Events and proxy answer 402. Reading and export stay open.</p>}
+      <div className="line">
+        <Go path="/v1/subscription/checkout" label="Choose a plan" isFirst />
+        <Go path="/v1/subscription/portal" label="Billing portal" />
+      </div>
+    </div>
+  );
+}
+
+function words({ state, trial, period_ends_at: until, changed_at: changed }: Subscription): string {
+  switch (state) {
+    case 'trialing':
+      return trial === null || trial.over
+        ? 'The trial is over'
+        : `Trial, ${Math.max(0, Math.ceil((Date.parse(trial.ends_at) - Date.now()) / DAY_MS))} days left`;
+    case 'active':
+      return until === null ? 'Active' : `Active until ${onDay(until)}`;
+    case 'inactive':
+      return 'Not active';
+    case 'lapsed':
+      return `A payment failed on ${onDay(changed)}`;
+  }
+}
+
+function Go({
+  path,
+  label,
+  isFirst = false,
+}: {
+  readonly path: string;
+  readonly label: string;
+  readonly isFirst?: boolean;
+}): ReactNode {
+  const [problem, setProblem] = useState<string>();
+  const go = (): void => {
+    send<{ readonly url: string }>('POST', path, {}).then(
+      ({ url }) => {
+        const safe = payingUrl(url);
+        if (safe === undefined) setProblem('The service named an address that is not Stripe’s. It was not opened.');
+        else location.assign(safe);
+      },
+      (error: unknown) =>
+        setProblem(
+          error instanceof ApiError && error.status === 404
+            ? 'The operator has not set up paying.'
+            : 'It did not work. Try again.',
+        ),
+    );
+  };
+  return (
+    <span className="stack">
+      <button type="button" className={`button${isFirst ? ' primary' : ''}`} onClick={go}>
+        {label}
+      </button>
+      {problem !== undefined && (
+        <span className="problem" role="alert">
+          {problem}
+        </span>
+      )}
+    </span>
+  );
+}
