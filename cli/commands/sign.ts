@@ -4,16 +4,19 @@ import { resolve } from 'node:path';
 import type { Argv } from 'yargs';
 import { z } from 'zod';
 import { bundleDigest, keyIdOf, signBundle } from '../../src/bundles/index.js';
-import { bundleText } from '../../src/core/index.js';
+import { bundleText, MAX_SERIAL } from '../../src/core/index.js';
+import { serverOptions, type ServerFlags } from '../api/index.js';
 import type { Command, GlobalArgs } from '../command.js';
 import { readBundleFile, readTextFile } from '../deploy/bundle-file.js';
 import { EXIT, usageError } from '../exit-code.js';
 import { write, type Io } from '../io.js';
 
-export interface SignArgs extends GlobalArgs {
+export interface SignArgs extends GlobalArgs, ServerFlags {
   readonly bundle: string;
   readonly key: string;
   readonly output: string | undefined;
+  readonly account: string | undefined;
+  readonly serial: number | undefined;
 }
 
 const OUTPUT = z.strictObject({
@@ -21,14 +24,21 @@ const OUTPUT = z.strictObject({
   file: z.string(),
   bundle_digest: z.string(),
   key_id: z.string(),
+  account: z.string(),
+  serial: z.int(),
 });
 
-/** `weir sign <bundle> --key <file>`: adds a signature to a bundle. */
+const UUID = z.uuid();
+const SERIAL = z.int().min(1).max(MAX_SERIAL);
+
+const MS_PER_S = 1000;
+
+/** `weir sign <bundle> --key <file>`: adds a signature for one account, with a number that only grows. */
 export const sign: Command<SignArgs> = {
   output: OUTPUT,
 
   build(parser) {
-    return parser
+    return serverOptions(parser)
       .positional('bundle', { type: 'string', demandOption: true, describe: 'A file of `weir build`' })
       .option('key', {
         type: 'string',
@@ -41,24 +51,52 @@ export const sign: Command<SignArgs> = {
         type: 'string',
         requiresArg: true,
         describe: 'Where to write the signed bundle; default: the same file',
+      })
+      .option('account', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Id of the account that may deploy it; default: asked from the server',
+      })
+      .option('serial', {
+        type: 'number',
+        requiresArg: true,
+        describe: 'Number, higher than every one before; default: the seconds since 1970',
       }) as unknown as Argv<SignArgs>;
   },
 
-  async run({ bundle: file, key, output, json }, { io }) {
+  async run(args, { io }) {
+    const { bundle: file, key, output, json } = args;
     const bundle = await readBundleFile(file, io);
     const privateKey = await readPrivateKey(key, io);
-    const signed = signBundle(bundle, privateKey);
+    const serial = args.serial ?? Math.floor(Date.now() / MS_PER_S);
+    if (!SERIAL.safeParse(serial).success) throw usageError('--serial has to be a whole number from 1');
+    const account = await accountOf(args, io);
+    const signed = signBundle(bundle, privateKey, { account, serial });
     const target = output ?? file;
     await writeFile(resolve(io.cwd, target), bundleText(signed)).catch(() => {
       throw usageError(`cannot write ${target}`);
     });
     const keyId = keyIdOf(privateKey);
-    const report = { schemaVersion: 1, file: target, bundle_digest: bundleDigest(signed), key_id: keyId } as const;
-    const text = `${target}\nkey     ${keyId}\nbundle  ${report.bundle_digest}\n`;
+    const digest = bundleDigest(signed);
+    const report = { schemaVersion: 1, file: target, bundle_digest: digest, key_id: keyId, account, serial } as const;
+    const text = `${target}\nkey     ${keyId}\nbundle  ${digest}\nfor     ${account}, number ${serial}\n`;
     await write(io.stdout, json ? `${JSON.stringify(report satisfies z.infer<typeof OUTPUT>, null, 2)}\n` : text);
     return { exit: EXIT.ok, words: `signed by key ${keyId}` };
   },
 };
+
+/** @throws CliError exit 2 for what is no id, and without a server to ask */
+async function accountOf(args: SignArgs, io: Io): Promise<string> {
+  if (args.account !== undefined) {
+    if (!UUID.safeParse(args.account).success) throw usageError('--account has to be the id of an account');
+    return args.account;
+  }
+  const { Management } = await import('../access/management.js');
+  const management = await Management.of(args, io).catch(() => {
+    throw usageError('a signature is for one account: add --account <id>, or name a server and a token');
+  });
+  return (await management.account()).account.id;
+}
 
 async function readPrivateKey(file: string, io: Io): Promise<KeyObject> {
   const text = await readTextFile(file, io);

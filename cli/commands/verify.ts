@@ -11,6 +11,7 @@ import { write, type Io } from '../io.js';
 export interface VerifyArgs extends GlobalArgs {
   readonly bundle: string;
   readonly key: readonly string[];
+  readonly account: string | undefined;
 }
 
 const OUTPUT = z.strictObject({
@@ -25,6 +26,8 @@ const OUTPUT = z.strictObject({
       key_id: z.string(),
       outcome: z.enum(['valid', 'wrong', 'unknown_key']),
       key: z.string().nullable(),
+      account: z.string().nullable().describe('For whom it is; null for one that cannot be checked or says nothing.'),
+      serial: z.int().nullable(),
     }),
   ),
 });
@@ -42,19 +45,26 @@ export const verify: Command<VerifyArgs> = {
         requiresArg: true,
         default: [],
         describe: 'File with an Ed25519 public key in PEM whose signature has to be there; may be repeated',
+      })
+      .option('account', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Id of the account that the signatures have to be for',
       }) as unknown as Argv<VerifyArgs>;
   },
 
-  async run({ bundle: file, key, json }, context) {
+  async run({ bundle: file, key, account, json }, context) {
     const { io } = context;
     const bundle = await readBundleFile(file, io);
     const keys = await Promise.all(key.map((name) => readKey(name, io)));
     const policy = await compileBundle(bundle, await context.catalog(), io, file);
     const compiles = sha256Hex(policy.canonical) === bundle.policy.digest;
-    const signatures = verifyBundle(bundle, keys).map(({ keyId, outcome, name }) => ({
+    const signatures = verifyBundle(bundle, keys).map(({ keyId, outcome, name, signedFor }) => ({
       key_id: keyId,
       outcome,
       key: name ?? null,
+      account: signedFor?.account ?? null,
+      serial: signedFor?.serial ?? null,
     }));
     const report: z.infer<typeof OUTPUT> = {
       schemaVersion: 1,
@@ -65,27 +75,33 @@ export const verify: Command<VerifyArgs> = {
       compiles_to_digest: compiles,
       signatures,
     };
-    const lines = [
-      `policy  ${report.digest}`,
-      `bundle  ${report.bundle_digest}`,
-      ...signatures.map(
-        (one) => `signed  ${one.key_id}  ${one.outcome.replace('_', ' ')}${one.key === null ? '' : `  ${one.key}`}`,
-      ),
-    ];
+    const lines = [`policy  ${report.digest}`, `bundle  ${report.bundle_digest}`, ...signatures.map(signatureLine)];
     await write(io.stdout, json ? `${JSON.stringify(report, null, 2)}\n` : `${lines.join('\n')}\n`);
-    return outcomeOf(report, keys);
+    return outcomeOf(report, keys, account);
   },
 };
+
+function signatureLine(one: z.infer<typeof OUTPUT>['signatures'][number]): string {
+  const name = one.key === null ? '' : `  ${one.key}`;
+  const binding = one.account === null ? '' : `  for ${one.account}, number ${one.serial}`;
+  return `signed  ${one.key_id}  ${one.outcome.replace('_', ' ')}${name}${binding}`;
+}
 
 function outcomeOf(
   { compiles_to_digest: compiles, signatures }: z.infer<typeof OUTPUT>,
   keys: readonly TrustedKey[],
+  account: string | undefined,
 ): Outcome {
   const wrong = signatures.find(({ outcome }) => outcome === 'wrong');
   if (wrong !== undefined)
     return { exit: EXIT.findings, words: `the signature of key ${wrong.key_id} is not over this bundle` };
   const missing = keys.find(({ id }) => !signatures.some(({ key_id: signed }) => signed === id));
   if (missing !== undefined) return { exit: EXIT.findings, words: `not signed by ${missing.name}` };
+  const elsewhere = signatures.find(
+    (one) => one.outcome === 'valid' && account !== undefined && one.account !== account,
+  );
+  if (elsewhere !== undefined)
+    return { exit: EXIT.findings, words: `the signature of key ${elsewhere.key_id} is not for this account` };
   if (!compiles)
     return {
       exit: EXIT.findings,

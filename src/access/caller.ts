@@ -16,6 +16,7 @@ export interface Caller {
 export type TokenScope =
   | 'policy:read'
   | 'policy:deploy'
+  | 'policy:rollback'
   | 'policy:emergency'
   | 'keys:admin'
   | 'events:read'

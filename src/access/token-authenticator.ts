@@ -40,6 +40,7 @@ const KIND: CredentialKind<TokenRow, Manager> = {
 export const TOKEN_SCOPES = [
   'policy:read',
   'policy:deploy',
+  'policy:rollback',
   'policy:emergency',
   'keys:admin',
   'events:read',

@@ -10,6 +10,7 @@ const bundle = makeBundle({
   source: { commit: null, clean: false },
 });
 const [one, two] = [generateKeyPairSync('ed25519'), generateKeyPairSync('ed25519')];
+const FOR = { account: '00000000-0000-4000-8000-000000000001', serial: 7 };
 const trust = (name: string, pair: typeof one): TrustedKey => ({
   name,
   id: keyIdOf(pair.publicKey),
@@ -18,18 +19,30 @@ const trust = (name: string, pair: typeof one): TrustedKey => ({
 
 describe('Signatures of bundles', () => {
   it('are valid for the key that made them, wrong after any change, and unknown to everybody else', () => {
-    const signed = signBundle(bundle, one.privateKey);
+    const signed = signBundle(bundle, one.privateKey, FOR);
     const keyId = keyIdOf(one.privateKey);
-    expect(verifyBundle(signed, [trust('ci', one)])).toEqual([{ keyId, name: 'ci', outcome: 'valid' }]);
+    expect(verifyBundle(signed, [trust('ci', one)])).toEqual([{ keyId, name: 'ci', outcome: 'valid', signedFor: FOR }]);
     expect(verifyBundle({ ...signed, tests: signed.files }, [trust('ci', one)])[0]?.outcome).toBe('wrong');
     expect(verifyBundle(signed, [trust('other', two)])).toEqual([{ keyId, outcome: 'unknown_key' }]);
   });
 
+  it('bind account, environment and number: with any of them changed they are wrong', () => {
+    const signed = signBundle(bundle, one.privateKey, FOR);
+    const [signature] = signed.signatures;
+    const outcomeOf = (changed: Partial<typeof signed>, more: object = {}) =>
+      verifyBundle({ ...signed, signatures: [{ ...signature!, ...more }], ...changed }, [trust('ci', one)])[0]?.outcome;
+    expect(outcomeOf({})).toBe('valid');
+    expect(outcomeOf({ environment: 'staging' })).toBe('wrong');
+    expect(outcomeOf({}, { serial: 8 })).toBe('wrong');
+    expect(outcomeOf({}, { account: '00000000-0000-4000-8000-000000000002' })).toBe('wrong');
+    expect(outcomeOf({}, { account: undefined, serial: undefined })).toBe('wrong');
+  });
+
   it('leave the digest as it is, stand in the order of their keys, and are replaced by a new one of the same key', () => {
-    const both = signBundle(signBundle(bundle, one.privateKey), two.privateKey);
+    const both = signBundle(signBundle(bundle, one.privateKey, FOR), two.privateKey, FOR);
     expect(bundleDigest(both)).toBe(bundleDigest(bundle));
-    expect(both).toEqual(signBundle(signBundle(bundle, two.privateKey), one.privateKey));
-    expect(signBundle(both, one.privateKey)).toEqual(both);
+    expect(both).toEqual(signBundle(signBundle(bundle, two.privateKey, FOR), one.privateKey, FOR));
+    expect(signBundle(both, one.privateKey, FOR)).toEqual(both);
   });
 
   it('are made by Ed25519 keys alone, read from PEM or from its one line', () => {

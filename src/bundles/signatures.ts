@@ -1,5 +1,12 @@
 import { createHash, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
-import { BUNDLE_PAYLOAD_TYPE, bundlePayload, type Bundle, type BundleSignature } from '../core/index.js';
+import {
+  BUNDLE_PAYLOAD_TYPE,
+  bundlePayload,
+  canonicalJson,
+  SIGNED_BUNDLE_TYPE,
+  type Bundle,
+  type BundleSignature,
+} from '../core/index.js';
 
 /** A public key whose signatures count. */
 export interface TrustedKey {
@@ -10,11 +17,21 @@ export interface TrustedKey {
   readonly key: KeyObject;
 }
 
+/** What a signature binds a bundle to, besides the bundle's environment. */
+export interface SignedFor {
+  /** Id of the account. */
+  readonly account: string;
+  /** Grows with every signature, so that an old bundle can be told from a new one. */
+  readonly serial: number;
+}
+
 /** One signature of a bundle, looked at. `wrong`: by a trusted key, and not over this bundle. */
 export interface SignatureCheck {
   readonly keyId: string;
   readonly outcome: 'valid' | 'wrong' | 'unknown_key';
   readonly name?: string;
+  /** Of a valid signature; absent for one of an earlier version, which bound the bundle alone. */
+  readonly signedFor?: SignedFor;
 }
 
 /** SHA-256 in hex. */
@@ -53,30 +70,42 @@ export function keyIdOf(key: KeyObject): string {
 }
 
 /** The bundle with one more signature; an earlier one of the same key is replaced. */
-export function signBundle(bundle: Bundle, privateKey: KeyObject): Bundle {
+export function signBundle(bundle: Bundle, privateKey: KeyObject, { account, serial }: SignedFor): Bundle {
   const keyId = keyIdOf(privateKey);
-  const value = sign(null, signedBytes(bundle), privateKey).toString('base64');
+  const value = sign(null, boundBytes(bundle, { account, serial }), privateKey).toString('base64');
   const signatures: BundleSignature[] = [
     ...bundle.signatures.filter((one) => one.key_id !== keyId),
-    { key_id: keyId, algorithm: 'ed25519', value },
+    { key_id: keyId, algorithm: 'ed25519', value, account, serial },
   ];
   return { ...bundle, signatures: signatures.sort((a, b) => (a.key_id < b.key_id ? -1 : 1)) };
 }
 
 /** Every signature of a bundle against the keys that are trusted. */
 export function verifyBundle(bundle: Bundle, trusted: readonly TrustedKey[]): SignatureCheck[] {
-  const bytes = signedBytes(bundle);
-  return bundle.signatures.map(({ key_id: keyId, value }) => {
+  return bundle.signatures.map(({ key_id: keyId, value, account, serial }) => {
     const known = trusted.find(({ id }) => id === keyId);
     if (known === undefined) return { keyId, outcome: 'unknown_key' };
-    const valid = verify(null, bytes, known.key, Buffer.from(value, 'base64'));
-    return { keyId, name: known.name, outcome: valid ? 'valid' : 'wrong' };
+    const signedFor = account === undefined || serial === undefined ? undefined : { account, serial };
+    const bytes = signedFor === undefined ? unboundBytes(bundle) : boundBytes(bundle, signedFor);
+    if (!verify(null, bytes, known.key, Buffer.from(value, 'base64')))
+      return { keyId, name: known.name, outcome: 'wrong' };
+    return { keyId, name: known.name, outcome: 'valid', ...(signedFor === undefined ? {} : { signedFor }) };
   });
 }
 
+/** A statement about a bundle: which one it is, for which account and environment, and its number. */
+function boundBytes(bundle: Bundle, { account, serial }: SignedFor): Buffer {
+  const statement = { account, bundle: bundleDigest(bundle), environment: bundle.environment, serial };
+  return authenticated(SIGNED_BUNDLE_TYPE, canonicalJson(statement));
+}
+
+/** What earlier versions signed. */
+function unboundBytes(bundle: Bundle): Buffer {
+  return authenticated(BUNDLE_PAYLOAD_TYPE, bundlePayload(bundle));
+}
+
 /** DSSE's pre-authentication encoding, v1: https://github.com/secure-systems-lab/dsse/blob/master/protocol.md */
-function signedBytes(bundle: Bundle): Buffer {
-  const payload = Buffer.from(bundlePayload(bundle), 'utf8');
-  const type = BUNDLE_PAYLOAD_TYPE;
+function authenticated(type: string, text: string): Buffer {
+  const payload = Buffer.from(text, 'utf8');
   return Buffer.concat([Buffer.from(`DSSEv1 ${type.length} ${type} ${payload.length} `), payload]);
 }

@@ -179,12 +179,14 @@ export class Activator {
 
   private async tryStored(deployment: Deployment, history: DeploymentHistory, digest: string): Promise<Trial> {
     const { store, plugins, signatures } = this.parts;
-    const bundle = await history.bundle(deployment.accountId, digest).catch((error: unknown) => {
+    const { accountId, signatures: deployedWith } = deployment;
+    const stored = history.bundle(accountId, { bundleDigest: digest, signatures: deployedWith });
+    const bundle = await stored.catch((error: unknown) => {
       if (isOutage(error)) throw error;
       return undefined;
     });
     if (bundle === undefined) return refusal('the stored bundle is not the one that was deployed');
-    const { problem } = checkSignatures(bundle, signatures);
+    const { problem } = checkSignatures(bundle, signatures, { account: accountId, isNew: false });
     if (problem !== undefined) return refusal(problem);
     const { waivedTests, untested, testsAtMs: nowMs } = deployment;
     return tryBundle(bundle, { waivedTests, untested, nowMs }, store, plugins).catch((error: unknown) =>

@@ -1,7 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { keyIdOf, signBundle } from '../bundles/index.js';
-import { testBundle } from '../../test/support/deployments.js';
-import { checkSignatures } from './bundle-gate.js';
+import type { Bundle } from '../core/index.js';
+import { signedBefore, testBundle } from '../../test/support/deployments.js';
+import { checkSignatures, type SignaturePolicy } from './bundle-gate.js';
+
+const account = '00000000-0000-4000-8000-000000000001';
+const FOR = { account, serial: 7 };
+const check = (bundle: Bundle, policy: SignaturePolicy, isNew = true) =>
+  checkSignatures(bundle, policy, { account, isNew });
 
 describe('The gate for signatures', () => {
   const [ci, ops, stranger] = [
@@ -17,25 +23,41 @@ describe('The gate for signatures', () => {
   const bundle = testBundle('x');
 
   it('lets an unsigned bundle, and one of a stranger, pass only where signatures are optional', () => {
-    for (const one of [bundle, signBundle(bundle, stranger.privateKey)]) {
-      expect(checkSignatures(one, optional!)).toEqual({ signedBy: [] });
-      expect(checkSignatures(one, required!).problem).toBeDefined();
+    for (const one of [bundle, signBundle(bundle, stranger.privateKey, FOR)]) {
+      expect(check(one, optional!)).toEqual({ signedBy: [], serial: null });
+      expect(check(one, required!).problem).toBeDefined();
     }
   });
 
   it('names everybody it trusts who signed', () => {
-    const signed = signBundle(signBundle(bundle, ci.privateKey), ops.privateKey);
-    expect([...checkSignatures(signed, required!).signedBy].sort()).toEqual(['ci', 'ops']);
+    const signed = signBundle(signBundle(bundle, ci.privateKey, FOR), ops.privateKey, { account, serial: 9 });
+    const { signedBy, serial } = check(signed, required!);
+    expect([[...signedBy].sort(), serial]).toEqual([['ci', 'ops'], 9]);
   });
 
   it('refuses a bundle with one wrong signature of a key it trusts, whatever else it has', () => {
-    const other = signBundle(testBundle('y'), ci.privateKey).signatures;
-    const mixed = signBundle({ ...bundle, signatures: other }, ops.privateKey);
+    const other = signBundle(testBundle('y'), ci.privateKey, FOR).signatures;
+    const mixed = signBundle({ ...bundle, signatures: other }, ops.privateKey, FOR);
     for (const policy of [optional!, required!]) {
-      expect(checkSignatures(mixed, policy)).toEqual({
+      expect(check(mixed, policy)).toEqual({
         signedBy: [],
+        serial: null,
         problem: `the signature of key ${keyIdOf(ci.publicKey)} is not over this bundle`,
       });
     }
+  });
+
+  it('refuses what was signed for another account, whether signatures are asked for or not', () => {
+    const elsewhere = signBundle(bundle, ci.privateKey, { ...FOR, account: '00000000-0000-4000-8000-000000000002' });
+    for (const policy of [optional!, required!])
+      for (const isNew of [true, false])
+        expect(check(elsewhere, policy, isNew).problem).toContain('is for another account');
+  });
+
+  it('counts a signature of an earlier version for what is in the history, and for nothing that comes anew', () => {
+    const before = signedBefore(bundle, ci.privateKey);
+    expect(check(before, required!, false)).toEqual({ signedBy: ['ci'], serial: null });
+    expect(check(before, required!).problem).toContain('sign the bundle again');
+    expect(check(before, optional!)).toEqual({ signedBy: [], serial: null });
   });
 });

@@ -7,26 +7,43 @@ export interface SignaturePolicy {
   readonly requireSignature: boolean;
 }
 
+export interface CheckedSignatures {
+  /** Names of the keys that signed it, as far as they count. */
+  readonly signedBy: readonly string[];
+  /** The highest number that a signature which counts bears; null without one. */
+  readonly serial: number | null;
+  /** Why the bundle may not be put in force. */
+  readonly problem?: string;
+}
+
 /**
- * Looks at a bundle's signatures. One that is by a trusted key and wrong always refuses the bundle: somebody changed it.
+ * Looks at a bundle's signatures. One that is by a trusted key and wrong, or for another account, always refuses the
+ * bundle: somebody changed it or took it elsewhere.
  *
- * @returns the names of the keys that signed it, and why it may not be put in force
+ * @param account who deploys it
+ * @param isNew false for what is in the history already: there, signatures of earlier versions count, which say neither
+ *   for whom they are nor how old
  */
 export function checkSignatures(
   bundle: Bundle,
   { trustedKeys, requireSignature }: SignaturePolicy,
-): { readonly signedBy: readonly string[]; readonly problem?: string } {
+  { account, isNew }: { readonly account: string; readonly isNew: boolean },
+): CheckedSignatures {
   const checks = verifyBundle(bundle, trustedKeys);
-  const signedBy = checks.flatMap(({ outcome, name }) => (outcome === 'valid' && name !== undefined ? [name] : []));
+  const refuse = (problem: string): CheckedSignatures => ({ signedBy: [], serial: null, problem });
   const wrong = checks.find(({ outcome }) => outcome === 'wrong');
-  if (wrong !== undefined)
-    return { signedBy: [], problem: `the signature of key ${wrong.keyId} is not over this bundle` };
-  if (!requireSignature || signedBy.length > 0) return { signedBy };
-  const problem =
-    checks.length === 0
-      ? 'the bundle is not signed, and this service takes signed bundles only'
-      : 'no signature of the bundle is by a key that this service trusts';
-  return { signedBy, problem };
+  if (wrong !== undefined) return refuse(`the signature of key ${wrong.keyId} is not over this bundle`);
+  const elsewhere = checks.find(({ signedFor }) => signedFor !== undefined && signedFor.account !== account);
+  if (elsewhere !== undefined) return refuse(`the signature of key ${elsewhere.keyId} is for another account`);
+  const valid = checks.filter(({ outcome }) => outcome === 'valid');
+  const counting = valid.filter(({ signedFor }) => !isNew || signedFor !== undefined);
+  const signedBy = counting.flatMap(({ name }) => (name === undefined ? [] : [name]));
+  const serials = counting.flatMap(({ signedFor }) => (signedFor === undefined ? [] : [signedFor.serial]));
+  const serial = serials.length === 0 ? null : Math.max(...serials);
+  if (!requireSignature || signedBy.length > 0) return { signedBy, serial };
+  if (checks.length === 0) return refuse('the bundle is not signed, and this service takes signed bundles only');
+  if (valid.length === 0) return refuse('no signature of the bundle is by a key that this service trusts');
+  return refuse('its signature does not say for which account and number it is: sign the bundle again');
 }
 
 /**

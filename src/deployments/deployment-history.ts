@@ -1,5 +1,5 @@
 import type { Actor, AdminActionName, AdminAudit } from '../admin-audit/index.js';
-import type { Bundle, Environment } from '../core/index.js';
+import type { Bundle, BundleSignature, Environment } from '../core/index.js';
 import { bundleText, readBundle } from '../core/index.js';
 import { bundleDigest } from '../bundles/index.js';
 import { DatabaseError, type SqlExecutor, type SqlRow, type TenantSql } from '../database/index.js';
@@ -13,6 +13,7 @@ const UNIQUE_VIOLATION = '23505';
 const COLUMNS = `account_id::text AS account_id, environment, number, action, bundle_digest, policy_digest, base_number,
   base_digest, restores, because, array_to_json(changed_files)::text AS changed_files,
   array_to_json(waived_tests)::text AS waived_tests, untested, array_to_json(signed_by)::text AS signed_by,
+  serial::double precision AS serial, signatures,
   source_commit, source_clean, token_id, person_id::text AS person_id, floor(extract(epoch FROM tests_at) * 1000)::double precision AS tests_at_ms,
   floor(extract(epoch FROM created_at) * 1000)::double precision AS created_at_ms`;
 
@@ -32,6 +33,9 @@ interface Row extends SqlRow {
   readonly untested: boolean;
   readonly tests_at_ms: number;
   readonly signed_by: string;
+  readonly serial: number | null;
+  /** JSON. */
+  readonly signatures: string | null;
   readonly source_commit: string | null;
   readonly source_clean: boolean;
   readonly token_id: string | null;
@@ -96,8 +100,28 @@ export class DeploymentHistory {
     return rows.map(toDeployment);
   }
 
-  /** @throws Error when what is stored is no bundle of this digest: nothing that was tampered with is put in force */
-  async bundle(accountId: string, digest: string): Promise<Bundle> {
+  /** The highest number that was deployed, and what bears it; null where no signed bundle was. */
+  async highestSerial(
+    accountId: string,
+    environment: Environment,
+  ): Promise<{ serial: number; bundleDigest: string } | null> {
+    const [row] = await this.sql.forAccounts(accountId).query<{ serial: number; bundle_digest: string }>(
+      `SELECT serial::double precision AS serial, bundle_digest FROM policy_deployments
+       WHERE account_id = $1 AND environment = $2 AND serial IS NOT NULL ORDER BY serial DESC, number LIMIT 1`,
+      [accountId, environment],
+    );
+    return row === undefined ? null : { serial: row.serial, bundleDigest: row.bundle_digest };
+  }
+
+  /**
+   * The bundle of a deployment, with the signatures that it was deployed with.
+   *
+   * @throws Error when what is stored is no bundle of this digest: nothing that was tampered with is put in force
+   */
+  async bundle(
+    accountId: string,
+    { bundleDigest: digest, signatures }: { readonly bundleDigest: string } & Pick<Deployment, 'signatures'>,
+  ): Promise<Bundle> {
     const [row] = await this.sql
       .forAccounts(accountId)
       .query<{ body: string }>('SELECT body FROM policy_bundles WHERE account_id = $1 AND digest = $2', [
@@ -107,7 +131,7 @@ export class DeploymentHistory {
     const read = row === undefined ? undefined : readBundle(JSON.parse(row.body) as unknown);
     if (read === undefined || !('bundle' in read) || bundleDigest(read.bundle) !== digest)
       throw new Error('the stored bundle is not the one that was deployed');
-    return read.bundle;
+    return signatures === null ? read.bundle : { ...read.bundle, signatures: [...signatures] };
   }
 
   /**
@@ -150,10 +174,10 @@ export class DeploymentHistory {
     const [row] = await transaction.query<Row>(
       `INSERT INTO policy_deployments (account_id, environment, number, action, bundle_digest, policy_digest, base_number,
          base_digest, restores, because, changed_files, waived_tests, untested, signed_by, source_commit, source_clean,
-         token_id, person_id, created_at, tests_at)
+         token_id, person_id, created_at, tests_at, serial, signatures)
        SELECT $1::uuid, $2::text, $3::integer + 1, $4::text, $5::text, $6::text, $3::integer, $7::text, $8::integer,
          $9::text, $10::text[], $11::text[], $12::boolean, $13::text[], $14::text, $15::boolean, $16::text,
-         $17::uuid, $18::timestamptz, $19::timestamptz
+         $17::uuid, $18::timestamptz, $19::timestamptz, $20::double precision::bigint, $21::text
        WHERE (SELECT coalesce(max(number), 0) FROM policy_deployments WHERE account_id = $1::uuid AND environment = $2::text)
          = $3::integer
        RETURNING ${COLUMNS}`,
@@ -177,6 +201,8 @@ export class DeploymentHistory {
         one.by.kind === 'person' ? one.by.id : null,
         this.now().toISOString(),
         new Date(one.testsAtMs).toISOString(),
+        one.serial,
+        one.signatures === null ? null : JSON.stringify(one.signatures),
       ],
     );
     return row;
@@ -206,6 +232,8 @@ function toDeployment(row: Row): Deployment {
     untested: row.untested,
     testsAtMs: row.tests_at_ms,
     signedBy: JSON.parse(row.signed_by) as string[],
+    serial: row.serial,
+    signatures: row.signatures === null ? null : (JSON.parse(row.signatures) as BundleSignature[]),
     sourceCommit: row.source_commit,
     sourceClean: row.source_clean,
     by: deployer(row),

@@ -1,4 +1,4 @@
-import type { Environment } from '../core/index.js';
+import type { BundleSignature, Environment } from '../core/index.js';
 
 export type DeploymentAction = 'deploy' | 'promote' | 'rollback' | 'emergency';
 
@@ -27,6 +27,10 @@ export interface Deployment {
   readonly testsAtMs: number;
   /** Names of the trusted keys that signed the bundle. */
   readonly signedBy: readonly string[];
+  /** The number that its signatures bear; null for a bundle without such a signature. */
+  readonly serial: number | null;
+  /** As they were deployed: the same bundle may be signed again later. Null: those that are stored with the bundle. */
+  readonly signatures: readonly BundleSignature[] | null;
   readonly sourceCommit: string | null;
   readonly sourceClean: boolean;
   readonly by: Deployer;

@@ -126,6 +126,8 @@ export class DeploymentsController {
   @ApiOperation({
     operationId: 'deployPolicy',
     summary: 'Deploy a bundle: checked, compiled and tested here before it counts. Scope `policy:deploy`.',
+    description:
+      'A signed bundle whose number is not higher than that of an earlier deployment needs `because`, and the scope `policy:rollback` as well.',
   })
   @ApiEnvironment()
   @ApiBody(bodySchema(DEPLOY_BODY))
@@ -152,7 +154,7 @@ export class DeploymentsController {
   @Records('policy.rolled_back')
   @ApiOperation({
     operationId: 'rollbackPolicy',
-    summary: 'Bring back an earlier deployment, as a new one. Scope `policy:deploy`.',
+    summary: 'Bring back an earlier deployment, as a new one. Scope `policy:rollback`.',
   })
   @ApiEnvironment()
   @ApiBody(bodySchema(ROLLBACK_BODY))
@@ -160,7 +162,7 @@ export class DeploymentsController {
   @ApiResponse({ status: 409, description: '`stale_plan`: somebody deployed since the base. Nothing has changed.' })
   @ApiResponse({ status: 422, description: 'That deployment cannot come back; `details` says why.' })
   async rollback(@Req() request: FastifyRequest) {
-    const { manager, environment } = await this.authorize(request, 'policy:deploy');
+    const { manager, environment } = await this.authorize(request, 'policy:rollback');
     return this.answer(manager, await this.deployments.rollback(manager, environment, read(ROLLBACK_BODY, request)));
   }
 

@@ -12,7 +12,7 @@ import {
 import { invalidRequest, WeirError } from '../http/index.js';
 import type { PolicyStore } from '../policy-store/index.js';
 import type { Activator } from './activator.js';
-import { checkPlugins, checkSignatures, type SignaturePolicy } from './bundle-gate.js';
+import { checkPlugins, checkSignatures, type CheckedSignatures, type SignaturePolicy } from './bundle-gate.js';
 import type { DeploymentHistory } from './deployment-history.js';
 import {
   StaleBase,
@@ -66,7 +66,8 @@ export interface ActiveView {
   readonly deployment: Deployment | null;
 }
 
-type Checked = Extract<Trial, { ok: true }> & { readonly signedBy: readonly string[] };
+type Signed = Pick<CheckedSignatures, 'signedBy' | 'serial'>;
+type Checked = Extract<Trial, { ok: true }> & Signed;
 
 /** Takes deployments in: checks them here, adds them to the history, puts them in force. */
 export class Deployments {
@@ -87,7 +88,8 @@ export class Deployments {
     const deployment = number === 0 ? null : await history.get(accountId, environment, number);
     if (deployment === null && number !== undefined && number !== 0) return null;
     const digest = deployment?.bundleDigest ?? null;
-    return digest === null ? this.folderBundle(environment) : history.bundle(accountId, digest);
+    if (deployment === null || digest === null) return this.folderBundle(environment);
+    return history.bundle(accountId, { bundleDigest: digest, signatures: deployment.signatures });
   }
 
   async replicas(accountId: string, environment: Environment): Promise<ReplicaView[]> {
@@ -103,12 +105,14 @@ export class Deployments {
     if (bundle.environment !== environment)
       throw refused('bundle.environment', 'the bundle is for another environment', []);
     await this.assertBase(manager.accountId, environment, base);
-    const checked = await this.check(bundle, { waivedTests: [], untested, nowMs: this.parts.nowMs() });
+    const signed = this.signed(bundle, manager.accountId, true);
+    await this.assertNotOld(manager, request, signed.serial);
+    const checked = await this.check(bundle, { waivedTests: [], untested, nowMs: this.parts.nowMs() }, signed);
     return this.append(
       manager,
       {
         ...this.fields(manager, environment, action, base),
-        ...describe(bundle, checked.signedBy),
+        ...describe(bundle, checked),
         because: request.because ?? null,
         untested,
       },
@@ -127,12 +131,14 @@ export class Deployments {
     const target = to === 0 ? null : await history.get(accountId, environment, to);
     if (target === null && to !== 0) throw refused('to', 'there is no such deployment', []);
     if (target === null || target.bundleDigest === null) return this.append(manager, common, null);
-    const bundle = await history.bundle(accountId, target.bundleDigest);
+    const { signatures } = target;
+    const bundle = await history.bundle(accountId, { bundleDigest: target.bundleDigest, signatures });
+    const signed = this.signed(bundle, accountId, false);
     const { waivedTests, untested, testsAtMs: nowMs } = target;
     // It was in force before, so plugins that have moved on since do not keep it from coming back; its tests do.
-    const checked = await this.check(bundle, { waivedTests, untested, nowMs }, { samePlugins: false });
+    const checked = await this.check(bundle, { waivedTests, untested, nowMs }, signed, { samePlugins: false });
     const terms = { waivedTests, untested, testsAtMs: nowMs };
-    return this.append(manager, { ...common, ...describe(bundle, checked.signedBy), ...terms }, bundle);
+    return this.append(manager, { ...common, ...describe(bundle, checked), ...terms }, bundle);
   }
 
   /** A change to the files of what is active, made here and not in a working tree. It is marked as such for ever. */
@@ -152,13 +158,13 @@ export class Deployments {
     const { policy, digest } = trial.active;
     const source = { commit: before.source.commit, clean: false };
     const bundle = makeBundle({ policy, digest, files, tests: before.tests, source });
-    const { signedBy } = this.signed(bundle);
+    const signed = this.signed(bundle, manager.accountId, true);
     this.parts.activator.remember(bundleDigest(bundle), trial);
     return this.append(
       manager,
       {
         ...this.fields(manager, environment, 'emergency', base),
-        ...describe(bundle, signedBy),
+        ...describe(bundle, signed),
         because,
         changedFiles: changes.map(({ path }) => path).sort(),
         waivedTests,
@@ -181,8 +187,12 @@ export class Deployments {
     if (now.number !== base.number || now.digest !== base.digest) throw stale(now);
   }
 
-  private async check(bundle: Bundle, terms: TrialTerms, { samePlugins = true } = {}): Promise<Checked> {
-    const { signedBy } = this.signed(bundle);
+  private async check(
+    bundle: Bundle,
+    terms: TrialTerms,
+    signed: Signed,
+    { samePlugins = true } = {},
+  ): Promise<Checked> {
     const plugins = samePlugins ? checkPlugins(bundle, this.parts.plugins) : [];
     if (plugins.length > 0) throw invalidRequest(plugins, 'The bundle needs other plugins than this service has');
     const trial = await this.try(bundle, terms);
@@ -190,13 +200,34 @@ export class Deployments {
     if (samePlugins && trial.active.digest !== bundle.policy.digest)
       throw refused('bundle.policy.digest', 'is not what the files compile to here', []);
     this.parts.activator.remember(bundleDigest(bundle), trial);
-    return { ...trial, signedBy };
+    return { ...trial, ...signed };
   }
 
-  private signed(bundle: Bundle): { readonly signedBy: readonly string[] } {
-    const { signedBy, problem } = checkSignatures(bundle, this.parts.signatures);
+  private signed(bundle: Bundle, account: string, isNew: boolean): Signed {
+    const { signedBy, serial, problem } = checkSignatures(bundle, this.parts.signatures, { account, isNew });
     if (problem !== undefined) throw refused('bundle.signatures', problem, []);
-    return { signedBy };
+    return { signedBy, serial };
+  }
+
+  /**
+   * A signed bundle whose number is not higher than what was deployed before is an old one: to put it in force again is a
+   * rollback, whatever it is called.
+   *
+   * @throws {WeirError} 403 without the scope for rollbacks, 422 without a reason
+   */
+  private async assertNotOld(
+    { accountId, scopes }: ActingManager,
+    { bundle, because }: DeployRequest,
+    serial: number | null,
+  ): Promise<void> {
+    if (serial === null) return;
+    const highest = await this.parts.history.highestSerial(accountId, bundle.environment);
+    const isNew = highest === null || serial > highest.serial;
+    if (isNew || (serial === highest.serial && bundleDigest(bundle) === highest.bundleDigest)) return;
+    const old = `the bundle is an old one: it is signed with number ${serial}, and ${highest.serial} was deployed before`;
+    if (!scopes.includes('policy:rollback'))
+      throw new WeirError('forbidden', { message: `policy:rollback is needed, since ${old}` });
+    if (because === undefined) throw refused('because', `has to say why, since ${old}`, []);
   }
 
   private try(bundle: Bundle, terms: TrialTerms): Promise<Trial> {
@@ -239,6 +270,8 @@ export class Deployments {
       untested: false,
       testsAtMs: this.parts.nowMs(),
       signedBy: [],
+      serial: null,
+      signatures: null,
       sourceCommit: null,
       sourceClean: false,
     };
@@ -251,11 +284,13 @@ function deployerOf({ kind, id }: Actor): Deployer {
   return { kind, id };
 }
 
-function describe(bundle: Bundle, signedBy: readonly string[]) {
+function describe(bundle: Bundle, { signedBy, serial }: Signed) {
   return {
     bundleDigest: bundleDigest(bundle),
     policyDigest: bundle.policy.digest,
     signedBy,
+    serial,
+    signatures: bundle.signatures,
     sourceCommit: bundle.source.commit,
     sourceClean: bundle.source.clean,
   };

@@ -22,6 +22,7 @@ export function deploymentView(one: Deployment): DeploymentBody {
     waived_tests: [...one.waivedTests],
     untested: one.untested,
     signed_by: [...one.signedBy],
+    serial: one.serial,
     source: { commit: one.sourceCommit, clean: one.sourceClean },
     token_id: one.by.kind === 'token' ? one.by.id : null,
     person_id: one.by.kind === 'person' ? one.by.id : null,

@@ -1,8 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { signBundle } from '../../src/bundles/index.js';
+import { bundleDigest, signBundle, type SignedFor } from '../../src/bundles/index.js';
 import { bundleText } from '../../src/core/index.js';
+import { Database } from '../../src/database/index.js';
+import { Activator } from '../../src/deployments/activator.js';
 import { eachApp } from '../support/each-app.js';
-import { judged, PolicyApi, policyFile, SSN_TEST, testBundle } from '../support/deployments.js';
+import { judged, PolicyApi, policyFile, signedBefore, SSN_TEST, testBundle } from '../support/deployments.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 eachApp('Deploying policies', (current) => {
@@ -234,6 +236,10 @@ describe('Who may deploy', () => {
     const pipeline = new PolicyApi(app, 'production', await token(['policy:read', 'policy:deploy'], null));
     expect((await pipeline.deploy(testBundle('x'))).status).toBe(201);
     expect((await pipeline.change({ changes: [policyFile('y')], because: 'x' })).status).toBe(403);
+    expect((await pipeline.rollback(0, 'x')).status).toBe(403);
+    const back = new PolicyApi(app, 'production', await token(['policy:read', 'policy:rollback'], null));
+    expect((await back.deploy(testBundle('z'))).status).toBe(403);
+    expect((await back.rollback(0, 'x')).status).toBe(201);
     expect((await new PolicyApi(app, 'production', 'wt_live_nobody').active()).status).toBe(401);
   });
 
@@ -255,17 +261,38 @@ describe('A service that takes signed bundles only', () => {
   const stranger = generateKeyPairSync('ed25519');
   let app: TestApp;
   let api: PolicyApi;
+  let account: string;
   beforeAll(async () => {
     const spki = trusted.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
     app = await startTestApp({ env: { WEIR_POLICY_KEYS: `ci=${spki}`, WEIR_POLICY_SIGNATURES: 'required' } });
     api = new PolicyApi(app);
+    const answer = await fetch(`${app.url}/v1/account`, {
+      headers: { authorization: `Bearer ${app.bootstrap.token}` },
+    });
+    account = ((await answer.json()) as { account: { id: string } }).account.id;
   }, 60_000);
   afterAll(() => app.close());
 
-  it('refuses what is not signed, signed by a stranger, or changed after signing', async () => {
+  const signed = (title: string, serial: number, more: Partial<SignedFor> = {}) =>
+    signBundle(testBundle(title), trusted.privateKey, { account, serial, ...more });
+  const token = async (scopes: string[]): Promise<string> => {
+    const answer = await fetch(`${app.url}/v1/tokens`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${app.bootstrap.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: scopes.join(), scopes }),
+    });
+    return ((await answer.json()) as { secret: string }).secret;
+  };
+
+  it('refuses what is not signed, signed by a stranger, for somebody else or in the old way, or changed after signing', async () => {
     const bundle = testBundle('Signed');
-    const tampered = { ...signBundle(bundle, trusted.privateKey), source: { commit: 'other', clean: true } };
-    for (const one of [bundle, signBundle(bundle, stranger.privateKey), tampered]) {
+    const tampered = { ...signed('Signed', 1), source: { commit: 'other', clean: true } };
+    const [signature] = signed('Signed', 1).signatures;
+    const renumbered = { ...bundle, signatures: [{ ...signature!, serial: 2 }] };
+    const foreign = signed('Signed', 1, { account: '00000000-0000-4000-8000-000000000001' });
+    const byStranger = signBundle(bundle, stranger.privateKey, { account, serial: 1 });
+    const old = signedBefore(bundle, trusted.privateKey);
+    for (const one of [bundle, byStranger, tampered, renumbered, foreign, old]) {
       const { status, body } = await api.deploy(one);
       expect([status, body.error.details[0]?.path]).toEqual([422, 'bundle.signatures']);
     }
@@ -275,9 +302,59 @@ describe('A service that takes signed bundles only', () => {
     expect((await api.active()).body.base.number).toBe(0);
   });
 
-  it('takes what is signed by a key that it trusts, and says whose', async () => {
-    const signed = signBundle(signBundle(testBundle('Signed'), stranger.privateKey), trusted.privateKey);
-    const { status, body } = await api.deploy(signed);
-    expect([status, body.deployment['signed_by']]).toEqual([201, ['ci']]);
+  it('takes what is signed by a key that it trusts, and says whose and which number', async () => {
+    const both = signBundle(signed('Signed', 5), stranger.privateKey, { account, serial: 99 });
+    const { status, body } = await api.deploy(both);
+    expect([status, body.deployment['signed_by'], body.deployment['serial']]).toEqual([201, ['ci'], 5]);
+    expect((await api.deploy(signed('Signed again', 6))).body.deployment['serial']).toBe(6);
+  });
+
+  it('takes an old one only from who may roll back, and says why; a number stands for one bundle', async () => {
+    const pipeline = new PolicyApi(app, 'production', await token(['policy:read', 'policy:deploy']));
+    for (const one of [signed('Signed', 5), signed('Never deployed', 3), signed('The same number', 6)]) {
+      expect((await pipeline.deploy(one, { because: 'x' })).status).toBe(403);
+      const unexplained = await api.deploy(one);
+      expect([unexplained.status, unexplained.body.error.details[0]?.path]).toEqual([422, 'because']);
+    }
+    const back = await api.deploy(signed('Signed', 5), { because: 'Number 6 refuses every order' });
+    expect([back.status, back.body.deployment['serial']]).toEqual([201, 5]);
+    // The newest one that there has been is no old one, and neither is a newer one.
+    expect((await pipeline.deploy(signed('Signed again', 6))).status).toBe(201);
+    expect((await pipeline.deploy(signed('Newer', 7))).status).toBe(201);
+  });
+
+  it('brings back what was deployed with the signatures that it had, also what was signed in the old way', async () => {
+    const { body } = await api.call('GET', '/deployments');
+    const first = body.data.at(-1)!.number;
+    expect((await api.rollback(first, 'Back')).body.deployment).toMatchObject({ serial: 5, signed_by: ['ci'] });
+    const { sql } = app.weir.app.get(Database);
+    const old = signedBefore(testBundle('From before'), trusted.privateKey);
+    const digest = bundleDigest(old);
+    await sql.query(
+      'INSERT INTO policy_bundles (account_id, digest, body, created_at) VALUES ($1::uuid, $2, $3, now())',
+      [account, digest, bundleText(old)],
+    );
+    // As a version before the numbers left it: neither number nor signatures of its own.
+    const { number } = (await api.active()).body.base;
+    await sql.query(
+      `INSERT INTO policy_deployments (account_id, environment, number, action, bundle_digest, policy_digest, base_number,
+         base_digest, restores, because, changed_files, waived_tests, untested, tests_at, signed_by, source_commit,
+         source_clean, token_id, created_at)
+       SELECT account_id, environment, number + 1, 'deploy', $2, $3, number, policy_digest, NULL, NULL, '{}', '{}', false,
+         now(), '{ci}', NULL, false, token_id, now() FROM policy_deployments WHERE number = $1::integer`,
+      [number, digest, old.policy.digest],
+    );
+    await app.weir.app.get(Activator).look();
+    expect((await judged(app, 'hello')).digest).toBe(old.policy.digest);
+    expect((await api.deploy(signed('After it', 8))).status).toBe(201);
+    expect((await api.rollback(number + 1, 'Back again')).body.deployment).toMatchObject({ serial: null });
+    expect((await judged(app, 'hello')).digest).toBe(old.policy.digest);
+  });
+
+  it('takes a bundle that it has already with a new signature', async () => {
+    const again = signed('From before', 9);
+    expect((await api.deploy(again)).status).toBe(201);
+    const { body } = await api.call('GET', '/bundle');
+    expect(body['signatures']).toEqual(again.signatures);
   });
 });

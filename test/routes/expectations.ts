@@ -87,7 +87,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   'GET /v1/policies/{environment}/deployments/{number}': { ...policies, names: ['number'] },
   'GET /v1/policies/{environment}/deployments/{number}/bundle': { ...policies, names: ['number'] },
   'POST /v1/policies/{environment}/rollback': {
-    ...{ ...policies, ok: 201, scope: 'policy:deploy', names: ['number'], foreign: 422 },
+    ...{ ...policies, ok: 201, scope: 'policy:rollback', names: ['number'], foreign: 422 },
     body: ({ number }, { base }) => ({ to: Number(number), base, because }),
   },
   'POST /v1/policies/{environment}/deployments': {

@@ -1,6 +1,9 @@
 /** Bundles over the test detector, and the routes that deploy them. */
-import { createHash } from 'node:crypto';
+import { createHash, sign, type KeyObject } from 'node:crypto';
+import { keyIdOf } from '../../src/bundles/index.js';
 import {
+  BUNDLE_PAYLOAD_TYPE,
+  bundlePayload,
   compilePolicy,
   entryFiles,
   makeBundle,
@@ -50,6 +53,14 @@ export function testBundle(title: string, options: BundleOptions = {}): Bundle {
   if (policy === undefined) throw new Error(problems.map(({ message }) => message).join('; '));
   const digest = createHash('sha256').update(policy.canonical).digest('hex');
   return makeBundle({ policy, digest, files, tests, source: { commit, clean: true } });
+}
+
+/** Signed as versions did that bound neither account nor number. */
+export function signedBefore(bundle: Bundle, key: KeyObject): Bundle {
+  const payload = Buffer.from(bundlePayload(bundle));
+  const head = `DSSEv1 ${BUNDLE_PAYLOAD_TYPE.length} ${BUNDLE_PAYLOAD_TYPE} ${payload.length} `;
+  const value = sign(null, Buffer.concat([Buffer.from(head), payload]), key).toString('base64');
+  return { ...bundle, signatures: [{ key_id: keyIdOf(key), algorithm: 'ed25519', value }] };
 }
 
 export interface Answer {

@@ -5,8 +5,12 @@ import { ENVIRONMENTS, type CompiledPolicy, type Environment } from '../policy/c
 
 /** The one version of the format that there is. */
 export const BUNDLE_FORMAT = 'weir/bundle/v1';
-/** What a signature says it is over, so that it can never be taken for one over something else. */
+/** What signatures of earlier versions say they are over: the bundle alone. They are no longer made. */
 export const BUNDLE_PAYLOAD_TYPE = 'application/vnd.weir.bundle.v1+json';
+/** What a signature says it is over, so that it can never be taken for one over something else. */
+export const SIGNED_BUNDLE_TYPE = 'application/vnd.weir.signed-bundle.v2+json';
+/** The highest number that a signature can bear. */
+export const MAX_SERIAL = Number.MAX_SAFE_INTEGER;
 
 const MAX_FILES = 1_000;
 
@@ -16,12 +20,26 @@ const file = z.strictObject({
   text: z.string(),
 });
 const plugin = z.strictObject({ plugin: z.string(), version: z.string(), revision: z.int() });
-const signature = z.strictObject({
-  key_id: z.string().regex(/^[0-9a-f]{16}$/, 'expected 16 hexadecimal digits'),
-  algorithm: z.literal('ed25519'),
-  /** Base64. */
-  value: z.string().regex(/^[A-Za-z0-9+/]{86}==$/, 'expected 64 bytes in base64'),
-});
+const signature = z
+  .strictObject({
+    key_id: z.string().regex(/^[0-9a-f]{16}$/, 'expected 16 hexadecimal digits'),
+    algorithm: z.literal('ed25519'),
+    /** Base64. */
+    value: z.string().regex(/^[A-Za-z0-9+/]{86}==$/, 'expected 64 bytes in base64'),
+    account: z
+      .uuid()
+      .optional()
+      .describe('The account that it was signed for; absent in signatures of earlier versions.'),
+    serial: z
+      .int()
+      .min(1)
+      .max(MAX_SERIAL)
+      .optional()
+      .describe('Grows with every signature; a lower one than was deployed before is an old bundle.'),
+  })
+  .refine(({ account, serial }) => (account === undefined) === (serial === undefined), {
+    message: 'account and serial come together',
+  });
 
 export const BUNDLE_SCHEMA = z
   .strictObject({
@@ -77,10 +95,10 @@ export function makeBundle({ policy, digest, files, tests, source }: BundleParts
  * whatever machine, folder, file order, line ends or clock they are built with.
  */
 export function bundleText(bundle: Bundle): string {
-  return `${canonicalJson(bundle satisfies JsonValue)}\n`;
+  return `${canonicalJson(bundle as JsonValue)}\n`;
 }
 
-/** What is hashed and signed: the bundle without its signatures, in canonical form. Its SHA-256 is the bundle's digest. */
+/** What is hashed: the bundle without its signatures, in canonical form. Its SHA-256 is the bundle's digest. */
 export function bundlePayload(bundle: Bundle): string {
   const { signatures: _unsigned, ...payload } = bundle;
   return canonicalJson(payload satisfies JsonValue);

@@ -19,7 +19,7 @@ export const DEPLOY_BODY = z.strictObject({
   bundle: BUNDLE_SCHEMA,
   base: BASE,
   action: z.enum(['deploy', 'promote']).optional(),
-  because: because.optional(),
+  because: because.optional().describe('Why. Required for a signed bundle that is older than one that was deployed.'),
   untested: z.boolean().optional().describe('Take a bundle that has no test for its environment.'),
 });
 
@@ -63,6 +63,10 @@ export const DEPLOYMENT = z
     waived_tests: z.array(z.string()),
     untested: z.boolean(),
     signed_by: z.array(z.string()).describe('Names of the trusted keys that signed the bundle.'),
+    serial: z
+      .int()
+      .nullable()
+      .describe('The number that its signatures bear; null for a bundle without such a signature.'),
     source: z.strictObject({ commit: z.string().nullable(), clean: z.boolean() }),
     token_id: z.string().nullable().describe('The management token that did it; null for a person.'),
     person_id: z.string().nullable().describe('The person who did it; null for a token.'),

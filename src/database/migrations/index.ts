@@ -11,6 +11,7 @@ import { People } from './2026-11-21-a1-people.js';
 import { AccountSecrets } from './2026-11-21-d-account-secrets.js';
 import { Foundations } from './2026-11-21-foundations.js';
 import { Deployments } from './2026-11-21-g-deployments.js';
+import { BundleSerials } from './2026-11-22-g-bundle-serials.js';
 import { DeployedBy } from './2026-11-21-m-deployed-by.js';
 import { RowSecurity } from './2026-11-21-s-row-security.js';
 import { UsageEstimated } from './2026-11-21-m-usage-estimated.js';
@@ -28,4 +29,5 @@ export const MIGRATIONS = [
   { name: '2026-11-21-b-other-usage', class: OtherUsage },
   { name: '2026-11-21-m-deployed-by', class: DeployedBy },
   { name: '2026-11-21-s-row-security', class: RowSecurity },
+  { name: '2026-11-22-g-bundle-serials', class: BundleSerials },
 ];
