@@ -496,7 +496,10 @@ export interface paths {
         /** The history, newest first. Scope `policy:read`. */
         get: operations["listDeployments"];
         put?: never;
-        /** Deploy a bundle: checked, compiled and tested here before it counts. Scope `policy:deploy`. */
+        /**
+         * Deploy a bundle: checked, compiled and tested here before it counts. Scope `policy:deploy`.
+         * @description A signed bundle whose number is not higher than that of an earlier deployment needs `because`, and the scope `policy:rollback` as well.
+         */
         post: operations["deployPolicy"];
         delete?: never;
         options?: never;
@@ -547,7 +550,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Bring back an earlier deployment, as a new one. Scope `policy:deploy`. */
+        /** Bring back an earlier deployment, as a new one. Scope `policy:rollback`. */
         post: operations["rollbackPolicy"];
         delete?: never;
         options?: never;
@@ -1291,6 +1294,8 @@ export interface components {
                 untested: boolean;
                 /** @description Names of the trusted keys that signed the bundle. */
                 signed_by: string[];
+                /** @description The number that its signatures bear; null for a bundle without such a signature. */
+                serial: number | null;
                 source: {
                     commit: string | null;
                     clean: boolean;
@@ -1487,6 +1492,13 @@ export interface components {
                 /** @enum {string} */
                 algorithm: "ed25519";
                 value: string;
+                /**
+                 * Format: uuid
+                 * @description The account that it was signed for; absent in signatures of earlier versions.
+                 */
+                account?: string;
+                /** @description Grows with every signature; a lower one than was deployed before is an old bundle. */
+                serial?: number;
             }[];
         };
         CreatedKey: {
@@ -1529,6 +1541,8 @@ export interface components {
                 untested: boolean;
                 /** @description Names of the trusted keys that signed the bundle. */
                 signed_by: string[];
+                /** @description The number that its signatures bear; null for a bundle without such a signature. */
+                serial: number | null;
                 source: {
                     commit: string | null;
                     clean: boolean;
@@ -1589,6 +1603,8 @@ export interface components {
                 untested: boolean;
                 /** @description Names of the trusted keys that signed the bundle. */
                 signed_by: string[];
+                /** @description The number that its signatures bear; null for a bundle without such a signature. */
+                serial: number | null;
                 source: {
                     commit: string | null;
                     clean: boolean;
@@ -1752,7 +1768,7 @@ export interface components {
              * @enum {string|null}
              */
             role: "owner" | null;
-            scopes: ("policy:read" | "policy:deploy" | "policy:emergency" | "keys:admin" | "events:read" | "budgets:admin" | "account:admin")[];
+            scopes: ("policy:read" | "policy:deploy" | "policy:rollback" | "policy:emergency" | "keys:admin" | "events:read" | "budgets:admin" | "account:admin")[];
             /** @description Those that may be seen. */
             environments: ("development" | "staging" | "production")[];
             subscription: components["schemas"]["Subscription"] | null;
@@ -1794,7 +1810,7 @@ export interface components {
         NewToken: {
             /** @description Shown in lists, logs and events. */
             name: string;
-            scopes: ("policy:read" | "policy:deploy" | "policy:emergency" | "keys:admin" | "events:read" | "budgets:admin" | "account:admin")[];
+            scopes: ("policy:read" | "policy:deploy" | "policy:rollback" | "policy:emergency" | "keys:admin" | "events:read" | "budgets:admin" | "account:admin")[];
             /**
              * @description The only environment that the token is for.
              * @enum {string|null}
@@ -3201,7 +3217,7 @@ export interface operations {
                     };
                     /** @enum {string} */
                     action?: "deploy" | "promote";
-                    /** @description Why. Kept in the history. */
+                    /** @description Why. Required for a signed bundle that is older than one that was deployed. */
                     because?: string;
                     /** @description Take a bundle that has no test for its environment. */
                     untested?: boolean;
