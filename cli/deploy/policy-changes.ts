@@ -40,6 +40,8 @@ function settings(base: CompiledPolicy, next: CompiledPolicy): PolicyChange[] {
     clientMonitorMode,
     content,
     defaultMaxTokens,
+    media,
+    unread,
     onDisconnect,
     deadlineMs,
   }: CompiledPolicy) => ({
@@ -48,6 +50,9 @@ function settings(base: CompiledPolicy, next: CompiledPolicy): PolicyChange[] {
     client_monitor_mode: clientMonitorMode,
     content,
     default_max_tokens: String(defaultMaxTokens ?? 'none'),
+    media,
+    'unread.governed': unread.governed,
+    'unread.other': unread.other,
     on_disconnect: onDisconnect,
     'stages.pre.deadline_ms': String(deadlineMs.pre),
     'stages.post.deadline_ms': String(deadlineMs.post),
@@ -58,9 +63,16 @@ function settings(base: CompiledPolicy, next: CompiledPolicy): PolicyChange[] {
   return Object.entries(after).flatMap(([id, value]) => {
     const old = before[id as keyof typeof before];
     if (old === value) return [];
-    const isWeaker = weaker.has(`${id} ${value}`);
+    const isWeaker = weaker.has(`${id} ${value}`) || lessIsRead(id, old, value);
     return [{ change: 'changed', what: 'setting', id, details: [`${old} → ${value}`], weaker: isWeaker }] as const;
   });
+}
+
+const UNREAD_STRENGTH = ['pass', 'flag', 'refuse'];
+
+function lessIsRead(id: string, before: string, after: string): boolean {
+  const isAboutUnread = id === 'media' || id.startsWith('unread.');
+  return isAboutUnread && UNREAD_STRENGTH.indexOf(after) < UNREAD_STRENGTH.indexOf(before);
 }
 
 function rules(base: CompiledPolicy, next: CompiledPolicy): PolicyChange[] {

@@ -19,10 +19,14 @@ export * from './call/logprobs.js';
 export * from './call/token-ids.js';
 export { isSameTool, toolNameForm, ToolNames } from './call/tool-name.js';
 export * from './call/unread-texts.js';
+export { isIdentifier, isPlain } from './call/scalar-readers.js';
 export { sentUsage, usageOf } from './call/estimate-usage.js';
 export { serviceTierOf } from './call/other-usage.js';
 export * from './call/usage.js';
 
+export { bytesOfText, textOfBytes, type TextCoding } from './coding/text-coding.js';
+
+export * from './decision/contents-rules.js';
 export * from './decision/decision.js';
 export * from './decision/evaluate.js';
 

@@ -24,7 +24,7 @@ import { CodingError } from './content-coding.js';
 import { isReadableCharset, looksWide } from './media-type.js';
 import { NO_TEXTS } from './proxied-call.js';
 import { UnreadableBody } from './unreadable-body.js';
-import { utf8Bytes, utf8Text } from './utf8-pieces.js';
+import { utf8Bytes, utf8Text } from '../contents/index.js';
 
 /** The texts of a provider's answer, whatever form it has. */
 export interface AnswerTexts {

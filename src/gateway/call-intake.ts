@@ -1,52 +1,53 @@
-import { isUtf8 } from 'node:buffer';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessUnavailable, KeyAuthenticator, type Caller } from '../access/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { embeddedContents, joinBeside, NOTHING_BESIDE, withBeside } from '../contents/index.js';
 import {
   applyEdits,
   decodeRequest,
-  JsonSyntaxError,
-  parseJson,
+  isPlain,
   segmentsOf,
   splice,
+  stableToken,
   tokenIdField,
-  type JsonDocument,
+  type DecodedCall,
+  type Segment,
 } from '../core/index.js';
 import { ADMISSION_STEPS, admit, type AdmissionSteps } from '../events/index.js';
-import { invalidRequest, malformedJson, noteSubject, WeirError } from '../http/index.js';
+import { invalidRequest, noteSubject, WeirError } from '../http/index.js';
 import { JudgementService } from '../judgement/index.js';
 import { PolicyStore, type ActivePolicy } from '../policy-store/index.js';
-import { markedJson, textsOfBody } from './body-form.js';
-import type { TextBody } from './body-pieces.js';
+import { bodyHeaders, type BodyHeaders } from './body-headers.js';
+import { envelopeTexts, holdsOwnCredential } from './call-envelope.js';
 import { callAnnotations, type CallAnnotations } from './call-annotations.js';
 import { CodingError, unpackBody } from './content-coding.js';
-import { kindOfType } from './media-type.js';
-import { NO_TEXTS, type ProxiedCall } from './proxied-call.js';
+import { HeaderNames } from './header-names.js';
+import { modelOf, NO_TEXTS, type ProxiedCall } from './proxied-call.js';
+import { headersUp } from './proxy-headers.js';
 import type { ProxyTarget } from './proxy-target.js';
-import { UnreadableBody } from './unreadable-body.js';
+import { NO_BODY, readBody, type ReadBody } from './read-body.js';
 
 export const SERVICE_KEY_HEADER = 'x-service-key';
 
-/** `application/json`, `application/…+json`. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const JSON_TYPE = /[/+]json\s*(?:;|$)/i;
-
-interface ReadBody {
-  readonly doc: JsonDocument;
-  readonly textBody?: TextBody;
-}
+/** `application/json`, `application/…+json`. */
+const JSON_TYPE = /[/+]json$/;
 
 /** The first steps of a proxied call: who calls, may they, what is in it. */
 @Injectable()
 export class CallIntake {
+  private readonly furtherHeaders: HeaderNames;
+
   constructor(
     @Inject(KeyAuthenticator) private readonly keys: KeyAuthenticator,
     @Inject(ADMISSION_STEPS) private readonly steps: AdmissionSteps,
     @Inject(PolicyStore) private readonly policies: PolicyStore,
     @Inject(JudgementService) private readonly judging: JudgementService,
     @Inject(APP_CONFIG) private readonly config: AppConfig,
-  ) {}
+  ) {
+    this.furtherHeaders = new HeaderNames(config.proxy.furtherHeaders);
+  }
 
   /** @throws WeirError 401, 402, 413, 422, 429, 503: the call is not read any further and not recorded */
   async read(request: FastifyRequest, reply: FastifyReply, target: ProxyTarget): Promise<ProxiedCall> {
@@ -72,8 +73,18 @@ export class CallIntake {
     caller: Caller,
   ): Promise<Omit<ProxiedCall, 'receivedAt' | 'startedMs' | 'takeBack'>> {
     const annotations = callAnnotations(request.headers);
-    const { doc, textBody } = (await this.readBody(request, target)) ?? {};
+    const body = await this.readBody(request, target);
+    const { doc, textBody } = body;
     const policy = this.policies.active(caller.accountId, caller.environment);
+    const secret = serviceKey(request) ?? '';
+    if (holdsOwnCredential(target.path, secret)) {
+      throw invalidRequest([{ path: 'url', message: 'must not hold a service key: it goes to the provider' }]);
+    }
+    const headers = headersUp(request.raw.rawHeaders, secret, false, this.furtherHeaders);
+    const beside = envelopeTexts(target.path, headers);
+    const call = decodedBody(body, target, beside);
+    const storedModel = await this.maskModel(policy, call);
+    const storedRequestId = await this.maskRequestId(policy, caller, request.id);
     const storedMetadata = await this.maskMetadata(policy, annotations);
     const storedSessionId = await this.maskSessionId(policy, annotations);
     return {
@@ -81,11 +92,13 @@ export class CallIntake {
       target,
       policy,
       requestId: request.id,
+      ...(storedRequestId === request.id ? {} : { storedRequestId }),
+      ...(storedModel === undefined ? {} : { storedModel }),
       method: request.method,
       annotations,
       ...(storedMetadata === undefined ? {} : { storedMetadata }),
       ...(storedSessionId === undefined ? {} : { storedSessionId }),
-      request: doc === undefined ? NO_TEXTS : decodeRequest(target.dialect, doc),
+      request: call,
       ...(doc === undefined ? {} : { doc }),
       ...(textBody === undefined ? {} : { textBody }),
     };
@@ -101,35 +114,50 @@ export class CallIntake {
     return caller;
   }
 
-  /** The body's texts; undefined where neither the route nor the content type promises any, and the body is no JSON. */
-  private async readBody(request: FastifyRequest, target: ProxyTarget): Promise<ReadBody | undefined> {
+  /** @throws WeirError `invalid_request` for a body that cannot be read as its receiver would read it */
+  private async readBody(request: FastifyRequest, target: ProxyTarget): Promise<ReadBody> {
+    const headers = bodyHeaders(request.raw.rawHeaders);
     const body = bodyOf(request);
     if (body === undefined || body.length === 0) {
       if (target.governed)
         throw invalidRequest([{ path: '', message: 'must hold a JSON object' }], 'The body is empty');
-      return undefined;
+      return NO_BODY;
     }
-    const contentType = request.headers['content-type'];
-    const promised = target.governed || JSON_TYPE.test(contentType ?? '');
-    const saysText = promised || ['text', 'form', 'multipart'].includes(kindOfType(contentType));
-    const unpacked = await this.unpack(body, request.headers['content-encoding'], saysText);
-    const read = unpacked === undefined ? undefined : textsIn(unpacked, contentType, promised);
-    const tokenIds = read === undefined || !this.config.proxy.refuseTokenIds ? undefined : tokenIdField(read.doc);
+    const promised = target.governed || JSON_TYPE.test(headers.type?.type ?? '');
+    const read = readBody(await this.unpack(body, headers), headers.type, promised);
+    const { doc } = read;
+    const tokenIds = doc === undefined || !this.config.proxy.refuseTokenIds ? undefined : tokenIdField(doc);
     if (tokenIds !== undefined)
       throw invalidRequest([{ path: tokenIds, message: 'must be text: token ids are not read' }]);
     return read;
   }
 
-  private async unpack(body: Buffer, coding: string | undefined, saysText: boolean): Promise<Buffer | undefined> {
+  private async unpack(body: Buffer, { coding }: BodyHeaders): Promise<Buffer> {
     const { proxy } = this.config;
     try {
       return await unpackBody(body, coding, { bytes: proxy.bodyLimitBytes, ratio: proxy.maxCompressionRatio });
     } catch (error) {
       if (!(error instanceof CodingError)) throw error;
       if (error.problem === 'too_large') throw new WeirError('payload_too_large');
-      if (!saysText && error.problem === 'unknown') return undefined;
       throw invalidRequest([{ path: 'content-encoding', message: 'must be gzip, deflate, br or zstd, and true' }]);
     }
+  }
+
+  /** A name that holds what a detector finds is stored without it. */
+  private async maskModel(policy: ActivePolicy, call: DecodedCall): Promise<string | undefined> {
+    const model = modelOf(call);
+    if (model === undefined || isPlain(model)) return undefined;
+    const edits = await this.judging.maskTexts(policy, [{ path: 'model', role: 'metadata', text: model, ref: 0 }]);
+    return edits.length === 0 ? undefined : applyEdits(model, edits);
+  }
+
+  /** Events of one call are found by their request id, so what is masked in two of them stays two. */
+  private async maskRequestId(policy: ActivePolicy, { accountId }: Caller, requestId: string): Promise<string> {
+    if (UUID.test(requestId)) return requestId;
+    const segment = { path: 'request_id', role: 'metadata', text: requestId, ref: 0 } as const;
+    const edits = await this.judging.maskTexts(policy, [segment]);
+    if (edits.length === 0) return requestId;
+    return applyEdits(requestId, edits) + stableToken('ID', requestId, await this.judging.tokenHash(accountId));
   }
 
   /** Metadata is what events are searched by: it is kept whatever the capture, and masked like any text. */
@@ -149,36 +177,16 @@ export class CallIntake {
   }
 }
 
-/**
- * @param promised the body has to be JSON
- * @throws WeirError `invalid_request` for what cannot be read, although it holds text
- */
-function textsIn(body: Buffer, contentType: string | undefined, promised: boolean): ReadBody | undefined {
-  try {
-    if (isUtf8(body)) {
-      const doc = jsonIn(body, promised);
-      if (doc !== undefined) return doc;
-    } else if (promised) {
-      throw invalidRequest([{ path: '', message: 'must be UTF-8' }]);
-    }
-    const textBody = textsOfBody(body, contentType);
-    return textBody === undefined ? undefined : { doc: textBody.doc, textBody };
-  } catch (error) {
-    if (error instanceof UnreadableBody) throw invalidRequest([{ path: '', message: error.message }]);
-    throw error instanceof JsonSyntaxError ? malformedJson(error) : error;
-  }
-}
-
-/** @throws JsonSyntaxError for what has to be JSON and is none, and for what may be JSON, but is over a limit */
-function jsonIn(body: Buffer, promised: boolean): ReadBody | undefined {
-  try {
-    const textBody = markedJson(body);
-    return textBody === undefined ? { doc: parseJson(body.toString('utf8')) } : { doc: textBody.doc, textBody };
-  } catch (error) {
-    // What is over a limit may well be JSON to the provider, whatever it is called.
-    if (error instanceof JsonSyntaxError && !promised && !error.overLimit) return undefined;
-    throw error;
-  }
+/** The texts of a body and of what stands beside it, and what was read in other ways. */
+function decodedBody(
+  { doc, beside, hasPurpose }: ReadBody,
+  { dialect, governed, takesUploads }: ProxyTarget,
+  envelope: readonly Segment[],
+): DecodedCall {
+  const call = doc === undefined ? NO_TEXTS : decodeRequest(dialect, doc);
+  const embedded = doc === undefined ? [] : [embeddedContents(doc, call)];
+  const all = joinBeside([beside, ...embedded, { ...NOTHING_BESIDE, texts: envelope }]);
+  return withBeside(call, all, governed || hasPurpose || takesUploads);
 }
 
 export function serviceKey(request: FastifyRequest): string | undefined {

@@ -53,7 +53,7 @@ export class CallRecorder {
     const receivedAt = content.type === 'ai.request' ? call.receivedAt : new Date();
     const id = newEventId(receivedAt);
     const { caller, policy, judgement } = { ...call, judgement: content.judgement };
-    const model = modelOf(call.request) ?? content.model;
+    const model = call.storedModel ?? modelOf(call.request) ?? content.model;
     return {
       id,
       eventId: id,
@@ -64,7 +64,7 @@ export class CallRecorder {
       environment: caller.environment,
       declaredEnvironment: caller.environment,
       source: 'proxy',
-      requestId: call.requestId,
+      requestId: call.storedRequestId ?? call.requestId,
       ...given({
         parentId: content.parentId,
         sessionId: call.storedSessionId,

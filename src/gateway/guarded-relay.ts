@@ -22,7 +22,7 @@ import { StreamFailures } from './stream-failures.js';
 import { turnedChunks } from './turned-chunks.js';
 import { UnpackedPieces } from './unpacked-pieces.js';
 import { upstreamError } from './upstream-client.js';
-import { Utf8Pieces, utf8Bytes } from './utf8-pieces.js';
+import { Utf8Pieces, utf8Bytes } from '../contents/index.js';
 
 /** The stream ends with this error instead of what is still held. */
 class StreamRefused extends Error {

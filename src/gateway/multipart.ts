@@ -1,13 +1,17 @@
+import { utf8Bytes, utf8Text } from '../contents/index.js';
 import { stringPiece, type BodyPiece } from './body-pieces.js';
-import { parameterOf } from './media-type.js';
+import { contentTypeOf, type ContentType } from './content-type.js';
 import { UnreadableBody } from './unreadable-body.js';
-import { utf8Bytes, utf8Text } from './utf8-pieces.js';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const DASHES = Buffer.from('--');
 /** RFC 2046, section 5.1.1. */
-const BOUNDARY = /^[0-9A-Za-z'()+_,./:=? -]{1,70}$/;
+const BOUNDARY = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/;
 const LONGEST_HEAD_BYTES = 16 * 1024;
+const HEAD_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([^\0\r\n]*?)[ \t]*$/;
+const DISPOSITION_PARAMETER = /;[ \t]*([!#$&+.^_`|~0-9A-Za-z-]+\*?)=(?:"((?:[^"\\\r\n]|\\.)*)"|([^\s;"]*))[ \t]*/gy;
+/** Fields whose value has another reader take the part for something else. */
+const NOT_IN_PARTS: ReadonlySet<string> = new Set(['content-encoding', 'content-md5', 'transfer-encoding']);
 /** How names of fields and of files are written in a part's head, and what a changed one must not hold: it would end there. */
 const NAMES = [
   { place: /(?<=[;\s](?:file)?name=")(?:[^"\\\r\n]|\\.)*(?=")/gi, isEncoded: false, notIn: /["\\\r\n]/g },
@@ -15,42 +19,95 @@ const NAMES = [
   { place: /(?<=[;\s](?:file)?name\*=[\w-]*'[\w-]*')[^;\s]*/gi, isEncoded: true, notIn: /\p{Cs}/gu },
 ];
 
-type PiecesOf = (body: Buffer, contentType: string | undefined) => readonly BodyPiece[] | undefined;
+type PiecesOf = (body: Buffer, type: ContentType | undefined, index: number) => readonly BodyPiece[];
+
+interface PartPieces {
+  readonly pieces: readonly BodyPiece[];
+  /** The name of the form's field. */
+  readonly name: string;
+}
+
+/** All pieces of a body, and the names of its parts. */
+export interface MultipartPieces {
+  readonly pieces: readonly BodyPiece[];
+  readonly names: readonly string[];
+}
 
 /**
  * The texts of a `multipart` body (RFC 7578): the names of fields and files, and what parts hold that are text; all other
  * bytes as they are.
  *
- * @param piecesOf the pieces of one part, by its content type; undefined for a part without text
+ * @param piecesOf the pieces of one part's content
  * @throws UnreadableBody where readers could disagree about what the parts are
  */
-export function multipartPieces(body: Buffer, contentType: string, piecesOf: PiecesOf): BodyPiece[] {
-  const boundary = parameterOf(contentType, 'boundary') ?? '';
+export function multipartPieces(body: Buffer, type: ContentType, piecesOf: PiecesOf): MultipartPieces {
+  const boundary = type.parameters['boundary'] ?? '';
   if (!BOUNDARY.test(boundary)) throw unreadable('a boundary');
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   const first = delimiter.subarray(2);
   if (!body.subarray(0, first.length).equals(first)) throw unreadable('its boundary at its beginning');
   const pieces: BodyPiece[] = [first];
+  const names: string[] = [];
   for (let at = first.length; ; at += delimiter.length) {
-    if (body.subarray(at, at + 2).equals(DASHES)) return [...pieces, epilogue(body.subarray(at))];
+    if (body.subarray(at, at + 2).equals(DASHES)) return { pieces: [...pieces, epilogue(body.subarray(at))], names };
     const end = body.indexOf(delimiter, at);
-    if (end < 0) throw unreadable('its boundary at its end');
-    pieces.push(...partPieces(body.subarray(at, end), piecesOf), delimiter);
+    // Some readers take a boundary behind any line end, or anywhere.
+    if (end < 0 || body.indexOf(first, at) !== end + 2) throw unreadable('its boundary where parts begin and end');
+    const part = partPieces(body.subarray(at, end), names.length, piecesOf);
+    for (const piece of part.pieces) pieces.push(piece);
+    pieces.push(delimiter);
+    names.push(part.name);
     at = end;
   }
 }
 
 /** @param part begins with the line end behind the boundary */
-function partPieces(part: Buffer, piecesOf: PiecesOf): BodyPiece[] {
+function partPieces(part: Buffer, index: number, piecesOf: PiecesOf): PartPieces {
   const headEnd = part.indexOf(HEAD_END);
   if (part[0] !== 0x0d || part[1] !== 0x0a || headEnd < 0 || headEnd > LONGEST_HEAD_BYTES) throw unreadable('heads');
   const head = utf8Text(part.subarray(0, headEnd));
+  const fields = headFields(head.slice(2));
+  const type = contentTypeOf(fields.get('content-type'));
+  if (type?.type.startsWith('multipart/')) throw unreadable('parts that have no parts');
+  const name = dispositionName(fields.get('content-disposition'));
+  if (name.toLowerCase() === '_charset_') throw unreadable('its texts in UTF-8');
   const content = part.subarray(headEnd + HEAD_END.length);
-  if (/[^\r]\n|\r(?!\n)/.test(head) || /\r\n[ \t]/.test(head)) throw unreadable('plain line ends in heads');
-  if (/^content-transfer-encoding:\s*(?!7bit|8bit|binary)/im.test(head)) throw unreadable('parts that are not coded');
-  const type = /^content-type:([^\r]*)/im.exec(head)?.[1]?.trim() ?? 'text/plain';
-  const texts = content.length === 0 ? undefined : piecesOf(content, type);
-  return [...headPieces(head), HEAD_END, ...(texts ?? [content])];
+  const pieces = content.length === 0 ? [content] : piecesOf(content, type, index);
+  return { pieces: [...headPieces(head), HEAD_END, ...pieces], name };
+}
+
+/** @throws UnreadableBody for lines that are no fields, and for fields that are given twice */
+function headFields(head: string): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  for (const line of head === '' ? [] : head.split('\r\n')) {
+    const [, name, value] = HEAD_LINE.exec(line) ?? [];
+    if (name === undefined || value === undefined) throw unreadable('plain heads');
+    const lower = name.toLowerCase();
+    if (fields.has(lower)) throw unreadable('each field of a head once');
+    if (NOT_IN_PARTS.has(lower)) throw unreadable('parts that are not coded');
+    fields.set(lower, value);
+  }
+  if (!/^(?:7bit|8bit|binary)$/i.test(fields.get('content-transfer-encoding') ?? 'binary')) {
+    throw unreadable('parts that are not coded');
+  }
+  return fields;
+}
+
+/** @throws UnreadableBody for parameters that are given twice, in pieces, or not as the grammar has them */
+function dispositionName(value: string | undefined): string {
+  if (value === undefined) return '';
+  const kind = /^[A-Za-z-]+[ \t]*/.exec(value)?.[0] ?? '';
+  const parameters = new Map<string, string>();
+  let at = kind.length;
+  DISPOSITION_PARAMETER.lastIndex = at;
+  for (const match of value.matchAll(DISPOSITION_PARAMETER)) {
+    const name = match[1]!.toLowerCase();
+    if (match.index !== at || parameters.has(name) || (name.includes('*') && name !== 'filename*')) break;
+    parameters.set(name, match[2] ?? match[3] ?? '');
+    at += match[0].length;
+  }
+  if (kind === '' || (at < value.length && value.slice(at).trim() !== ';')) throw unreadable('plain heads');
+  return parameters.get('name') ?? '';
 }
 
 function headPieces(head: string): BodyPiece[] {
@@ -59,6 +116,7 @@ function headPieces(head: string): BodyPiece[] {
   let at = 0;
   for (const { match, isEncoded, notIn } of names.sort((a, b) => a.match.index - b.match.index)) {
     const [name] = match;
+    if (match.index < at) continue;
     const write = (text: string): Buffer => {
       const allowed = text.replace(notIn, '_');
       return isEncoded ? Buffer.from(encodeURIComponent(allowed)) : utf8Bytes(allowed);

@@ -16,6 +16,10 @@ export interface ProxiedCall {
   /** The snapshot that judges request and answer alike. */
   readonly policy: ActivePolicy;
   readonly requestId: string;
+  /** The same as it is stored, where something in it had to be masked. */
+  readonly storedRequestId?: string;
+  /** The model's name as it is stored, where something in it had to be masked. */
+  readonly storedModel?: string;
   readonly method: string;
   readonly annotations: CallAnnotations;
   /** The metadata as it is stored: JSON text, masked. */
@@ -90,7 +94,7 @@ export function spendingCall(call: ProxiedCall): SpendingCall {
     context: callContext(call),
     call: request,
     ...(doc === undefined ? {} : { doc }),
-    requestId,
+    requestId: call.storedRequestId ?? requestId,
     route: { method, path, governed, baseUrl: provider.baseUrl },
   };
 }

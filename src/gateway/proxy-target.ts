@@ -12,6 +12,8 @@ export interface ProxyTarget {
   readonly dialect: Dialect;
   /** A route whose body must be JSON that Weir can read; all other routes pass whatever they carry. */
   readonly governed: boolean;
+  /** A route that files are sent to, which a model will read. */
+  readonly takesUploads: boolean;
 }
 
 /** The same for providers of either style: many serve the other one's routes, too. */
@@ -30,6 +32,7 @@ const ROUTES: ReadonlyMap<string, Dialect> = new Map<string, Dialect>([
  */
 const ROUTE_PREFIX =
   /^(?:\/(?:api|openai|anthropic|compatible-mode|inference|serverless|models|paas|ai|v\d+[a-z0-9]*|(?:deployments|engines|accounts)\/[^/]+))*(?=\/)/;
+const UPLOAD_ROUTE = /(?:^|\/)(?:files|uploads|uploads\/[^/]+\/parts)$/;
 /** What a path segment may be made of, escapes of other than separators included (RFC 3986, `pchar`). */
 const SEGMENT = /^(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})*$/;
 const ENCODED_SEPARATOR = /%(?:2f|5c|2e|00|0a|0d|23|3f|25)/i;
@@ -52,7 +55,13 @@ export function proxyTarget(url: string, method: string, providers: readonly Pro
     throw invalidRequest([{ path: 'url', message: 'must be a plain path without encoded separators' }]);
   }
   const dialect = method === 'POST' ? ROUTES.get(route) : undefined;
-  return { provider, path: path + query, dialect: dialect ?? 'generic', governed: dialect !== undefined };
+  return {
+    provider,
+    path: path + query,
+    dialect: dialect ?? 'generic',
+    governed: dialect !== undefined,
+    takesUploads: UPLOAD_ROUTE.test(route),
+  };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Edit, Segment } from '../core/index.js';
 import { SPENDING, type NewEvent, type Spending, type SpendingCall, type SpendingOutcome } from '../events/index.js';
 import { WeirError } from '../http/index.js';
 import { JudgementService, type Judgement } from '../judgement/index.js';
@@ -60,7 +61,8 @@ export class RequestJudge {
 
   private content(call: ProxiedCall, judgement: Judgement): EventContent {
     const { doc, policy, request } = call;
-    const masks = this.judging.maskJudged(policy, request.segments, judgement);
+    const found = this.judging.maskJudged(policy, request.segments, judgement);
+    const masks = [...found, ...withheldTexts(request.segments, found)];
     const blocked = judgement.action === 'block';
     return {
       type: 'ai.request',
@@ -95,4 +97,19 @@ export class RequestJudge {
       eventId: event.eventId,
     });
   }
+}
+
+/**
+ * What was found in another reading of a body (its escapes undone, a file in base64) stands in the body too, where nobody
+ * can point at it: the texts in question are withheld from the log.
+ */
+function withheldTexts(segments: readonly Segment[], masks: readonly Edit[]): Edit[] {
+  const paths = new Set(masks.flatMap(({ segment }) => (segments[segment]!.fixed ? [segments[segment]!.path] : [])));
+  if (paths.size === 0) return [];
+  const isWhole = [...paths].some((path) => /^(?:body$|parts\[)/.test(path));
+  return segments.flatMap(({ path, ref, text }, segment) =>
+    ref >= 0 && (isWhole || paths.has(path))
+      ? [{ segment, start: 0, end: text.length, replacement: '[WITHHELD]' }]
+      : [],
+  );
 }

@@ -1,4 +1,12 @@
-/** A body that says it holds text, in a form in which nobody here can read it as its receiver would. */
+/** A body that two readers could take for two things, or that nobody here can read as its receiver would. */
 export class UnreadableBody extends Error {
   override readonly name = 'UnreadableBody';
+
+  /** @param path the header that says so; empty for the body itself */
+  constructor(
+    message: string,
+    readonly path = '',
+  ) {
+    super(message);
+  }
 }

@@ -50,7 +50,8 @@ function isWhatGoesOn(
 ): boolean {
   const edits = mergeEdits([...documentEdits(doc, call.segments, repair.edits), ...removals]);
   const read = decodeRequest(call.dialect, parseJson(applyEdits(doc.text, edits)));
-  const { segments } = repair.call;
+  // What stands beside the body stays what it was.
+  const segments = repair.call.segments.filter(({ ref }) => ref >= 0);
   return (
     read.segments.length === segments.length && read.segments.every(({ text }, index) => text === segments[index]!.text)
   );

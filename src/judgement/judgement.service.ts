@@ -46,6 +46,15 @@ export const TOKEN_HASHES = Symbol('token hashes');
 /** A `ScanCache`, or undefined where nothing is to be remembered. */
 export const SCAN_CACHE = Symbol('scan cache');
 
+/** A text that was to be masked stands where nothing can be changed: then the call does not go on. */
+const REFUSED_REDACTION = {
+  action: 'block',
+  reason: 'content_policy_violation',
+  edits: [],
+  redactions: [],
+  restorable: new Map<string, string>(),
+} as const satisfies Partial<Judgement>;
+
 /** Replaces a whole text that no detector could vouch for. */
 const UNSCANNED = '[UNSCANNED]';
 
@@ -129,7 +138,7 @@ export class JudgementService {
       input.enforceable && merged.action === 'redact'
         ? planFor(stages, findings, input, await this.hashFor(merged.redact, input.accountId))
         : { edits: [], redactions: [], restorable: new Map<string, string>() };
-    return {
+    const judgement: Judgement = {
       action: input.enforceable ? merged.action : 'allow',
       ...(input.enforceable && merged.reason !== undefined ? { reason: merged.reason } : {}),
       unavailable: input.enforceable && merged.unavailable,
@@ -145,6 +154,8 @@ export class JudgementService {
       monitorIgnored: input.monitorRequested && !monitorHonoured,
       tookMs: this.clock.monotonicMs() - startedMs,
     };
+    const isFixed = redaction.edits.some(({ segment }) => call.segments[segment]?.fixed === true);
+    return isFixed ? { ...judgement, ...REFUSED_REDACTION } : judgement;
   }
 
   /**
@@ -199,10 +210,12 @@ export class JudgementService {
     const judged: JudgedStage[] = [];
     const run = async (stage: Stage, facts: FactInput, toolCall?: number): Promise<void> => {
       const factSet = buildFacts(facts);
-      const decision = await evaluate(policy.policy, { stage, nowMs, facts: factSet, clientMonitor });
+      const contents = stage === 'pre' && call.contents !== undefined ? { contents: call.contents } : {};
+      const decision = await evaluate(policy.policy, { stage, nowMs, facts: factSet, clientMonitor, ...contents });
       judged.push({
         stage,
         facts: factSet,
+        ...contents,
         decision: toolCall === undefined ? decision : forToolCall(decision, toolCall),
         ...(toolCall === undefined ? {} : { toolCall }),
       });

@@ -6,7 +6,19 @@ import {
   type DecodedCall,
   type DetectorOutcome,
   type JudgedStage,
+  type LocatedFinding,
+  type StageSnapshot,
 } from '../core/index.js';
+
+/** A model's name in which something was found is text that somebody wrote. */
+function withoutFoundModel(
+  stage: StageSnapshot,
+  call: DecodedCall,
+  findings: readonly LocatedFinding[],
+): StageSnapshot {
+  const isFound = findings.some(({ segment }) => call.segments[segment]?.path === 'model');
+  return isFound ? { ...stage, facts: { ...stage.facts, model: { name: '[MASKED]' } } } : stage;
+}
 
 const MAX_FINDINGS = 1_000;
 
@@ -36,7 +48,7 @@ export function snapshotOf({ policy, nowMs, clientMonitor, stages, call, outcome
     ...(clientMonitor ? { client_monitor: true } : {}),
     makers: makersOf(policy),
     texts: { count: call.segments.length, chars: call.segments.reduce((sum, segment) => sum + segment.text.length, 0) },
-    stages: stages.map((judged) => stageSnapshot(policy, judged)),
+    stages: stages.map((judged) => withoutFoundModel(stageSnapshot(policy, judged), call, findings)),
     findings: findings.slice(0, MAX_FINDINGS).map(({ detector, code, segment, start, end, score }) => ({
       detector,
       code,

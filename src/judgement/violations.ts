@@ -24,7 +24,9 @@ function violationOf(rule: FiredRule, call: DecodedCall, findings: readonly Loca
         ({ detector, codes }) => detector === finding.detector && (codes === 'all' || codes.includes(finding.code)),
       ),
   );
-  const paths = [...new Set(speaking.map((finding) => call.segments[finding.segment]!.path))];
+  const paths = [
+    ...new Set([...(rule.locations ?? []), ...speaking.map((finding) => call.segments[finding.segment]!.path)]),
+  ];
   if (toolCall !== undefined && paths.length === 0) paths.push(toolCall.path);
   const detector = speaking[0]?.detector;
   return {

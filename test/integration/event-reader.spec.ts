@@ -67,6 +67,7 @@ eachDatabase('reading events', (current) => {
       reason: 'content_policy_violation',
       violations: [],
       redactions: [{ type: 'contains_pii', count: 2 }],
+      unread: [],
       usage: {
         prompt_tokens: 12,
         completion_tokens: 34,

@@ -1666,6 +1666,14 @@ export interface components {
                 type: string;
                 count: number;
             }[];
+            /** @description What of the call could be neither recognised nor read; see `unread` in the policy. */
+            unread: {
+                /** @description Where it stands, such as `messages[0].content[1].file.file_data` or `parts[0]`. */
+                path: string;
+                /** @enum {string} */
+                why: "binary" | "document" | "archive" | "ambiguous";
+                bytes: number;
+            }[];
             usage: {
                 prompt_tokens: number | null;
                 completion_tokens: number | null;

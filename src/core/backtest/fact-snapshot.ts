@@ -1,4 +1,4 @@
-import type { JsonValue } from '../call/call.js';
+import type { CallContents, JsonValue } from '../call/call.js';
 import { answerKey, hash, opposite } from '../decision/answer-key.js';
 import type { Decision } from '../decision/decision.js';
 import { engineLeaves, parseOperatorName, runtimeOf, truthOf, type EngineLeaf } from '../decision/policy-runtime.js';
@@ -22,6 +22,8 @@ export interface StageSnapshot {
   readonly stage: Stage;
   readonly tool_call?: number;
   readonly facts: { readonly [root: string]: JsonValue };
+  /** What of the call was no text. */
+  readonly contents?: CallContents;
   /** What conditions over withheld facts said, by `answerKey`: `t`, `f`, `n` (unknown), `u` (undecided). */
   readonly answers?: { readonly [key: string]: string };
   readonly leaves: { readonly [leaf: string]: boolean | null };
@@ -43,19 +45,21 @@ export interface JudgedStage {
   readonly stage: Stage;
   readonly toolCall?: number;
   readonly facts: FactSet;
+  readonly contents?: CallContents;
   readonly decision: Decision;
 }
 
 /** What of one evaluation is stored, so that it can be judged again by any policy. */
 export function stageSnapshot(
   policy: CompiledPolicy,
-  { stage, toolCall, facts, decision }: JudgedStage,
+  { stage, toolCall, facts, contents, decision }: JudgedStage,
 ): StageSnapshot {
   const answers = answersOf(policy, stage, facts, decision.leaves);
   return {
     stage,
     ...(toolCall === undefined ? {} : { tool_call: toolCall }),
     facts: snapshotFacts(facts),
+    ...(contents === undefined ? {} : { contents }),
     ...(Object.keys(answers).length === 0 ? {} : { answers }),
     leaves: decision.leaves,
     action: decision.action,

@@ -72,6 +72,7 @@ export class Recomputer {
       nowMs: record.clockMs,
       facts,
       clientMonitor: record.clientMonitor,
+      ...(stage.contents === undefined ? {} : { contents: stage.contents }),
     });
   }
 
@@ -106,7 +107,8 @@ export class Recomputer {
     });
     const expired = this.policy.exceptions.map(({ expiresAtMs }) => Number(record.clockMs < expiresAtMs)).join('');
     const withheld = values.includes('withheld') ? stage.answers : undefined;
-    return JSON.stringify([stage.stage, record.clientMonitor, expired, values, withheld, open.map(({ fact }) => fact)]);
+    const asked = [stage.stage, record.clientMonitor, expired, stage.contents];
+    return JSON.stringify([asked, values, withheld, open.map(({ fact }) => fact)]);
   }
 
   private readsAt(stage: Stage): readonly string[] {

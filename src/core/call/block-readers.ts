@@ -1,7 +1,18 @@
-import { isArray, isObject, memberOf, stringOf, type ObjectNode } from '../json/json-node.js';
+import { isArray, isObject, isString, memberOf, stringOf, type ObjectNode } from '../json/json-node.js';
 import type { SegmentRole } from './call.js';
 import type { CallCollector, FieldReader, FieldReaders, Place } from './call-collector.js';
-import { as, listOf, opaque, plain, PLAIN_FIELDS, plainObject, text, tokenTexts, url } from './scalar-readers.js';
+import {
+  as,
+  fileBytes,
+  listOf,
+  opaque,
+  plain,
+  PLAIN_FIELDS,
+  plainObject,
+  text,
+  tokenTexts,
+  url,
+} from './scalar-readers.js';
 import { isCall, readCall, readResult } from './tool-readers.js';
 
 /** A text, or a list of texts and parts, or one part. */
@@ -23,7 +34,8 @@ function readBlock(collector: CallCollector, node: ObjectNode, place: Place): vo
   if (/tool_result$|_call_output$/.test(type) || role === 'tool' || role === 'function') {
     return readResult(collector, node, place, RESULT_FIELDS);
   }
-  collector.fields(node, { ...place, role: roleOf(type, role, node) ?? place.role }, BLOCK_FIELDS);
+  const fields = /^redacted_thinking$|encrypted$/.test(type) ? SEALED_FIELDS : BLOCK_FIELDS;
+  collector.fields(node, { ...place, role: roleOf(type, role, node) ?? place.role }, fields);
 }
 
 function roleOf(type: string, role: string | undefined, node: ObjectNode): SegmentRole | undefined {
@@ -72,13 +84,19 @@ const source: FieldReader = (collector, node, place) => {
   collector.fields(node, place, isText ? TEXT_SOURCE_FIELDS : MEDIA_FIELDS);
 };
 
+/** A file as a data URL, as OpenAI wants it, or in plain base64, as others take it. */
+const fileData: FieldReader = (collector, node, place) =>
+  isString(node) && !/^[A-Za-z][A-Za-z0-9+.-]*:/.test(node.text)
+    ? fileBytes(collector, node, place)
+    : url(collector, node, place);
+
 export const MEDIA_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...PLAIN_FIELDS,
   ['url', url],
   ['image_url', url],
   ['file_url', url],
-  ['file_data', url],
-  ['data', opaque],
+  ['file_data', fileData],
+  ['data', fileBytes],
   ['filename', text],
   ['content', content],
   ['transcript', text],
@@ -103,11 +121,11 @@ export const BLOCK_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['summary', as('reasoning', content)],
   ['signature', opaque],
   ['encrypted_content', opaque],
-  ['data', opaque],
-  ['result', opaque],
+  ['data', fileBytes],
+  ['result', fileBytes],
   ['image_url', media],
   ['file_url', url],
-  ['file_data', url],
+  ['file_data', fileData],
   ['input_audio', media],
   ['audio', media],
   ['file', media],
@@ -117,6 +135,9 @@ export const BLOCK_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['tool_calls', listOf(call)],
   ['function_call', call],
 ]);
+
+/** Thoughts that the provider has encrypted: nobody but it reads them. */
+const SEALED_FIELDS: FieldReaders = new Map<string, FieldReader>([...BLOCK_FIELDS, ['data', opaque]]);
 
 export const RESULT_FIELDS: FieldReaders = new Map<string, FieldReader>([...BLOCK_FIELDS, ['output', content]]);
 
@@ -128,7 +149,7 @@ export const CALL_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['name', text],
   ['signature', opaque],
   ['thought_signature', opaque],
-  ['result', opaque],
+  ['result', fileBytes],
   ['cache_control', plainObject],
   ['output', as('tool_result', content)],
   ['outputs', as('tool_result', content)],

@@ -8,7 +8,7 @@ import {
   type ObjectNode,
   type TextNode,
 } from '../json/json-node.js';
-import type { DeclaredTool, JsonValue, Segment, SegmentRole, ToolCall, ToolResult } from './call.js';
+import type { DeclaredTool, EmbeddedBytes, JsonValue, Segment, SegmentRole, ToolCall, ToolResult } from './call.js';
 import { isNameLike, itemPath, memberPath } from './json-path.js';
 
 /** Where a node stands and how its texts count. */
@@ -30,6 +30,8 @@ export class CallCollector {
   readonly newToolCalls: ToolCall[] = [];
   readonly pastToolCalls: ToolCall[] = [];
   readonly pastToolResults: ToolResult[] = [];
+  /** Base64 that is no text by itself. */
+  readonly embedded: EmbeddedBytes[] = [];
   /** Indices of the segments that are object keys. */
   readonly keySegments = new Set<number>();
 
@@ -51,6 +53,11 @@ export class CallCollector {
       ref: node.ref,
       ...(place.key === undefined ? {} : { key: place.key }),
     });
+  }
+
+  /** Base64 from a place in a string to its end, for somebody who can tell what the bytes are. */
+  bytes(node: TextNode, start: number, { path, role }: Place): void {
+    this.embedded.push({ path, role, ref: node.ref, start });
   }
 
   /** The place of an item of a list. */

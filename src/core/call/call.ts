@@ -37,8 +37,13 @@ export interface Segment {
   readonly key?: string;
   /** Places where the text may end and another one begin: each part is read by itself, too. Ascending. */
   readonly cuts?: readonly number[];
-  /** Identifies the string in the document it came from; opaque outside `core/json`. */
+  /** Identifies the string in the document it came from; opaque outside `core/json`. Below 0: it stands in none. */
   readonly ref: number;
+  /**
+   * It cannot be changed where it stands: a query string, a header, the text of a document. A redaction that would have
+   * to change it refuses the call.
+   */
+  readonly fixed?: true;
 }
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
@@ -67,6 +72,29 @@ export interface DeclaredTool {
   readonly schema?: JsonValue;
 }
 
+/** Base64 in a document that is no text by itself: a picture, a recording, a file. */
+export interface EmbeddedBytes {
+  readonly path: string;
+  readonly role: SegmentRole;
+  /** Of the string in the document. */
+  readonly ref: number;
+  /** Where the base64 begins in it. */
+  readonly start: number;
+}
+
+/** Why nobody here can say what some bytes hold. */
+export type UnreadReason = 'binary' | 'document' | 'archive' | 'ambiguous';
+
+/** What of a call is no text, as its bytes tell. */
+export interface CallContents {
+  /** It goes where prompts are read from: a governed route, or an upload that a model will read. */
+  readonly governed: boolean;
+  /** What could be neither recognised nor read. */
+  readonly unread: readonly { readonly path: string; readonly why: UnreadReason; readonly bytes: number }[];
+  /** Pictures, recordings and films: recognised, and not looked into. */
+  readonly media: readonly { readonly path: string; readonly type: string; readonly bytes: number }[];
+}
+
 export interface DecodedCall {
   readonly dialect: Dialect;
   readonly segments: readonly Segment[];
@@ -78,6 +106,10 @@ export interface DecodedCall {
   readonly pastToolResults: readonly ToolResult[];
   /** The JSON Schema that a request asks the answer's text to follow. Written by the caller: not to be trusted. */
   readonly outputSchema?: JsonValue;
+  /** Base64 in known places whose bytes the decoder did not read. */
+  readonly embedded?: readonly EmbeddedBytes[];
+  /** Absent when all of it is text. */
+  readonly contents?: CallContents;
   readonly model?: string;
   readonly maxTokens?: number;
   readonly stream: boolean;

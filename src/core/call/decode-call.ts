@@ -131,7 +131,7 @@ function readToolCallEvent(doc: JsonDocument): DecodedCall {
 }
 
 function finish(dialect: Dialect, doc: JsonDocument, root: JsonNode, collector: CallCollector): DecodedCall {
-  const { segments, declaredTools, newToolCalls, pastToolCalls, pastToolResults } = collector;
+  const { segments, declaredTools, newToolCalls, pastToolCalls, pastToolResults, embedded } = collector;
   const model = stringOf(doc.root, 'model') ?? stringOf(root, 'model');
   const maxTokens = maxTokensOf(root);
   const usage = readUsage(root);
@@ -143,6 +143,7 @@ function finish(dialect: Dialect, doc: JsonDocument, root: JsonNode, collector: 
     newToolCalls,
     pastToolCalls,
     pastToolResults,
+    ...(embedded.length === 0 ? {} : { embedded }),
     ...(outputSchema === undefined ? {} : { outputSchema }),
     ...(model === undefined ? {} : { model }),
     ...(maxTokens === undefined ? {} : { maxTokens }),

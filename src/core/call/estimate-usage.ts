@@ -38,7 +38,7 @@ export function usageOf(request: DecodedCall, answer: DecodedCall, whole: boolea
   if (seen?.promptTokens !== undefined && reported >= written) return seen;
   return {
     ...seen,
-    promptTokens: seen?.promptTokens ?? sum(request.segments.map(({ text }) => text)),
+    promptTokens: seen?.promptTokens ?? sum(inputTexts(request.segments)),
     completionTokens: Math.max(reported, written),
     estimated: true,
   };
@@ -48,10 +48,15 @@ export function usageOf(request: DecodedCall, answer: DecodedCall, whole: boolea
 export function sentUsage(request: DecodedCall, seen: DecodedCall): Usage {
   const usage = usageOf(request, seen, false) ?? {};
   if (usage.promptTokens !== undefined) return usage;
-  return { ...usage, promptTokens: sum(request.segments.map(({ text }) => text)), estimated: true };
+  return { ...usage, promptTokens: sum(inputTexts(request.segments)), estimated: true };
 }
 
 /** Without names of fields, and once where a stream repeats a text in its last events. */
+/** What stands in headers and in the URL is no input of a model. */
+function inputTexts(segments: readonly Segment[]): string[] {
+  return segments.flatMap(({ ref, role, text }) => (ref < 0 && role === 'metadata' ? [] : [text]));
+}
+
 function writtenTexts(segments: readonly Segment[]): string[] {
   const written = segments.filter(
     ({ role, path, text }) => WRITTEN.has(role) && path !== text && !path.endsWith(`.${text}`),

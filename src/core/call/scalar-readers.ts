@@ -22,8 +22,13 @@ const FERNET = 'gAAAAA';
 const BASE64_URL = /^data:[^,]*;base64,/i;
 const BINARY_DATA_URL = /^data:(?:(?:image|audio|video|font)\/[\w.+-]{1,64}|application\/(?:pdf|octet-stream));base64,/;
 
+/** An identifier that a provider made, or a UUID. */
+export function isIdentifier(value: string): boolean {
+  return IDENTIFIER.test(value);
+}
+
 /** What an identifier, an enum value or a date looks like. Anything else under such a key is read as text. */
-function isPlain(value: string): boolean {
+export function isPlain(value: string): boolean {
   if (IDENTIFIER.test(value)) return true;
   if (value.length > MAX_PLAIN || !value.split(WORD_ENDS).every((word) => WORD.test(word))) return false;
   return value.replace(DATE, '').replace(/\D/g, '').length <= MAX_DIGITS;
@@ -86,13 +91,22 @@ export const opaque: FieldReader = (collector, node, place) => {
   if (inner !== undefined) collector.text(inner, place);
 };
 
+/** A file in base64. Where it holds text, that text; else its bytes are somebody else's to read. */
+export const fileBytes: FieldReader = (collector, node, place) => {
+  if (!isString(node) || !isOpaque(node.text)) return collector.freeform(node, place);
+  const inner = collector.doc.base64(node, 0);
+  if (inner !== undefined) collector.text(inner, place);
+  else collector.bytes(node, 0, place);
+};
+
 /** A URL; data URLs of pictures, recordings and PDF files are not text, those of text files are what they hold. */
 export const url: FieldReader = (collector, node, place) => {
   if (!isString(node)) return collector.freeform(node, place);
   const start = dataStart(node.text);
   const inner = start === undefined ? undefined : collector.doc.base64(node, start);
-  if (inner !== undefined) collector.text(inner, place);
-  else if (!isBinaryUrl(node.text)) collector.freeform(node, place);
+  if (inner !== undefined) return collector.text(inner, place);
+  if (start !== undefined) collector.bytes(node, start, place);
+  if (!isBinaryUrl(node.text)) collector.freeform(node, place);
 };
 
 /**

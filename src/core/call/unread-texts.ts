@@ -10,8 +10,9 @@ const LONG = 256;
  * reasoning. No detector has looked into them, so nobody can say that they may be kept.
  */
 export function unreadEdits(doc: JsonDocument, segments: readonly Segment[]): TextEdit[] {
-  const read = new Set(segments.map(({ ref }) => ref));
-  const opened = new Set(segments.map(({ ref }) => doc.node(ref).source.parent?.ref));
+  const own = segments.filter(({ ref }) => ref >= 0);
+  const read = new Set(own.map(({ ref }) => ref));
+  const opened = new Set(own.map(({ ref }) => doc.node(ref).source.parent?.ref));
   return doc.texts
     .filter(
       ({ ref, text, source }) =>

@@ -1,8 +1,10 @@
+import type { CallContents } from '../call/call.js';
 import { Unknown, type FactSet, type Stage } from '../facts/fact.js';
 import { readFact } from '../facts/read-path.js';
 import type { CompiledException, CompiledPolicy, CompiledRule } from '../policy/compiled.js';
 import { exceptionRuleName } from '../policy/engine-rules.js';
 import type { Action, BlockReason, Decision, FiredRule, RedactSpec, Severity } from './decision.js';
+import { contentsRules } from './contents-rules.js';
 import { isInRollout } from './rollout.js';
 import type { RuleOutcome } from './run-rules.js';
 
@@ -15,6 +17,8 @@ export interface DecideInput {
   readonly nowMs: number;
   readonly facts: FactSet;
   readonly clientMonitor: boolean;
+  /** What of the call is no text, where there is such. */
+  readonly contents?: CallContents;
   /** Rules of the stage in the reading that was written, and the conditions of exceptions, by id. */
   readonly asWritten: ReadonlyMap<string, RuleOutcome>;
   /** The same rules with unknown facts as false. */
@@ -40,6 +44,7 @@ export function decide(input: DecideInput): Decision {
   const fired = rules.flatMap((rule) => fire(rule, input, exceptions) ?? []);
   const unlifted = defaultBlock(rules, input);
   if (unlifted !== undefined) fired.push(unlifted);
+  fired.push(...unreadContents(input));
   fired.sort((a, b) => SEVERITY[b.severity] - SEVERITY[a.severity] || compare(a.rule, b.rule));
   const blocking = fired.filter((rule) => rule.blocks);
   // A hit outranks an outage: the reason is that of something that was found, where anything was.
@@ -178,6 +183,15 @@ function defaultBlock(rules: readonly CompiledRule[], input: DecideInput): Fired
     evidence: [],
     blocks: softenedBy === undefined,
   };
+}
+
+/** `unread` and `media` of the policy, which judge the request. */
+function unreadContents({ policy, stage, contents, clientMonitor }: DecideInput): Fired[] {
+  if (contents === undefined || stage !== 'pre') return [];
+  return contentsRules(policy, contents, clientMonitor).map((rule) => ({
+    ...rule,
+    blocks: rule.enforced && rule.action === 'block',
+  }));
 }
 
 function defaultReason(stage: Stage): BlockReason {

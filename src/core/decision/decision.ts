@@ -29,6 +29,8 @@ export interface FiredRule {
   readonly missing: readonly string[];
   /** The findings that speak for the rule: detector key and codes, `all` for any code. */
   readonly evidence: readonly { readonly detector: string; readonly codes: 'all' | readonly string[] }[];
+  /** Where it fired, for what no detector found. */
+  readonly locations?: readonly string[];
   /** For stage `tool`: index into `newToolCalls` of the call that was judged. */
   readonly toolCall?: number;
 }

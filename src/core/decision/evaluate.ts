@@ -1,3 +1,4 @@
+import type { CallContents } from '../call/call.js';
 import type { FactSet, Stage } from '../facts/fact.js';
 import type { CompiledPolicy } from '../policy/compiled.js';
 import { decide } from './decide.js';
@@ -12,6 +13,8 @@ export interface EvaluateInput {
   readonly facts: FactSet;
   /** Whether the caller asked for judging without enforcement; it counts where the policy honours that. */
   readonly clientMonitor: boolean;
+  /** What of the call is no text, where there is such: the policy's `unread` and `media` judge it. */
+  readonly contents?: CallContents;
 }
 
 /**

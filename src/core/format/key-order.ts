@@ -10,6 +10,8 @@ const POLICY: Order = [
   'mode',
   'client_monitor_mode',
   'content',
+  'media',
+  'unread',
   'on_disconnect',
   'on_blocked_history',
   'default_max_tokens',

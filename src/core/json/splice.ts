@@ -15,13 +15,13 @@ export function splice(doc: JsonDocument, segments: readonly Segment[], edits: r
   return applyEdits(doc.text, documentEdits(doc, segments, edits));
 }
 
-/** The same edits, as ranges of the document's text; sorted, without overlaps. */
+/** The same edits, as ranges of the document's text; sorted, without overlaps. Those of texts that stand in no document are left out. */
 export function documentEdits(doc: JsonDocument, segments: readonly Segment[], edits: readonly Edit[]): TextEdit[] {
   const pending = new PendingEdits();
   for (const edit of edits) {
     const segment = segments[edit.segment];
     if (segment === undefined) throw new RangeError(`no segment has the index ${edit.segment}`);
-    pending.add(doc.node(segment.ref), edit);
+    if (segment.ref >= 0) pending.add(doc.node(segment.ref), edit);
   }
   const lifted: TextEdit[] = [];
   // Innermost first: what stands in a text is written before the text is.

@@ -35,6 +35,8 @@ export interface CompileResult {
   readonly problems: PolicyProblem[];
 }
 
+const UNREAD_ANSWERS = ['refuse', 'flag', 'pass'] as const;
+
 /** After these a stage's detectors count as unavailable, unless the policy sets `stages.<stage>.deadline_ms`. */
 const DEFAULT_DEADLINE_MS: Readonly<Record<Stage, number>> = { pre: 250, post: 400, tool: 150 };
 
@@ -105,6 +107,11 @@ function readSettings({ setting }: ResolvedPolicy) {
     monitor: word('mode') === 'monitor',
     clientMonitorMode: choose(word('client_monitor_mode'), ['honor', 'ignore'], 'ignore'),
     content: choose(word('content'), ['redacted', 'full', 'none'], 'redacted'),
+    media: choose(word('media'), UNREAD_ANSWERS, 'pass'),
+    unread: {
+      governed: choose(word('unread', 'governed'), UNREAD_ANSWERS, 'refuse'),
+      other: choose(word('unread', 'other'), UNREAD_ANSWERS, 'flag'),
+    },
     onDisconnect: choose(word('on_disconnect'), ['abort', 'drain'], 'abort'),
     onBlockedHistory: choose(word('on_blocked_history'), ['refuse', 'drop', 'replace'], 'refuse'),
     defaultMaxTokens: typeof maxTokens === 'number' ? maxTokens : undefined,

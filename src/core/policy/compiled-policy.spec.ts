@@ -85,12 +85,16 @@ describe('a compiled policy', () => {
       monitor: false,
       clientMonitorMode: 'ignore',
       content: 'redacted',
+      media: 'pass',
+      unread: { governed: 'refuse', other: 'flag' },
       onDisconnect: 'abort',
       deadlineMs: { pre: 250, post: 400, tool: 150 },
     });
     const full = `mode: monitor
 client_monitor_mode: honor
 content: none
+media: flag
+unread: { other: refuse }
 default_max_tokens: 4096
 on_disconnect: drain
 on_blocked_history: refuse
@@ -108,6 +112,8 @@ rules:
       monitor: true,
       clientMonitorMode: 'honor',
       content: 'none',
+      media: 'flag',
+      unread: { governed: 'refuse', other: 'refuse' },
       defaultMaxTokens: 4096,
       onDisconnect: 'drain',
       deadlineMs: { pre: 100, post: 400, tool: 50 },

@@ -9,6 +9,9 @@ export const ENVIRONMENTS = ['development', 'staging', 'production'] as const sa
 /** `refuse`: the block stands. `drop`: the turn is taken out. `replace`: its texts are. */
 export type OnBlockedHistory = 'refuse' | 'drop' | 'replace';
 
+/** What is done about content that no detector has looked into: refuse the call, report it, let it pass. */
+export type UnreadAnswer = 'refuse' | 'flag' | 'pass';
+
 export type ContentCapture = 'redacted' | 'full' | 'none';
 
 /** One detector as the policy configures it, options already checked against the plugin's schema. */
@@ -124,6 +127,10 @@ export interface CompiledPolicy {
   readonly monitor: boolean;
   readonly clientMonitorMode: 'honor' | 'ignore';
   readonly content: ContentCapture;
+  /** Pictures, recordings and films. */
+  readonly media: UnreadAnswer;
+  /** Bytes that can be neither recognised nor read: where prompts are read from, and elsewhere. */
+  readonly unread: { readonly governed: UnreadAnswer; readonly other: UnreadAnswer };
   readonly defaultMaxTokens?: number;
   readonly onDisconnect: 'abort' | 'drain';
   /** What becomes of a request that is blocked for an earlier turn alone. */

@@ -239,6 +239,9 @@ export const BUDGET = object('a budget', {
   on_unknown_price: optional(oneOf('refuse', 'allow')),
 });
 
+/** What is done about content that no detector has looked into. */
+const unreadAnswer = oneOf('refuse', 'flag', 'pass');
+
 const deadline = optional(object('a stage', { deadline_ms: required(integer(1, 60_000)) }));
 
 /** A whole document. Parts that are merged or overridden first stay nodes here and are read when they are resolved. */
@@ -259,6 +262,8 @@ export const DOCUMENT = object('a policy', {
   mode: optional(mode),
   client_monitor_mode: optional(oneOf('honor', 'ignore')),
   content: optional(oneOf('redacted', 'full', 'none')),
+  media: optional(unreadAnswer),
+  unread: optional(object('unread', { governed: optional(unreadAnswer), other: optional(unreadAnswer) })),
   default_max_tokens: optional(integer(1, 10_000_000)),
   on_disconnect: optional(oneOf('abort', 'drain')),
   on_blocked_history: optional(oneOf('refuse', 'drop', 'replace')),

@@ -9,6 +9,9 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     mode: '`monitor` records what would have happened and lets every call pass.',
     client_monitor_mode: 'Whether a caller may ask that its call is only watched. In production: `ignore`.',
     content: 'How much of a text the log keeps: redacted (default), full, or none.',
+    media:
+      'Pictures, recordings and films, as their bytes tell, which nobody looks into: pass (default), flag, or refuse.',
+    unread: 'Bytes that can be neither recognised nor read: what happens to calls with such content.',
     on_disconnect: 'What becomes of a call whose client went away: end it, or read the answer to its end.',
     on_blocked_history: 'A request that is blocked for an earlier turn alone: refuse it, drop the turn, or replace it.',
     default_max_tokens: 'The most tokens that a proxied call may have written when it names no limit of its own.',

@@ -8,6 +8,7 @@ import type {
   Environment,
   JsonValue,
   RedactionCount,
+  UnreadReason,
   Violation,
 } from '../../core/index.js';
 import type { DetectorRecord, EventType } from '../event.js';
@@ -39,6 +40,8 @@ export interface EventRecord {
   readonly reason: string | null;
   readonly violations: readonly Violation[];
   readonly redactions: readonly RedactionCount[];
+  /** What of the call could be neither recognised nor read. */
+  readonly unread: readonly UnreadRecord[];
   readonly usage: UsageRecord | null;
   /** Integer nano-dollars as text: exact at any size. */
   readonly cost_nano_usd: string | null;
@@ -54,6 +57,12 @@ export interface EventRecord {
   readonly upstream_status: number | null;
   /** RFC 3339, UTC, milliseconds. */
   readonly received_at: string;
+}
+
+export interface UnreadRecord {
+  readonly path: string;
+  readonly why: UnreadReason;
+  readonly bytes: number;
 }
 
 export interface UsageRecord {
@@ -167,6 +176,7 @@ export function eventRecord(row: EventRow): EventRecord {
     reason: row.reason,
     violations: JSON.parse(row.violations) as Violation[],
     redactions: JSON.parse(row.redactions) as RedactionCount[],
+    unread: unreadOf(row.facts),
     usage: usageRecord(row),
     cost_nano_usd: row.cost_nano_usd,
     price_version: row.price_version,
@@ -178,6 +188,13 @@ export function eventRecord(row: EventRow): EventRecord {
     upstream_status: row.upstream_status,
     received_at: new Date(row.received_at_ms).toISOString(),
   };
+}
+
+/** It stands among the facts of the stage that judged the request. */
+function unreadOf(facts: string | null): readonly UnreadRecord[] {
+  if (facts === null || !facts.includes('"unread"')) return [];
+  const { stages = [] } = JSON.parse(facts) as { stages?: readonly { contents?: { unread?: UnreadRecord[] } }[] };
+  return stages.flatMap(({ contents }) => contents?.unread ?? []);
 }
 
 function usageRecord(row: EventRow): UsageRecord | null {

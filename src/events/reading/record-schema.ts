@@ -43,6 +43,15 @@ export const EVENT = z
     reason: text.describe("A block's reason, or an error's type."),
     violations: z.array(VIOLATION),
     redactions: z.array(z.strictObject({ type: z.string(), count: z.number() })),
+    unread: z
+      .array(
+        z.strictObject({
+          path: z.string().describe('Where it stands, such as `messages[0].content[1].file.file_data` or `parts[0]`.'),
+          why: z.enum(['binary', 'document', 'archive', 'ambiguous']),
+          bytes: z.number(),
+        }),
+      )
+      .describe('What of the call could be neither recognised nor read; see `unread` in the policy.'),
     usage: z
       .strictObject({
         prompt_tokens: count,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { Utf8Pieces, utf8Bytes } from './utf8-pieces.js';
+import { Utf8Pieces, utf8Bytes } from './utf8-text.js';
 
 const bytes = fc
   .array(

@@ -1,0 +1,4 @@
+export * from './embedded-contents.js';
+export { otherReadings } from './other-readings.js';
+export { readContent, type ContentReading } from './read-content.js';
+export { Utf8Pieces, utf8Bytes, utf8Text } from './utf8-text.js';

@@ -1,0 +1,34 @@
+/**
+ * What receivers that undo escapes read in a text where Weir reads the escapes: JSON's `\u0041` outside of JSON, and
+ * UTF-7 (RFC 2152). Only the words in question: what can be masked in the text itself stays so.
+ */
+export function otherReadings(text: string): string[] {
+  const hasEscapes = /\\u[0-9a-f]{4}/i.test(text);
+  const hasShifts = /\+[A-Za-z0-9/]{2,}/.test(text);
+  if (!hasEscapes && !hasShifts) return [];
+  const words = text.split(/\s+/);
+  return [
+    ...(hasEscapes ? words.flatMap((word) => changed(word, unescaped(word))) : []),
+    ...(hasShifts ? words.flatMap((word) => changed(word, unshifted(word))) : []),
+  ];
+}
+
+function changed(word: string, read: string): string[] {
+  return read === word ? [] : [read];
+}
+
+function unescaped(word: string): string {
+  return word.replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+/** Only shifts that stand for ASCII: nobody hides anything in the others, and much that is no UTF-7 looks like them. */
+function unshifted(word: string): string {
+  return word.replace(/\+([A-Za-z0-9/]{2,})-?/g, (whole, code: string) => {
+    const bytes = Buffer.from(code, 'base64');
+    const text = bytes
+      .subarray(0, bytes.length - (bytes.length % 2))
+      .swap16()
+      .toString('utf16le');
+    return text !== '' && /^[\x20-\x7e]+$/.test(text) ? text : whole;
+  });
+}

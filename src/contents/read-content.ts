@@ -1,0 +1,207 @@
+import { bytesOfText, textOfBytes, type UnreadReason } from '../core/index.js';
+import { mediaTypeOf } from './media-formats.js';
+import { otherReadings } from './other-readings.js';
+import { utf8Bytes, utf8Text } from './utf8-text.js';
+
+/** What some bytes are, whatever they are called. */
+export type ContentReading = TextContent | MediaContent | UnreadContent;
+
+/** Text, in UTF-8 or in what can be turned back into the very same bytes. */
+export interface TextContent {
+  readonly kind: 'text';
+  readonly text: string;
+  /** The byte order mark in front of the text. */
+  readonly mark?: Buffer;
+  encode(text: string): Buffer;
+  /** Set when another reader could find something else in the bytes: they count as unread, too. */
+  readonly why?: UnreadReason;
+}
+
+/** A picture, a recording or a film: nobody here looks into it. */
+export interface MediaContent {
+  readonly kind: 'media';
+  readonly type: string;
+}
+
+/** Neither recognised nor read as a whole. */
+export interface UnreadContent {
+  readonly kind: 'unread';
+  readonly why: UnreadReason;
+  /** What reads like text in it. It cannot be changed there. */
+  readonly texts: readonly string[];
+}
+
+/** Up to so many control characters make no text a binary file, nor does this share of them. */
+const FEW_CONTROLS = 4;
+const CONTROL_SHARE = 0.02;
+/** Who sees more of this in a picture than characters reads a text in it. */
+const PRINTABLE_SHARE = 0.85;
+/** Shorter rows of characters come about by chance; those with other bytes between them sooner. */
+const SHORTEST_ROW = 12;
+const SHORTEST_RUN = 24;
+/** A line of JSON shorter than this says nothing, and stands in pictures by chance. */
+const SHORTEST_LINE = 8;
+
+/** The longest first: that of UTF-32 begins like that of UTF-16. */
+const MARKS: readonly Buffer[] = [
+  [0xff, 0xfe, 0, 0],
+  [0, 0, 0xfe, 0xff],
+  [0xff, 0xfe],
+  [0xfe, 0xff],
+].map((mark) => Buffer.from(mark));
+const SAMPLE_BYTES = 64 * 1024;
+const ARCHIVES: readonly Buffer[] = [
+  Buffer.from([0x1f, 0x8b]),
+  Buffer.from([0x28, 0xb5, 0x2f, 0xfd]),
+  Buffer.from('BZh'),
+  Buffer.from('\xfd7zXZ\0', 'latin1'),
+  Buffer.from('7z\xbc\xaf\x27\x1c', 'latin1'),
+  Buffer.from('Rar!\x1a\x07', 'latin1'),
+];
+const DOCUMENTS: readonly Buffer[] = [
+  Buffer.from('%PDF-'),
+  Buffer.from('PK\x03\x04', 'latin1'),
+  Buffer.from('PK\x05\x06', 'latin1'),
+  Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1'),
+];
+/** How far into a file readers of PDF look for its beginning. */
+const PDF_WITHIN = 1024;
+
+/** Classes of bytes: 0 other, 1 printable ASCII and white space, 2 control characters that texts do not hold. */
+const CLASSES = new Uint8Array(256);
+for (let byte = 0; byte < 0x80; byte++) {
+  const isSpace = byte >= 0x09 && byte <= 0x0d;
+  CLASSES[byte] = isSpace || (byte >= 0x20 && byte < 0x7f) ? 1 : byte === 0x1b || byte === 0x1e ? 0 : 2;
+}
+
+/**
+ * Says what bytes are: a body, a part of one, or what stands in base64 in one. Nothing that the sender says about them
+ * counts here. Whoever reads bytes in Weir reads them through this function.
+ */
+export function readContent(bytes: Buffer): ContentReading {
+  const counts = countClasses(bytes);
+  const isText = counts.controls <= Math.max(FEW_CONTROLS, bytes.length * CONTROL_SHARE);
+  const type = isText && counts.others === 0 ? undefined : mediaTypeOf(bytes);
+  if (type !== undefined && !readsAsText(bytes, counts)) return { kind: 'media', type };
+  const wide = type === undefined ? wideText(bytes) : undefined;
+  if (wide !== undefined) return wide;
+  if (type === undefined && !isText) {
+    const runs = runsOfText(bytes);
+    return { kind: 'unread', why: reasonOf(bytes), texts: [...runs, ...runs.flatMap(otherReadings)] };
+  }
+  const text: TextContent = { kind: 'text', text: utf8Text(bytes), encode: utf8Bytes };
+  if (type !== undefined) return { ...text, why: 'ambiguous' };
+  return isAsciiPdf(text.text) ? { ...text, why: 'document' } : text;
+}
+
+/** UTF-16 and UTF-32. Who believes no mark reads the bytes one by one: such a text counts as unread, too. */
+function wideText(bytes: Buffer): TextContent | undefined {
+  const isMarked = MARKS.some((mark) => bytes.subarray(0, mark.length).equals(mark));
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  if (!isMarked && (!sample.includes(0) || !isWide(textOfBytes(sample)))) return undefined;
+  const read = textOfBytes(bytes);
+  if (read === undefined || !isWide(read)) return undefined;
+  const { text, coding } = read;
+  const encode = (changed: string): Buffer => Buffer.from(bytesOfText(changed, { ...coding, mark: false }));
+  const mark = coding.mark ? { mark: bytes.subarray(0, MARKS.find((each) => bytes.indexOf(each) === 0)!.length) } : {};
+  const isAmbiguous = !encode(text).equals(bytes.subarray(mark.mark?.length ?? 0)) || hidesText(bytes);
+  return { kind: 'text', text, encode, ...mark, ...(isAmbiguous ? { why: 'ambiguous' } : {}) };
+}
+
+function isWide(read: ReturnType<typeof textOfBytes>): boolean {
+  return read !== undefined && read.coding.name.startsWith('utf-') && read.coding.name !== 'utf-8';
+}
+
+interface ClassCounts {
+  readonly printable: number;
+  readonly controls: number;
+  readonly others: number;
+}
+
+function countClasses(bytes: Buffer): ClassCounts {
+  const counts = [0, 0, 0];
+  for (let at = 0; at < bytes.length; at++) counts[CLASSES[bytes[at]!]!]!++;
+  return { others: counts[0]!, printable: counts[1]!, controls: counts[2]! };
+}
+
+/** A picture by its structure in which a lenient reader finds text all the same: mostly characters, or lines of JSON. */
+function readsAsText(bytes: Buffer, { printable }: ClassCounts): boolean {
+  return printable >= bytes.length * PRINTABLE_SHARE || hasJsonLine(bytes);
+}
+
+const BRACKETS = [
+  { open: '{', close: '}' },
+  { open: '[', close: ']' },
+];
+
+function hasJsonLine(bytes: Buffer): boolean {
+  for (const { open, close } of BRACKETS) {
+    for (let at = bytes.indexOf(open); at >= 0; at = bytes.indexOf(open, at + 1)) {
+      if (!isLineStart(bytes, at)) continue;
+      const end = lineEnd(bytes, at);
+      const line = bytes.toString('utf8', at, end).trimEnd();
+      if (line.length >= SHORTEST_LINE && line.endsWith(close) && isJson(line)) return true;
+    }
+  }
+  return false;
+}
+
+function isLineStart(bytes: Buffer, at: number): boolean {
+  let before = at - 1;
+  while (before >= 0 && (bytes[before] === 0x20 || bytes[before] === 0x09) && at - before < 64) before--;
+  return before < 0 || bytes[before] === 0x0a || bytes[before] === 0x0d;
+}
+
+function lineEnd(bytes: Buffer, at: number): number {
+  const feed = bytes.indexOf(0x0a, at);
+  return feed < 0 ? bytes.length : feed;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Characters in a row, and longer rows in which single bytes that are none stand between them. */
+function runsOfText(bytes: Buffer): string[] {
+  const runs: string[] = [];
+  let start = 0;
+  let printable = 0;
+  let streak = 0;
+  let longest = 0;
+  for (let at = 0; at <= bytes.length; at++) {
+    if (at < bytes.length && CLASSES[bytes[at]!] === 1) {
+      printable++;
+      longest = Math.max(longest, ++streak);
+      continue;
+    }
+    streak = 0;
+    if (at < bytes.length && at > start && CLASSES[bytes[at - 1]!] === 1 && CLASSES[bytes[at + 1] ?? 0] === 1) continue;
+    if (longest >= SHORTEST_ROW || printable >= SHORTEST_RUN) {
+      runs.push(bytes.toString('latin1', start, at).replace(/[^\t-\r -~]/g, ''));
+    }
+    start = at + 1;
+    printable = longest = 0;
+  }
+  return runs;
+}
+
+/** A mark of UTF-16 in front of ASCII: who does not know the mark reads the ASCII. */
+function hidesText(bytes: Buffer): boolean {
+  return runsOfText(bytes).length > 0 && !bytes.includes(0);
+}
+
+function reasonOf(bytes: Buffer): UnreadReason {
+  const begins = (beginning: Buffer): boolean => bytes.subarray(0, beginning.length).equals(beginning);
+  if (DOCUMENTS.some(begins) || bytes.subarray(0, PDF_WITHIN).includes('%PDF-')) return 'document';
+  return ARCHIVES.some(begins) ? 'archive' : 'binary';
+}
+
+/** A PDF file may be ASCII from end to end: its streams are coded, and what they show is not what stands there. */
+function isAsciiPdf(text: string): boolean {
+  return text.slice(0, PDF_WITHIN).includes('%PDF-') && /\bendobj\b/.test(text) && /\bendstream\b/.test(text);
+}

@@ -1,0 +1,48 @@
+import type { CallContents } from '../call/call.js';
+import type { CompiledPolicy, UnreadAnswer } from '../policy/compiled.js';
+import type { FiredRule } from './decision.js';
+
+/** The ids under which a policy's `unread` and `media` report. */
+export const UNREAD_RULE_ID = 'unread';
+export const MEDIA_RULE_ID = 'media';
+
+/**
+ * What a policy says about content that no detector has looked into, as rules that fired: bytes that could be neither
+ * recognised nor read, and pictures, recordings and films. They count at stage `pre`.
+ */
+export function contentsRules(policy: CompiledPolicy, contents: CallContents, clientMonitor: boolean): FiredRule[] {
+  const { unread, media, governed } = contents;
+  const answer = governed ? policy.unread.governed : policy.unread.other;
+  const made = (rule: string, says: UnreadAnswer, places: readonly { readonly path: string }[]): FiredRule[] => {
+    if (says === 'pass' || places.length === 0) return [];
+    const softenedBy = policy.monitor
+      ? 'policy'
+      : clientMonitor && policy.clientMonitorMode === 'honor'
+        ? 'client'
+        : undefined;
+    return [
+      {
+        rule,
+        policy: policy.id,
+        stage: 'pre',
+        severity: says === 'refuse' ? 'high' : 'medium',
+        category: 'content',
+        action: says === 'refuse' ? 'block' : 'flag',
+        enforced: softenedBy === undefined,
+        ...(softenedBy && { softenedBy }),
+        message: MESSAGES[rule]!,
+        reason: 'content_policy_violation',
+        unavailable: false,
+        missing: [],
+        evidence: [],
+        locations: places.map(({ path }) => path),
+      },
+    ];
+  };
+  return [...made(UNREAD_RULE_ID, answer, unread), ...made(MEDIA_RULE_ID, policy.media, media)];
+}
+
+const MESSAGES: Readonly<Record<string, string>> = {
+  [UNREAD_RULE_ID]: 'The call holds content that cannot be read',
+  [MEDIA_RULE_ID]: 'The call holds a picture, a recording or a film',
+};

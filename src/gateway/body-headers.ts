@@ -1,0 +1,53 @@
+import { invalidRequest } from '../http/index.js';
+import { contentTypeOf, type ContentType } from './content-type.js';
+import { UnreadableBody } from './unreadable-body.js';
+
+/** What a request says about its body. */
+export interface BodyHeaders {
+  readonly type?: ContentType;
+  readonly coding?: string;
+}
+
+/** Headers of which one reader takes the first line, another the last, and a third one both. */
+const ONCE: ReadonlySet<string> = new Set([
+  'authorization',
+  'content-disposition',
+  'content-encoding',
+  'content-length',
+  'content-range',
+  'content-transfer-encoding',
+  'content-type',
+  'host',
+  'x-api-key',
+  'x-request-id',
+  'x-service-key',
+]);
+
+/**
+ * @param rawHeaders name and value in turn, as Node has them
+ * @throws WeirError `invalid_request` for headers that are given twice, and for a content type with more than one reading
+ */
+export function bodyHeaders(rawHeaders: readonly string[]): BodyHeaders {
+  const seen = new Map<string, string>();
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!.toLowerCase();
+    if (!ONCE.has(name)) continue;
+    if (seen.has(name)) throw invalidRequest([{ path: name, message: 'must be given once' }]);
+    seen.set(name, rawHeaders[index + 1]!);
+  }
+  if (seen.has('content-transfer-encoding')) {
+    throw invalidRequest([{ path: 'content-transfer-encoding', message: 'must be absent: HTTP has no such coding' }]);
+  }
+  const type = typeOf(seen.get('content-type'));
+  const coding = seen.get('content-encoding');
+  return { ...(type === undefined ? {} : { type }), ...(coding === undefined ? {} : { coding }) };
+}
+
+function typeOf(header: string | undefined): ContentType | undefined {
+  try {
+    return contentTypeOf(header?.trim() === '' ? undefined : header);
+  } catch (error) {
+    if (!(error instanceof UnreadableBody)) throw error;
+    throw invalidRequest([{ path: error.path, message: error.message }]);
+  }
+}

@@ -1,0 +1,100 @@
+import { fixedText } from '../contents/index.js';
+import { isIdentifier, isPlain, type Segment } from '../core/index.js';
+import { decodedPart } from './form-pieces.js';
+
+/** What of a request stands outside its body and can hold words: its path, its query string, the headers that go on. */
+
+/** Parameters in which providers take their credential. */
+const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set([
+  'access_token',
+  'api-key',
+  'api_key',
+  'apikey',
+  'auth_token',
+  'key',
+  'subscription-key',
+]);
+/** What a credential looks like: under these names, anything else is a text. */
+const CREDENTIAL = /^[A-Za-z0-9._~+/=-]{8,4096}$/;
+const CREDENTIAL_HEADER = /(?:^|-)(?:api-?key|key|auth|authorization|token|secret|signature|credentials?)$/;
+/** Their grammar has no room for words. */
+const STRUCTURED_HEADER =
+  /^(?:accept(?:-encoding|-language)?|content-(?:digest|encoding|length|md5|type)|repr-digest|digest|if-match|if-none-match|range|signature-input|traceparent|openai-organization|openai-project)$/;
+/** Weir's own credentials: `<prefix>wr1_<id><secret><crc>`. */
+const OWN_CREDENTIAL = /(?:sk_live|sk_test|wt_live)_wr1_[0-9A-Za-z]{50}/;
+const BASE64 = /[A-Za-z0-9+/_-]{24,}={0,2}/g;
+/** So often can a text have been escaped. */
+const MOST_ESCAPES = 3;
+
+/**
+ * The texts beside a request's body. They cannot be masked where they stand: a redaction refuses the call.
+ *
+ * @param path below the provider's base URL, with the query
+ * @param headers name and value in turn, as they go to the provider
+ */
+export function envelopeTexts(path: string, headers: readonly string[]): Segment[] {
+  const [route = '', ...queries] = path.split('?');
+  const parts = route.split('/').map(decodedPart);
+  return [
+    ...parts.flatMap((part, index) => (isIdentifier(part) || part === '' ? [] : [textAt(`path[${index}]`, part)])),
+    ...queries.flatMap((query) => query.split('&')).flatMap(parameterTexts),
+    ...headerTexts(headers),
+  ];
+}
+
+function parameterTexts(parameter: string, index: number): Segment[] {
+  const equals = parameter.indexOf('=');
+  const name = decodedPart(equals < 0 ? parameter : parameter.slice(0, equals));
+  const value = equals < 0 ? '' : decodedPart(parameter.slice(equals + 1));
+  if (CREDENTIAL_PARAMETERS.has(name.toLowerCase()) && CREDENTIAL.test(value)) return [];
+  const at = `query[${index}]`;
+  return [
+    ...(isPlain(name) ? [] : [textAt(at, name)]),
+    ...(isIdentifier(value) || value === '' ? [] : [textAt(at, value, isPlain(name) ? name : undefined)]),
+  ];
+}
+
+function headerTexts(headers: readonly string[]): Segment[] {
+  const texts: Segment[] = [];
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    const name = headers[index]!.toLowerCase();
+    const value = headers[index + 1]!;
+    const isCredential = CREDENTIAL_HEADER.test(name) && name !== 'idempotency-key';
+    if (isCredential || STRUCTURED_HEADER.test(name) || isPlain(value)) continue;
+    // Node hands header bytes over as Latin-1; clients write UTF-8, and escapes where they may not.
+    texts.push(
+      textAt(
+        `headers.${name}`,
+        decodedPart(Buffer.from(value, 'latin1').toString('utf8').replaceAll('+', '%2B')),
+        name,
+      ),
+    );
+  }
+  return texts;
+}
+
+function textAt(path: string, text: string, key?: string): Segment {
+  return fixedText(path, 'metadata', text, key);
+}
+
+/**
+ * Whether a credential of Weir's stands in a text: as it is, escaped, or in base64, as `Authorization: Basic` has it.
+ *
+ * @param secret the service key of this call
+ */
+export function holdsOwnCredential(text: string, secret: string): boolean {
+  let read = text;
+  for (let times = 0; times <= MOST_ESCAPES; times++) {
+    if (isOwn(read, secret)) return true;
+    if ([...read.matchAll(BASE64)].some(([code]) => isOwn(Buffer.from(code, 'base64').toString('latin1'), secret)))
+      return true;
+    const undone = decodedPart(read.replaceAll('+', '%2B'));
+    if (undone === read) return false;
+    read = undone;
+  }
+  return false;
+}
+
+function isOwn(text: string, secret: string): boolean {
+  return (secret !== '' && text.includes(secret)) || OWN_CREDENTIAL.test(text);
+}

@@ -1,0 +1,101 @@
+import { JsonSyntaxError, parseJson } from '../core/index.js';
+
+/** Half-open range of a JSON object or list in a text. */
+export interface JsonRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where a value may begin: at the beginning of a line, maybe behind a record separator (RFC 7464). */
+const LINE_START = /(?:^|[\n\r\x1e])[ \t\x1e]*(?=[[{])/g;
+/** A value may stand behind so much that is none: readers that look for the first bracket find it. */
+const LONGEST_GARBAGE = 64;
+
+/**
+ * The JSON objects and lists that lenient readers find in a text that is not JSON as a whole: on lines of their own, over
+ * several lines, behind each other, behind something short, and with something behind them.
+ *
+ * @throws JsonSyntaxError for a value that is over a limit: it may well be JSON to its receiver
+ */
+export function jsonRanges(text: string): JsonRange[] {
+  const ranges: JsonRange[] = [];
+  let budget = text.length * 2;
+  let at = 0;
+  for (let start = firstStart(text); start >= 0; start = nextStart(text, at)) {
+    const line = lineRange(text, start);
+    let end = isJson(text.slice(start, line)) ? line : -1;
+    if (end < 0 && budget > 0) {
+      const close = closingBracket(text, start, budget);
+      budget -= close.read;
+      if (close.end > 0 && isJson(text.slice(start, close.end))) end = close.end;
+    }
+    if (end > 0) ranges.push({ start, end });
+    at = end > 0 ? end : line > start ? line : start + 1;
+  }
+  return ranges;
+}
+
+function firstStart(text: string): number {
+  const bracket = text.search(/[[{]/);
+  return bracket >= 0 && bracket <= LONGEST_GARBAGE ? bracket : nextStart(text, 0);
+}
+
+/** The next beginning at a line's start, or directly behind what was just read. */
+function nextStart(text: string, at: number): number {
+  if (at > 0) {
+    const rest = /^[\s\x1e,]{0,64}/.exec(text.slice(at, at + LONGEST_GARBAGE))![0].length;
+    if (text[at + rest] === '{' || text[at + rest] === '[') return at + rest;
+  }
+  LINE_START.lastIndex = Math.max(at - 1, 0);
+  for (let match = LINE_START.exec(text); match !== null; match = LINE_START.exec(text)) {
+    const start = match.index + match[0].length;
+    if (start >= at) return start;
+    LINE_START.lastIndex = Math.max(LINE_START.lastIndex, start + 1);
+  }
+  return -1;
+}
+
+/** The end of the line without white space. */
+function lineRange(text: string, start: number): number {
+  const feed = text.indexOf('\n', start);
+  let end = feed < 0 ? text.length : feed;
+  while (end > start && /\s/.test(text[end - 1]!)) end--;
+  return end;
+}
+
+/** Where the bracket at `start` is closed, outside of strings; `end` is -1 when that is not within `most` characters. */
+function closingBracket(text: string, start: number, most: number): { readonly end: number; readonly read: number } {
+  const limit = Math.min(text.length, start + most);
+  let depth = 0;
+  for (let at = start; at < limit; at++) {
+    const char = text[at];
+    if (char === '"') at = closingQuote(text, at, limit);
+    else if (char === '{' || char === '[') depth++;
+    else if ((char === '}' || char === ']') && --depth === 0) return { end: at + 1, read: at + 1 - start };
+  }
+  return { end: -1, read: limit - start };
+}
+
+function closingQuote(text: string, start: number, limit: number): number {
+  for (let at = start + 1; at < limit; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === '"') return at;
+  }
+  return limit;
+}
+
+/** Whether a text is a JSON object or list. @throws JsonSyntaxError for what may well be JSON, but is over a limit */
+function isJson(text: string): boolean {
+  return /[}\]]$/.test(text.slice(-1)) && isJsonValue(text);
+}
+
+/** @throws JsonSyntaxError for what may well be JSON, but is over a limit */
+export function isJsonValue(text: string): boolean {
+  try {
+    parseJson(text);
+    return true;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError && !error.overLimit) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,61 @@
+import { isUtf8 } from 'node:buffer';
+import { NOTHING_BESIDE, type ReadBeside } from '../contents/index.js';
+import { JsonSyntaxError, parseJson, type JsonDocument } from '../core/index.js';
+import { invalidRequest, malformedJson } from '../http/index.js';
+import { formReading, markedJson, readBodyForm } from './body-form.js';
+import type { TextBody } from './body-pieces.js';
+import { requireAsciiSet, type ContentType } from './content-type.js';
+import { UnreadableBody } from './unreadable-body.js';
+
+/** What a request's body holds. */
+export interface ReadBody {
+  /** Its texts; absent when it has none that could be changed. */
+  readonly doc?: JsonDocument;
+  /** The body itself when it is not one JSON text. */
+  readonly textBody?: TextBody;
+  /** What was found beside the texts of `doc`. */
+  readonly beside: ReadBeside;
+  /** An upload that says what it is for. */
+  readonly hasPurpose: boolean;
+}
+
+/**
+ * Reads a body without content coding.
+ *
+ * @param promised the body has to be JSON
+ * @throws WeirError `invalid_request` for what cannot be read as its receiver would read it
+ */
+export function readBody(body: Buffer, type: ContentType | undefined, promised: boolean): ReadBody {
+  try {
+    if (isUtf8(body)) {
+      const json = jsonIn(body, promised);
+      if (json !== undefined) {
+        requireAsciiSet(type);
+        return { ...json, beside: formReading(body, type), hasPurpose: false };
+      }
+    } else if (promised) {
+      throw invalidRequest([{ path: '', message: 'must be UTF-8' }]);
+    }
+    const { textBody, beside, hasPurpose } = readBodyForm(body, type);
+    return { ...(textBody === undefined ? {} : { doc: textBody.doc, textBody }), beside, hasPurpose };
+  } catch (error) {
+    if (error instanceof UnreadableBody) throw invalidRequest([{ path: error.path, message: error.message }]);
+    throw error instanceof JsonSyntaxError ? malformedJson(error) : error;
+  }
+}
+
+export const NO_BODY: ReadBody = { beside: NOTHING_BESIDE, hasPurpose: false };
+
+type JsonBody = Pick<ReadBody, 'doc' | 'textBody'>;
+
+/** @throws JsonSyntaxError for what has to be JSON and is none, and for what may be JSON, but is over a limit */
+function jsonIn(body: Buffer, promised: boolean): JsonBody | undefined {
+  try {
+    const textBody = markedJson(body);
+    return textBody === undefined ? { doc: parseJson(body.toString('utf8')) } : { doc: textBody.doc, textBody };
+  } catch (error) {
+    // What is over a limit may well be JSON to the provider, whatever it is called.
+    if (error instanceof JsonSyntaxError && !promised && !error.overLimit) return undefined;
+    throw error;
+  }
+}

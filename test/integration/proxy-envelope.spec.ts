@@ -1,0 +1,99 @@
+import { RawUpstream } from '../support/raw-upstream.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+const BODY = '{"model":"m","messages":[{"role":"user","content":"hi"}]}';
+
+describe('what stands beside the body of a proxied call', () => {
+  let upstream: RawUpstream;
+  let app: TestApp;
+  beforeAll(async () => {
+    upstream = await RawUpstream.start();
+    app = await startTestApp({
+      env: { WEIR_OPENAI_BASE_URL: upstream.url, WEIR_ANTHROPIC_BASE_URL: upstream.url, WEIR_RATE_PROXY: 'off' },
+    });
+    upstream.answerJson({ ok: true });
+  }, 60_000);
+  afterAll(async () => {
+    await app.close();
+    await upstream.close();
+  });
+  beforeEach(() => void (upstream.requests.length = 0));
+
+  const call = (path: string, headers: Record<string, string> = {}, body = BODY): Promise<Response> =>
+    fetch(`${app.url}/proxy${path}`, {
+      method: 'POST',
+      headers: { 'x-service-key': app.bootstrap.keys.production, 'content-type': 'application/json', ...headers },
+      body,
+    });
+  const eventOf = async (response: Response): Promise<Record<string, unknown>> => {
+    const id = response.headers.get('x-weir-event-id');
+    const found = await fetch(`${app.url}/v1/events/${id}`, {
+      headers: { authorization: `Bearer ${app.bootstrap.token}` },
+    });
+    return (await found.json()) as Record<string, unknown>;
+  };
+
+  it.each<[string, string, Record<string, string>, string]>([
+    ['a query value', '/openai/v1/chat/completions?note=to%20ssn-1', {}, 'query[0]'],
+    ['a query value that is to be masked', '/openai/v1/files?after=a&q=%6dail-1', {}, 'query[1]'],
+    ['the name of a parameter', '/openai/v1/files?my%20ssn-1=x', {}, 'query[0]'],
+    ['a parameter for credentials that holds words', '/openai/v1/files?key=my%20ssn-1', {}, 'query[0]'],
+    ['a part of the path', '/openai/v1/threads/my%20ssn-1/messages', {}, 'path[3]'],
+    ['a header', '/openai/v1/chat/completions', { 'x-note': 'my ssn-1' }, 'headers.x-note'],
+    ['an escaped header', '/openai/v1/chat/completions', { 'x-note': 'my%20ssn%2d1' }, 'headers.x-note'],
+    ['the request id', '/anthropic/v1/messages', { 'x-request-id': 'for/a:ssn-1/0123456789' }, 'headers.x-request-id'],
+  ])('refuses %s in which a rule finds something', async (_, path, headers, place) => {
+    const response = await call(path, headers);
+    expect(response.status).toBe(400);
+    expect(upstream.requests).toHaveLength(0);
+    const event = await eventOf(response);
+    expect(event).toMatchObject({ decision: 'block', violations: [{ locations: [place] }] });
+    expect(JSON.stringify(event)).not.toMatch(/ssn-1|mail-1/);
+  });
+
+  it('passes what a provider takes as its credential, and neither judges nor stores it', async () => {
+    const path = '/openai/v1/chat/completions?key=ssn-1-token-2&api-version=2024-05-01';
+    const response = await call(path, {
+      authorization: 'Bearer ssn-1',
+      'x-vendor-api-key': 'ssn-2',
+      'x-api-key': 'ssn-3',
+    });
+    expect(response.status).toBe(200);
+    expect(upstream.last.url).toBe(path.replace('/openai', ''));
+    expect(upstream.last.headers).toMatchObject({ authorization: 'Bearer ssn-1', 'x-vendor-api-key': 'ssn-2' });
+    expect(JSON.stringify(await eventOf(response))).not.toMatch(/ssn-|token-/);
+  });
+
+  it.each([
+    (key: string) => key,
+    encodeURIComponent,
+    (key: string) => btoa(`u:${key}`),
+    (key: string) => key.replaceAll('_', '%255f'),
+  ])('lets no service key reach a provider in a query, however it is written', async (written) => {
+    const response = await call(`/openai/v1/files?key=${written(app.bootstrap.keys.production)}`);
+    expect(response.status).toBe(422);
+    expect(upstream.requests).toHaveLength(0);
+  });
+
+  it('lets no service key reach a provider in Authorization: Basic, nor that of another environment', async () => {
+    const { production, staging } = app.bootstrap.keys;
+    for (const key of [production, staging]) {
+      await call('/openai/v1/chat/completions', {
+        authorization: `Basic ${btoa(`user:${key}`)}`,
+        'x-other': `a ${key}`,
+      });
+      expect(upstream.last.headers).not.toHaveProperty('authorization');
+      expect(upstream.last.headers).not.toHaveProperty('x-other');
+    }
+  });
+
+  it('stores a model and a request id masked, and keeps the ids of two calls apart', async () => {
+    const body = BODY.replace('"m"', '"team/a token-1 of ours"');
+    const first = await eventOf(await call('/openai/v1/chat/completions', { 'x-request-id': 'a/token-1' }, body));
+    const second = await eventOf(await call('/openai/v1/chat/completions', { 'x-request-id': 'a/token-2' }, body));
+    expect(first['model']).toBe('team/a [TOKEN] of ours');
+    expect(first['request_id']).toMatch(/^a\/\[TOKEN\]\[ID_[a-z]{14}\]$/);
+    expect(second['request_id']).not.toBe(first['request_id']);
+    expect(JSON.stringify([first, second])).not.toContain('token-');
+  });
+});
