@@ -1,0 +1,109 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { PLUGINS } from '../../plugins/index.js';
+import { leakCases, type LeakCase } from '../leaks/cases.js';
+import { startTestApp, type PolicyFiles, type TestApp } from '../support/test-app.js';
+
+const CASES = Number(process.env['WEIR_TEST_LEAK_CASES'] ?? 250);
+const SEED = Number(process.env['WEIR_TEST_LEAK_SEED'] ?? 1);
+
+const has = (command: string, argument: string): boolean => {
+  try {
+    execFileSync(command, [argument], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+};
+const PRESENT: Readonly<Record<string, boolean>> = { python: has('python3', '--version'), go: has('go', 'version') };
+
+function shippedPolicies(): PolicyFiles {
+  const files = (folder: string): string[] => readdirSync(join('policies', folder)).map((name) => `${folder}/${name}`);
+  return Object.fromEntries(
+    ['_shared', 'production', 'staging', 'development']
+      .flatMap(files)
+      .filter((path) => path.endsWith('.yaml'))
+      .map((path) => [path, readFileSync(join('policies', path), 'utf8')]),
+  );
+}
+
+/** A provider in another language, and what it could read of the last request. */
+class Reader {
+  private constructor(
+    private readonly child: ChildProcess,
+    readonly url: string,
+  ) {}
+
+  static async start(command: string, argv: readonly string[]): Promise<Reader> {
+    const child = spawn(command, argv, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [port] = (await once(child.stdout, 'data')) as [Buffer];
+    return new Reader(child, `http://127.0.0.1:${port.toString().trim()}`);
+  }
+
+  async texts(): Promise<string[]> {
+    const { body } = await request(`${this.url}/texts`);
+    return (await body.json()) as string[];
+  }
+
+  async stop(): Promise<void> {
+    this.child.kill();
+    await once(this.child, 'exit');
+  }
+}
+
+async function send(app: TestApp, one: LeakCase): Promise<number> {
+  const { statusCode, body } = await request(`${app.url}${one.path}`, {
+    method: 'POST',
+    headers: { 'x-service-key': app.bootstrap.keys.production, authorization: 'Bearer provider', ...one.headers },
+    body: one.body,
+  });
+  await body.dump();
+  return statusCode;
+}
+
+// A machine of a developer may lack one of them; CI may not.
+const languages = ['python', 'go'].filter((language) => PRESENT[language] === true || process.env['CI'] !== undefined);
+for (const language of ['python', 'go'])
+  if (!languages.includes(language))
+    process.stderr.write(`LEAKS NOT TESTED with a reader in ${language}: it is not installed\n`);
+
+(languages.length === 0 ? describe.skip : describe)('what a provider can read', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'weir-leaks-'));
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.each(languages)(
+    `was judged: no planted secret reaches a reader in %s, in ${CASES} requests (WEIR_TEST_LEAK_SEED=${SEED})`,
+    async (language) => {
+      const binary = join(folder, 'reader');
+      if (language === 'go') execFileSync('go', ['build', '-o', binary, 'test/leaks/reader.go']);
+      const reader = await (language === 'go'
+        ? Reader.start(binary, [])
+        : Reader.start('python3', ['test/leaks/reader.py']));
+      const env = { WEIR_OPENAI_BASE_URL: `${reader.url}/v1`, WEIR_ANTHROPIC_BASE_URL: reader.url };
+      const app = await startTestApp({ env, policies: shippedPolicies(), plugins: PLUGINS });
+      const leaks: string[] = [];
+      const statuses = new Map<number, number>();
+      for (const one of leakCases(CASES, SEED)) {
+        const status = await send(app, one);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        const texts = await reader.texts();
+        if (texts.some((text) => text.includes(one.secret))) leaks.push(`${one.name} (${status})`);
+      }
+      await app.close();
+      await reader.stop();
+      if (process.env['WEIR_TEST_LEAK_LIST'] !== undefined) process.stderr.write(`${leaks.join('\n')}\n`);
+      // Some are let through masked and some refused, so that the corpus says something of both.
+      expect([statuses.get(200) ?? 0, CASES - (statuses.get(200) ?? 0)].every((count) => count > CASES / 20)).toBe(
+        true,
+      );
+      expect(leaks).toEqual([]);
+    },
+    60_000 + CASES * 200,
+  );
+});

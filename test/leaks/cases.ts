@@ -1,0 +1,171 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+
+/** One request with one planted secret. */
+export interface LeakCase {
+  /** Dialect, place, coding and disguise. */
+  readonly name: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly secret: string;
+}
+
+type Numbers = (below: number) => number;
+
+/** mulberry32: small, and the same everywhere. */
+function numbers(seed: number): Numbers {
+  let state = seed >>> 0;
+  return (below) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+function secretOf(below: Numbers): string {
+  const letters = (count: number, from: string): string =>
+    Array.from({ length: count }, () => from[below(from.length)]!).join('');
+  if (below(2) === 0) return `ghp_${letters(36, LETTERS)}`;
+  return `${letters(7, LETTERS.slice(26, 52))}.${letters(6, LETTERS.slice(26, 52))}@example.com`;
+}
+
+const hex = (letter: string, digits: number): string => letter.charCodeAt(0).toString(16).padStart(digits, '0');
+const each = (text: string, spell: (letter: string, index: number) => string): string =>
+  Array.from(text, spell).join('');
+const some = (text: string, spell: (letter: string) => string): string =>
+  each(text, (letter, index) => (index % 5 === 3 || letter === '@' ? spell(letter) : letter));
+
+type Disguise = (secret: string, below: Numbers) => string;
+
+const INVISIBLE = [
+  '\u00ad',
+  '\u034f',
+  '\u200b',
+  '\u2060',
+  '\u2800',
+  '\u3164',
+  '\uffa0',
+  '\u180e',
+  '\ufe0f',
+  '\u{e0041}',
+  '\u{e0100}',
+  '\u0001',
+  '\u007f',
+];
+const MARKS = ['\u0336', '\u0332', '\u0335', '\u20dd', '\u20e3'];
+
+/** How the letters of a secret are written; the readers undo all of it. */
+const DISGUISES: Readonly<Record<string, Disguise>> = {
+  none: (secret) => secret,
+  invisible: (secret, below) => some(secret, (letter) => letter + INVISIBLE[below(INVISIBLE.length)]!),
+  invisible_throughout: (secret, below) => [...secret].join(INVISIBLE[below(INVISIBLE.length)]),
+  marks: (secret, below) => each(secret, (letter) => letter + MARKS[below(MARKS.length)]!),
+  percent: (secret) => some(secret, (letter) => `%${hex(letter, 2)}`),
+  percent_throughout: (secret) => each(secret, (letter) => `%${hex(letter, 2)}`),
+  percent_twice: (secret) => some(secret, (letter) => `%25${hex(letter, 2)}`),
+  entities: (secret) => some(secret, (letter) => `&#${letter.charCodeAt(0)};`),
+  entities_hex: (secret) => each(secret, (letter) => `&#x${hex(letter, 4)};`),
+  escapes_x: (secret) => each(secret, (letter) => `\\x${hex(letter, 2)}`),
+  escapes_u: (secret) => some(secret, (letter) => `\\u${hex(letter, 4)}`),
+  escapes_twice: (secret) => each(secret, (letter) => `\\\\u${hex(letter, 4)}`),
+  full_width: (secret) => each(secret, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xfee0)),
+  base64: (secret) => Buffer.from(`the key is ${secret} ok`).toString('base64'),
+  base64url: (secret) => Buffer.from(`{"k":"${secret}"}`).toString('base64url'),
+  base64_twice: (secret) => Buffer.from(Buffer.from(` ${secret} `).toString('base64')).toString('base64'),
+  hexadecimal: (secret) => Buffer.from(secret).toString('hex'),
+  two_lines: (secret) => `${secret.slice(0, 11)}\n${secret.slice(11)}`,
+};
+
+interface Place {
+  readonly path: string;
+  readonly body: (text: string) => unknown;
+}
+
+const user = (content: unknown): unknown => ({ model: 'm', messages: [{ role: 'user', content }] });
+const half = (text: string): [string, string] => [text.slice(0, text.length >> 1), text.slice(text.length >> 1)];
+const openai = (path: string, body: Place['body']): Place => ({ path: `/proxy/openai/v1/${path}`, body });
+
+const PLACES: Readonly<Record<string, Place>> = {
+  'chat content': openai('chat/completions', (text) => user(text)),
+  'chat system': openai('chat/completions', (text) => ({ model: 'm', messages: [{ role: 'system', content: text }] })),
+  'chat part': openai('chat/completions', (text) => user([{ type: 'text', text }])),
+  'chat two parts': openai('chat/completions', (text) => user(half(text).map((part) => ({ type: 'text', text: part })))),
+  'chat name': openai('chat/completions', (text) => ({ model: 'm', messages: [{ role: 'user', name: text, content: 'hi' }] })),
+  'chat tool result': openai('chat/completions', (text) => ({ model: 'm', messages: [{ role: 'tool', tool_call_id: 'c', content: text }] })),
+  'chat tool description': openai('chat/completions', (text) => ({ ...(user('hi') as object), tools: [{ type: 'function', function: { name: 'f', description: text } }] })),
+  'chat arguments': openai('chat/completions', (text) => ({ model: 'm', messages: [{ role: 'assistant', tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: JSON.stringify({ a: text }) } }] }] })),
+  'chat unknown key': openai('chat/completions', (text) => ({ ...(user('hi') as object), extra: { deep: [text] } })),
+  'chat metadata': openai('chat/completions', (text) => ({ ...(user('hi') as object), metadata: { note: text } })),
+  'completions prompt': openai('completions', (text) => ({ model: 'm', prompt: text })),
+  'responses input': openai('responses', (text) => ({ model: 'm', input: text })),
+  'responses part': openai('responses', (text) => ({ model: 'm', input: [{ role: 'user', content: [{ type: 'input_text', text }] }] })),
+  'responses instructions': openai('responses', (text) => ({ model: 'm', input: 'hi', instructions: text })),
+  'embeddings input': openai('embeddings', (text) => ({ model: 'm', input: ['hi', text] })),
+  'unknown route': openai('something/new', (text) => ({ anything: { nested: [text] } })),
+  'messages content': { path: '/proxy/anthropic/v1/messages', body: (text) => ({ ...(user(text) as object), max_tokens: 9 }) },
+  'messages system': { path: '/proxy/anthropic/v1/messages', body: (text) => ({ ...(user('hi') as object), max_tokens: 9, system: [{ type: 'text', text }] }) },
+  'messages tool result': { path: '/proxy/anthropic/v1/messages', body: (text) => ({ ...(user([{ type: 'tool_result', tool_use_id: 't', content: [{ type: 'text', text }] }]) as object), max_tokens: 9 }) },
+}; // prettier-ignore
+
+interface Sent {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+const json = { 'content-type': 'application/json' };
+const write = (value: unknown): string => JSON.stringify(value);
+const multipart = (value: unknown, head: string): Sent => ({
+  headers: { 'content-type': 'multipart/form-data; boundary=aaa' },
+  body: Buffer.from(`--aaa\r\nContent-Disposition: form-data; ${head}\r\n\r\n${write(value)}\r\n--aaa--\r\n`),
+});
+
+/** How a body is written down and sent. */
+const CODINGS: Readonly<Record<string, (value: unknown) => Sent>> = {
+  plain: (value) => ({ headers: json, body: Buffer.from(write(value)) }),
+  gzip: (value) => ({ headers: { ...json, 'content-encoding': 'gzip' }, body: gzipSync(write(value)) }),
+  deflate: (value) => ({ headers: { ...json, 'content-encoding': 'deflate' }, body: deflateSync(write(value)) }),
+  br: (value) => ({ headers: { ...json, 'content-encoding': 'br' }, body: brotliCompressSync(write(value)) }),
+  escaped: (value) => ({ headers: json, body: Buffer.from(write(value).replace(/[a-z](?=[^"]*"[^"]*$)/g, (letter) => `\\u${hex(letter, 4)}`)) }),
+  byte_order_mark: (value) => ({ headers: json, body: Buffer.from(`\ufeff${write(value)}`) }),
+  utf16: (value) => ({ headers: json, body: Buffer.from(`\ufeff${write(value)}`, 'utf16le') }),
+  trailing_byte: (value) => ({ headers: json, body: Buffer.from(`${write(value)}x`) }),
+  trailing_value: (value) => ({ headers: json, body: Buffer.from(`{"model":"m"}${write(value)}`) }),
+  doubled_key: (value) => ({ headers: json, body: Buffer.from(write(value).replace(/^\{/, '{"messages":[],"prompt":"","input":"",')) }),
+  upper_keys: (value) => ({ headers: json, body: Buffer.from(write(value).replace(/"(content|prompt|input|messages)":/g, (key) => key.toUpperCase())) }),
+  not_a_number: (value) => ({ headers: json, body: Buffer.from(write(value).replace(/^\{/, '{"temperature":NaN,')) }),
+  no_type: (value) => ({ headers: {}, body: Buffer.from(write(value)) }),
+  text_type: (value) => ({ headers: { 'content-type': 'text/plain' }, body: Buffer.from(write(value)) }),
+  binary_type: (value) => ({ headers: { 'content-type': 'application/octet-stream' }, body: Buffer.from(write(value)) }),
+  form: (value) => ({ headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: Buffer.from(new URLSearchParams({ prompt: write(value) }).toString()) }),
+  multipart: (value) => multipart(value, 'name="prompt"'),
+  multipart_pdf: (value) => multipart(value, 'name="file"; filename="a.pdf"\r\nContent-Type: application/pdf'),
+  multipart_image: (value) => multipart(value, 'name="file"; filename="a.png"\r\nContent-Type: image/png'),
+  json_lines: (value) => ({ headers: { 'content-type': 'application/x-ndjson' }, body: Buffer.from(`{"a":1}\n${write(value)}\n`) }),
+}; // prettier-ignore
+
+/**
+ * So many requests, the same for the same seed: every dialect and place with every coding and disguise in turn, each with
+ * a secret of its own.
+ */
+export function* leakCases(count: number, seed: number): Generator<LeakCase, void> {
+  const below = numbers(seed);
+  const all = Object.keys(PLACES).flatMap((place) =>
+    Object.keys(CODINGS).flatMap((coding) => Object.keys(DISGUISES).map((disguise) => ({ place, coding, disguise }))),
+  );
+  // Each combination once before any comes again.
+  for (let index = all.length - 1; index > 0; index--) {
+    const other = below(index + 1);
+    [all[index], all[other]] = [all[other]!, all[index]!];
+  }
+  for (let index = 0; index < count; index++) {
+    const { place, coding, disguise } = all[index % all.length]!;
+    const secret = secretOf(below);
+    const hidden = DISGUISES[disguise]!(secret, below);
+    const { path, body } = PLACES[place]!;
+    const sent = CODINGS[coding]!(body(`use ${hidden} now`));
+    yield { name: `${index}: ${place}, ${coding}, ${disguise}`, path, secret, ...sent };
+  }
+}
