@@ -1,0 +1,30 @@
+/**
+ * `npm run test:leaks -- --cases 5000 --seed 7 [--all]`: asks two lenient readers, in Python and in Go, what they could read
+ * of so many secrets that were planted in requests. Needs both languages.
+ */
+import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+
+const { values } = parseArgs({
+  options: {
+    cases: { type: 'string', default: '5000' },
+    seed: { type: 'string', default: '1' },
+    all: { type: 'boolean' },
+  },
+});
+const { status } = spawnSync(
+  process.execPath,
+  ['scripts/test.mjs', 'e2e', '--maxWorkers=1', '--testPathPatterns=e2e/leaks'],
+  {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      CI: 'true',
+      WEIR_TEST_LEAK_CASES: values.cases,
+      WEIR_TEST_LEAK_SEED: values.seed,
+      WEIR_TEST_LEAK_LIST: '1',
+      ...(values.all === true ? { WEIR_TEST_LEAK_ALL: '1' } : {}),
+    },
+  },
+);
+process.exit(status ?? 1);
