@@ -44,7 +44,9 @@ export function embeddedContents(doc: JsonDocument, call: DecodedCall): ReadBesi
         case 'text':
           return {
             ...NOTHING_BESIDE,
-            texts: [content.text, ...otherReadings(content.text)].map((text) => fixedText(path, role, text)),
+            texts: [content.text, ...otherReadings(content.text), ...(content.others ?? [])].map((text) =>
+              fixedText(path, role, text),
+            ),
             unread: content.why === undefined ? [] : [{ ...size, why: content.why }],
           };
       }

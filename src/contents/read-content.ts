@@ -13,6 +13,8 @@ export interface TextContent {
   /** The byte order mark in front of the text. */
   readonly mark?: Buffer;
   encode(text: string): Buffer;
+  /** What reads like text to whoever reads the bytes one by one. It cannot be changed there. */
+  readonly others?: readonly string[];
   /** Set when another reader could find something else in the bytes: they count as unread, too. */
   readonly why?: UnreadReason;
 }
@@ -39,6 +41,8 @@ const PRINTABLE_SHARE = 0.85;
 /** Shorter rows of characters come about by chance; those with other bytes between them sooner. */
 const SHORTEST_ROW = 12;
 const SHORTEST_RUN = 24;
+/** Characters of one byte in a row, which text in UTF-16 has by chance only. */
+const NARROW_ROWS = /[\t-\r -~]{4,4096}/g;
 /** A line of JSON shorter than this says nothing, and stands in pictures by chance. */
 const SHORTEST_LINE = 8;
 
@@ -105,7 +109,15 @@ function wideText(bytes: Buffer): TextContent | undefined {
   const encode = (changed: string): Buffer => Buffer.from(bytesOfText(changed, { ...coding, mark: false }));
   const mark = coding.mark ? { mark: bytes.subarray(0, MARKS.find((each) => bytes.indexOf(each) === 0)!.length) } : {};
   const isAmbiguous = !encode(text).equals(bytes.subarray(mark.mark?.length ?? 0)) || hidesText(bytes);
-  return { kind: 'text', text, encode, ...mark, ...(isAmbiguous ? { why: 'ambiguous' } : {}) };
+  const others = bytes.toString('latin1').match(NARROW_ROWS) ?? [];
+  return {
+    kind: 'text',
+    text,
+    encode,
+    ...mark,
+    ...(others.length === 0 ? {} : { others: [...others, ...others.flatMap(otherReadings)] }),
+    ...(isAmbiguous ? { why: 'ambiguous' } : {}),
+  };
 }
 
 function isWide(read: ReturnType<typeof textOfBytes>): boolean {

@@ -99,7 +99,7 @@ function contentPieces(bytes: Buffer, path: string, type: ContentType | undefine
     const texts = content.texts.map((text) => fixedText(path, 'other', text));
     return { pieces: [bytes], beside: { ...NOTHING_BESIDE, texts, unread: [{ ...size, why: content.why }] } };
   }
-  const { text, mark, encode, why } = content;
+  const { text, mark, encode, why, others: narrow = [] } = content;
   if (encode === utf8Bytes) requireAsciiSet(type);
   const isForm = type?.type === FORM && encode === utf8Bytes;
   const pieces = isForm ? formPieces(text) : textPieces(text, encode);
@@ -108,7 +108,7 @@ function contentPieces(bytes: Buffer, path: string, type: ContentType | undefine
     pieces: mark === undefined ? pieces : [mark, ...pieces],
     beside: {
       ...NOTHING_BESIDE,
-      texts: others.map((other) => fixedText(path, 'other', other)),
+      texts: [...others, ...narrow].map((other) => fixedText(path, 'other', other)),
       unread: why === undefined ? [] : [{ ...size, why }],
     },
   };
