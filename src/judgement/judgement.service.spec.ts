@@ -154,6 +154,30 @@ describe('Judging a call', () => {
     expect(JSON.stringify(judged.violations)).not.toContain(NAME_WORD);
   });
 
+  it('refuses what would have to be masked in signed thinking, and only reports it in a monitoring policy', async () => {
+    const thinking = { type: 'thinking', thinking: `dear ${NAME_WORD}`, signature: 'EqQBCgIYAhIM' };
+    const messages = [
+      { role: 'user', content: 'hello' },
+      { role: 'assistant', content: [thinking, { type: 'text', text: 'hello' }] },
+      { role: 'user', content: 'go on' },
+    ];
+    const call = decodeRequest('anthropic.messages', parseJson(JSON.stringify({ messages })));
+    const locations = ['messages[1].content[0].thinking'];
+    const judged = await service.judge({ ...base, call });
+    expect(judged).toMatchObject({
+      action: 'block',
+      reason: 'content_policy_violation',
+      edits: [],
+      unavailable: false,
+    });
+    expect(judged.violations).toMatchObject([
+      { rule: 'words.redact-name', action: 'block', enforced: true, locations },
+    ]);
+    const watched = await service.judge({ ...base, policy: policy({ mode: 'monitor' }), call });
+    expect(watched).toMatchObject({ action: 'allow', edits: [] });
+    expect(watched.violations).toMatchObject([{ rule: 'words.redact-name', enforced: false, locations }]);
+  });
+
   it('blocks with the reason of the rule and names the place', async () => {
     const judged = await service.judge({ ...base, call: request(`it is ${SECRET_WORD}`).call });
     expect(judged).toMatchObject({ action: 'block', reason: 'content_policy_violation', unavailable: false });

@@ -8,9 +8,11 @@ import {
   planRedaction,
   runScan,
   type Decision,
+  type DecodedCall,
   type DetectorOutcome,
   type Edit,
   type FactInput,
+  type FiredRule,
   type KeyedHash,
   type LocatedFinding,
   type RedactSpec,
@@ -23,7 +25,7 @@ import {
 import type { ActivePolicy } from '../policy-store/index.js';
 import { withoutBlockedHistory } from './blocked-history.js';
 import type { GuardAnswerInput, JudgeInput, Judgement } from './judgement.js';
-import { mergeDecisions } from './merge-decisions.js';
+import { mergeDecisions, type MergedDecision } from './merge-decisions.js';
 import { RemoteScanner } from './remote-scan.js';
 import type { ScanCache } from './scan-cache.js';
 import { snapshotOf, type JudgedStage } from './snapshot.js';
@@ -131,8 +133,13 @@ export class JudgementService {
     const outcomes = await runScan(policy.detectors, call.segments, limits);
     const monitorHonoured = input.monitorRequested && policy.policy.clientMonitorMode === 'honor';
     const stages = await this.evaluateStages(input, outcomes, nowMs, monitorHonoured);
-    const merged = mergeDecisions(stages.map((judged) => judged.decision));
     const findings = outcomes.flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []));
+    const merged = refusingSigned(
+      mergeDecisions(stages.map((judged) => judged.decision)),
+      input.enforceable
+        ? maskedBy(stages, findings, call).filter(({ segment }) => call.segments[segment]!.signed === true)
+        : [],
+    );
     const fired = input.enforceable ? merged.fired : merged.fired.map((rule) => ({ ...rule, enforced: false }));
     const redaction =
       input.enforceable && merged.action === 'redact'
@@ -234,17 +241,28 @@ function forToolCall(decision: Decision, toolCall: number): Decision {
   return { ...decision, fired: decision.fired.map((rule) => ({ ...rule, toolCall })) };
 }
 
-/** Rules of stage post mask the whole answer; a rule of stage tool masks the call it was asked about. */
-function planFor(
+/** What a provider has signed goes on as it is or not at all: rules that would mask something in it refuse the call. */
+function refusingSigned(merged: MergedDecision, inSigned: readonly LocatedFinding[]): MergedDecision {
+  if (merged.action !== 'redact' || inSigned.length === 0) return merged;
+  const reason = 'content_policy_violation';
+  const speaksOf = ({ evidence }: FiredRule): boolean =>
+    inSigned.some(({ detector, code }) =>
+      evidence.some((one) => one.detector === detector && (one.codes === 'all' || one.codes.includes(code))),
+    );
+  const fired = merged.fired.map((rule) =>
+    rule.action === 'redact' && rule.enforced && speaksOf(rule) ? { ...rule, action: 'block' as const, reason } : rule,
+  ) as readonly FiredRule[];
+  return { ...merged, action: 'block', reason, fired };
+}
+
+/** The findings that rules mask. */
+function maskedBy(
   stages: readonly JudgedStage[],
   findings: readonly LocatedFinding[],
-  { call }: JudgeInput,
-  hash: KeyedHash | undefined,
-) {
+  call: DecodedCall,
+): readonly LocatedFinding[] {
   const wanted = new Set<LocatedFinding>();
-  const specs: RedactSpec[] = [];
   for (const { decision, toolCall } of stages) {
-    specs.push(...decision.redact);
     const judgedCall: ToolCall | undefined = toolCall === undefined ? undefined : call.newToolCalls[toolCall];
     const scope = judgedCall === undefined ? undefined : new Set(judgedCall.segments);
     for (const finding of findings) {
@@ -254,9 +272,20 @@ function planFor(
       if (targeted && (scope === undefined || scope.has(finding.segment))) wanted.add(finding);
     }
   }
+  return [...wanted];
+}
+
+/** Rules of stage post mask the whole answer; a rule of stage tool masks the call it was asked about. */
+function planFor(
+  stages: readonly JudgedStage[],
+  findings: readonly LocatedFinding[],
+  { call }: JudgeInput,
+  hash: KeyedHash | undefined,
+) {
+  const specs = stages.flatMap(({ decision }) => decision.redact);
   return planRedaction({
     specs,
-    findings: [...wanted],
+    findings: maskedBy(stages, findings, call),
     segments: call.segments,
     ...(hash === undefined ? {} : { hash }),
   });

@@ -167,7 +167,10 @@ export async function decisionProblems(cell: Cell, action: MatrixAction): Promis
     enforceable,
     monitorRequested: false,
   });
-  return problemsOf(judgement, action, enforceable, edited);
+  // What is signed is not masked: it goes on as it is, or not at all.
+  const isSigned = call.segments.some(({ signed, text }) => signed === true && text.includes(CANARY));
+  const expected = isSigned && enforceable && action === 'redact' ? 'block' : action;
+  return problemsOf(judgement, expected, enforceable, edited);
 }
 
 function problemsOf(

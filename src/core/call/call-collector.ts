@@ -9,6 +9,7 @@ import {
   type TextNode,
 } from '../json/json-node.js';
 import type { DeclaredTool, EmbeddedBytes, JsonValue, Segment, SegmentRole, ToolCall, ToolResult } from './call.js';
+import { isSigned } from './signed-content.js';
 import { isNameLike, itemPath, memberPath } from './json-path.js';
 
 /** Where a node stands and how its texts count. */
@@ -45,6 +46,9 @@ export class CallCollector {
     private readonly unnamed?: FieldReader,
   ) {}
 
+  /** Whether what is read now is signed. */
+  private signed = false;
+
   text(node: TextNode, place: Place): void {
     this.segments.push({
       path: place.path,
@@ -52,6 +56,7 @@ export class CallCollector {
       text: node.text,
       ref: node.ref,
       ...(place.key === undefined ? {} : { key: place.key }),
+      ...(this.signed && place.role !== 'tool_call' && { signed: true }),
     });
   }
 
@@ -71,7 +76,9 @@ export class CallCollector {
     if (isArray(node)) {
       node.items.forEach((item, index) => this.freeform(item, this.itemPlace(place, item, index)));
     } else if (isObject(node)) {
-      node.members.forEach((member, position) => this.freeformMember(member.key, member.value, place, position));
+      this.within(node, () =>
+        node.members.forEach((member, position) => this.freeformMember(member.key, member.value, place, position)),
+      );
     } else {
       this.text(node, place);
     }
@@ -79,6 +86,17 @@ export class CallCollector {
 
   /** The fields of an object: known ones by their reader, all others as free-form text. Duplicates are all read. */
   fields(node: ObjectNode, place: Place, readers: FieldReaders): void {
+    this.within(node, () => this.readFields(node, place, readers));
+  }
+
+  private within(node: ObjectNode, read: () => void): void {
+    const before = this.signed;
+    this.signed ||= isSigned(node);
+    read();
+    this.signed = before;
+  }
+
+  private readFields(node: ObjectNode, place: Place, readers: FieldReaders): void {
     node.members.forEach((member, position) => {
       const key = member.key.text;
       const reader = readers.get(key);

@@ -35,6 +35,8 @@ export interface Segment {
   readonly text: string;
   /** Nearest object key, as context for detectors. */
   readonly key?: string;
+  /** A provider has signed it: it goes on as it is, or not at all. */
+  readonly signed?: true;
   /** Places where the text may end and another one begin: each part is read by itself, too. Ascending. */
   readonly cuts?: readonly number[];
   /** Identifies the string in the document it came from; opaque outside `core/json`. Below 0: it stands in none. */

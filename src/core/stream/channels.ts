@@ -47,6 +47,8 @@ export class Channel {
   readonly content = new GrowingText();
   /** The channel that this one turned out to repeat. */
   repeats: Channel | undefined;
+  /** Some of it is signed: it leaves as it is, or not at all. */
+  isSigned = false;
   private readonly starts: number[] = [];
   private pieces: { readonly place: PiecePlace; readonly start: number; readonly end: number }[] = [];
 
@@ -93,6 +95,12 @@ export class Channel {
 
   get text(): string {
     return this.content.whole;
+  }
+
+  /** It may turn out to be signed with its end. */
+  get mayBeSigned(): boolean {
+    if (this.isSigned || this.role !== 'reasoning') return false;
+    return this.scope.type.startsWith('response.') || this.path.includes('.reasoning_details[');
   }
 
   /** Where its pieces begin that may be texts of their own, but for the first one. */

@@ -114,7 +114,8 @@ export class GuardedChannel {
   settle(limit: number, masks: readonly TextEdit[]): void {
     if (masks.length > 0 || this.restoring.length > 0) {
       const restored = this.restoring.filter(
-        ({ start, end }) => end <= limit && masks.every((mask) => mask.end <= start || mask.start >= end),
+        ({ start, end }) =>
+          !this.channel.isSigned && end <= limit && masks.every((mask) => mask.end <= start || mask.start >= end),
       );
       this.restoring = this.restoring.filter(({ end }) => end > limit);
       this.edits.push(...[...masks, ...restored].sort((a, b) => a.start - b.start));

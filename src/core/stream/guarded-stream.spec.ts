@@ -32,22 +32,22 @@ const POLICIES: Record<string, Guarded> = {
   ),
 };
 
+/** What is signed is not masked: see signed-content.spec.ts. */
+const MASKED_PROVIDERS = Object.entries(PROVIDERS).filter(([name]) => name !== 'thinking of messages');
+
 describe.each(Object.entries(POLICIES))('a guarded stream under a policy %s', (_name, guarded) => {
-  it.each(Object.entries(PROVIDERS))(
-    'lets the same texts leave as the whole answer, masked: %s',
-    async (_what, provider) => {
-      await fc.assert(
-        fc.asyncProperty(piecesOfText, cuts, async (pieces, places) => {
-          const text = provider.frames(pieces);
-          const expected = await whole(guarded, provider.dialect, text);
-          const { text: left, blocked } = await guard(guarded, provider.dialect, cut(text, places));
-          expect(blocked).toBe(false);
-          expect(texts(provider.dialect, left)).toEqual(texts(provider.dialect, expected.text));
-        }),
-        { numRuns: 80 },
-      );
-    },
-  );
+  it.each(MASKED_PROVIDERS)('lets the same texts leave as the whole answer, masked: %s', async (_what, provider) => {
+    await fc.assert(
+      fc.asyncProperty(piecesOfText, cuts, async (pieces, places) => {
+        const text = provider.frames(pieces);
+        const expected = await whole(guarded, provider.dialect, text);
+        const { text: left, blocked } = await guard(guarded, provider.dialect, cut(text, places));
+        expect(blocked).toBe(false);
+        expect(texts(provider.dialect, left)).toEqual(texts(provider.dialect, expected.text));
+      }),
+      { numRuns: 80 },
+    );
+  });
 
   it('does so for arguments of tool calls, and for calls beside texts', async () => {
     await fc.assert(

@@ -316,7 +316,8 @@ export class GuardedStream {
       if (masks !== undefined) this.decide(channel, masks.limit, masks.edits);
       return;
     }
-    const { limit, edits } = masksUpTo(channel, watch, numbering, hash);
+    const { limit, edits, isRefused = false } = masksUpTo(channel, watch, numbering, hash);
+    this.blocked ||= isRefused;
     this.decide(channel, limit, edits);
     if (channel.isDone) this.undecided.delete(channel);
   }
@@ -328,6 +329,7 @@ export class GuardedStream {
       this.decide(guarded, guarded.length, guarded.undecidedOf(edits));
       this.undecided.delete(guarded);
     }
+    this.blocked ||= this.toolJudge.blocks;
   }
 
   private decide(channel: GuardedChannel, limit: number, edits: readonly TextEdit[]): void {

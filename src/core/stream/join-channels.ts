@@ -36,13 +36,23 @@ export function joinChannel({ segments, texts, places }: Joined, channel: Channe
   const doc = channel.whole ? undefined : parseArguments(channel);
   if (doc === undefined) {
     const { text, cuts } = channel;
-    const segment: Segment = { path, role, text, ref: 0, ...(key !== undefined && { key }), ...(cuts && { cuts }) };
+    const segment: Segment = {
+      path,
+      role,
+      text,
+      ref: 0,
+      ...(key !== undefined && { key }),
+      ...(cuts && { cuts }),
+      ...(channel.isSigned && { signed: true as const }),
+    };
     places.set(channel, { segments: [push(segment, { channel })] });
     return;
   }
   const collector = new CallCollector(doc, 'new');
   collector.freeform(doc.root, { path, role });
-  const own = collector.segments.map((segment) => push(segment, { channel, inner: { doc, segment } }));
+  const own = collector.segments.map((segment) =>
+    push(channel.isSigned ? { ...segment, signed: true } : segment, { channel, inner: { doc, segment } }),
+  );
   places.set(channel, { segments: own, doc });
 }
 

@@ -11,6 +11,8 @@ import type { RuleWatch } from './rule-watch.js';
 export interface Masks {
   readonly limit: number;
   readonly edits: readonly TextEdit[];
+  /** Something would have to be masked in what is signed. */
+  readonly isRefused?: true;
 }
 
 /** What rules say of a text as far as it is known. A span is masked as one piece or waits. */
@@ -32,6 +34,10 @@ export function masksUpTo(
     .map((finding) => ({ ...finding, segment: 0, start: finding.start - from, end: finding.end - from }));
   for (const { start, end } of mergeSpans(masked, [segment])) {
     if (start + from < limit && end + from > limit) limit = start + from;
+  }
+  if (channel.channel.isSigned && masked.length > 0) return { limit: channel.limit, edits: [], isRefused: true };
+  if (channel.channel.mayBeSigned && !channel.closed) {
+    for (const { start } of masked) limit = Math.min(limit, start + from);
   }
   limit = channel.firstRestoredAcross(limit);
   const findings = masked.filter(({ start }) => start + from < limit);

@@ -69,6 +69,7 @@ export class StreamReader {
     // What repeats a text is compared with it, also with what the same event adds to it.
     kinds.forEach((kind, at) => kind !== 'repeat' && add(at));
     kinds.forEach((kind, at) => kind === 'repeat' && add(at));
+    for (const [at, { signed }] of collector.segments.entries()) if (signed === true) held[at]!.channel.isSigned = true;
     const calls = collector.seenCalls
       .filter(({ segments }) => !isRepeated(segments, kinds, held))
       .map((call) => ({ call, scope, channels: channelsOf(call.segments, held) }));

@@ -114,6 +114,7 @@ export class ToolCallJudge {
     const masked = findings.filter(
       (finding) => isMasked(finding, watch.redact) || isMasked(finding, this.specs.get(finding.segment) ?? []),
     );
+    this.blocks ||= masked.some(({ segment }) => this.joined.segments[segment]!.signed === true);
     const { edits } = planRedaction({
       specs: [...watch.redact, ...ofCalls],
       findings: masked.map((finding) => ({ ...finding, segment: local.get(finding.segment)! })),

@@ -1,0 +1,28 @@
+import { isString, type ObjectNode } from '../json/json-node.js';
+
+/** Members that hold a signature wherever they stand: of Responses and of Gemini. */
+const SIGNATURES: ReadonlySet<string> = new Set(['encrypted_content', 'thoughtSignature', 'thought_signature']);
+/** Anthropic signs every block of these; of a stream, the signature comes behind the text. */
+const SIGNED_TYPE = /^(?:redacted_thinking|thinking|thinking_delta|signature_delta)$/;
+
+/**
+ * Whether a provider has signed what an object says: it refuses the block when a single character of it is another one.
+ * Blocks of thinking are those whose thoughts are a text; other vendors' have a list of parts there, without a signature.
+ */
+export function isSigned({ members }: ObjectNode): boolean {
+  let type: string | undefined;
+  let isSignable = false;
+  let hasSignature = false;
+  for (const { key, value } of members) {
+    if (!isString(value)) continue;
+    if (key.text === 'type') type = value.text;
+    else if (value.text !== '' && SIGNATURES.has(key.text)) return true;
+    else if (key.text === 'signature') hasSignature ||= value.text !== '';
+    isSignable ||= key.text === 'thinking' || key.text === 'data';
+  }
+  if (type !== undefined && SIGNED_TYPE.test(type)) return isSignable || hasSignature;
+  // `reasoning.text` of routers, and the `reasoningText` of Bedrock.
+  return (
+    hasSignature && (type === undefined ? members.some(({ key }) => key.text === 'text') : type.startsWith('reasoning'))
+  );
+}

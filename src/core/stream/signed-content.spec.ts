@@ -1,0 +1,68 @@
+import { withRestored } from '../redaction/restore.js';
+import { assembleStream } from './assemble-stream.js';
+import { guardedPolicy, masks } from './testdata/guarded-policy.js';
+import { guard } from './testdata/guarding.js';
+import { frame } from './testdata/provider-streams.js';
+
+const MASKING = guardedPolicy(masks('mask.all', ['TICKET'], '{ marks.types: { any_of: [TICKET] } }'));
+const SECRET = 'It is TK-123. ';
+
+const block = (delta: object): string => frame({ type: 'content_block_delta', index: 0, delta }, 'content_block_delta');
+const stop = frame({ type: 'content_block_stop', index: 0 }, 'content_block_stop');
+const item = (type: string, more: object): string =>
+  frame({ type, output_index: 0, item: { type: 'reasoning', id: 'rs_1', ...more } }, type);
+const summary = (delta: string): string =>
+  frame(
+    { type: 'response.reasoning_summary_text.delta', item_id: 'rs_1', output_index: 0, summary_index: 0, delta },
+    'response.reasoning_summary_text.delta',
+  );
+const told = { summary: [{ type: 'summary_text', text: SECRET }] };
+
+const SIGNED: Readonly<Record<string, string>> = {
+  'thinking of messages, whose signature comes behind it':
+    block({ type: 'thinking_delta', thinking: SECRET }) +
+    block({ type: 'signature_delta', signature: 'EqQBCgIYAhIM' }) +
+    stop,
+  'thinking of messages without its end': block({ type: 'thinking_delta', thinking: SECRET }),
+  'a summary of responses with its encrypted content':
+    item('response.output_item.added', { summary: [] }) +
+    summary(SECRET) +
+    item('response.output_item.done', { ...told, encrypted_content: 'gAAAAAB' }),
+  'a signed part of Gemini': frame({
+    candidates: [
+      { index: 0, content: { role: 'model', parts: [{ text: SECRET, thought: true, thoughtSignature: 'Cs0B' }] } },
+    ],
+  }),
+};
+
+describe('signed content of a stream', () => {
+  it.each(Object.entries(SIGNED))('is refused, not masked: %s', async (_what, stream) => {
+    const { text, blocked } = await guard(MASKING, 'generic', [...stream]);
+    expect(blocked).toBe(true);
+    expect(text).not.toContain('TICKET');
+    const signed = assembleStream('generic', stream).call.segments.filter((each) => each.text.includes('TK-123'));
+    expect(signed.map((each) => each.signed)).toEqual(signed.map(() => true));
+    expect(signed.length).toBeGreaterThan(0);
+  });
+
+  it('goes on as it came where nothing would be masked', async () => {
+    for (const stream of Object.values(SIGNED)) {
+      const harmless = stream.replaceAll('TK-123', 'harmless');
+      expect(await guard(MASKING, 'generic', [...harmless])).toMatchObject({ text: harmless, blocked: false });
+    }
+  });
+
+  it('is masked where no signature comes: a summary of responses waits for its end', async () => {
+    const stream =
+      item('response.output_item.added', { summary: [] }) + summary(SECRET) + item('response.output_item.done', told);
+    const { text, blocked } = await guard(MASKING, 'openai.responses', [...stream]);
+    expect(blocked).toBe(false);
+    expect(text).not.toContain('TK-123');
+  });
+
+  it('has no value put back', () => {
+    const segments = assembleStream('anthropic.messages', SIGNED['thinking of messages without its end']!).call
+      .segments;
+    expect(withRestored(segments, new Map([['TK-123', 'x']]), [])).toEqual([]);
+  });
+});
