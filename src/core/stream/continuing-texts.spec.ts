@@ -74,6 +74,7 @@ const WHOLES: Readonly<Record<string, Place>> = {
     dialect: 'openai.responses',
     event: (text) =>
       response('response.output_item.done', {
+        output_index: 7,
         item: { type: 'file_search_call', id: 'fs_1', queries: [], results: [{ attributes: { text } }] },
       }),
   },
