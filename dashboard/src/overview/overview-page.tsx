@@ -19,7 +19,7 @@ import { Block, Empty, Skeleton } from '../parts/block.tsx';
 import { amount, count, money } from '../parts/format.ts';
 import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
 import { Id, Time } from '../parts/small.tsx';
-import { Foreign } from '../parts/text.tsx';
+import { Foreign, visible } from '../parts/text.tsx';
 import { ReplicaDots } from '../policies/replicas.tsx';
 import { Page } from '../shell/page.tsx';
 import { useSetSearch, useView } from '../shell/view.ts';
@@ -65,7 +65,7 @@ function FirstSteps({ app }: { readonly app: { readonly id: string; readonly nam
         <h2>No calls yet. Set an app up, it takes a minute.</h2>
         <p className="dim">A key, one changed address in your program, and the first call shows here as it happens.</p>
         <Link to="/apps/$id/setup" params={{ id: app?.id ?? 'new' }} className="button primary">
-          {app === undefined ? 'Create your first app' : `Set up ${app.name}`}
+          {app === undefined ? 'Create your first app' : `Set up ${visible(app.name)}`}
         </Link>
       </section>
     </Page>

@@ -1,0 +1,216 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import OpenAI from 'openai';
+import type { Browser, BrowserContext } from 'playwright-core';
+import { appWithProvider } from '../support/app-with-provider.js';
+import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { identityClient, PASSWORD } from '../support/identity-client.js';
+
+const MAX_INITIAL_JS = 160_000;
+const MAX_CSS = 20_000;
+const HOSTILE = '"><img src=x onerror=alert(1)>\u202e<script>alert(2)</script>';
+
+/** As a header can carry it. */
+const inAscii = (value: object): string =>
+  JSON.stringify(value).replace(/[^ -~]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const title = 'The dashboard in a browser';
+if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_CHROMIUM names one): ${title}`);
+
+(CHROMIUM === undefined ? describe.skip : describe)(title, () => {
+  const app = appWithProvider({ WEIR_RATE_AUTH: 'off' });
+  const client = identityClient(app);
+  let browser: Browser;
+  let context: BrowserContext;
+  let base: string;
+  beforeAll(async () => {
+    browser = await launchChromium();
+    const email = 'dev@example.com';
+    await client.signUp(email);
+    const { link } = await client.lastMail(email);
+    base = new URL(link).origin;
+    context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const page = await context.newPage();
+    await page.goto(link);
+    await page.getByRole('button', { name: 'Confirm my e-mail' }).click();
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL((url) => !url.pathname.startsWith('/auth/login'));
+    await page.close();
+  }, 120_000);
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  it('leads from a new account to the first call, seen live, and from a block to its rule in three clicks', async () => {
+    const watched = await WatchedPage.open(context);
+    const { page } = watched;
+    await page.goto(base);
+    await page.getByRole('link', { name: 'Create your first app' }).click();
+    await page.getByLabel('Name of the app').fill(HOSTILE.slice(0, 60));
+    await page.getByRole('button', { name: 'Create app and key' }).click();
+    const secret = await page.getByLabel('The key', { exact: true }).inputValue();
+    expect(secret).toMatch(/^sk_test_/);
+    await page.getByText('Waiting for the first event').waitFor();
+
+    const openai = new OpenAI({
+      apiKey: 'none',
+      maxRetries: 0,
+      baseURL: `${base}/proxy/openai/v1`,
+      defaultHeaders: {
+        'x-service-key': secret,
+        'x-service-metadata': inAscii({ team: HOSTILE, constructor: 'x' }),
+      },
+    });
+    const ask = (content: string) =>
+      openai.chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'user', content }] });
+    await ask(`hello ${HOSTILE}`);
+    await page.getByText('Got it:').waitFor();
+    await expect(ask('my number is ssn-7')).rejects.toMatchObject({ status: 400 });
+
+    // Nothing of the secret is left behind once the page is left.
+    await page.getByRole('link', { name: 'Open it' }).click();
+    await page.getByRole('tab', { name: 'Conversation' }).waitFor();
+    const left = await page.evaluate(() => {
+      const { document, localStorage, sessionStorage, location } = globalThis as unknown as Record<string, object> & {
+        document: { documentElement: { outerHTML: string } };
+      };
+      return [
+        document.documentElement.outerHTML,
+        JSON.stringify(localStorage),
+        JSON.stringify(sessionStorage),
+        String(location),
+      ].join();
+    });
+    expect(left).not.toContain(secret);
+
+    await page.goto(`${base}/?env=development`);
+    await page.getByRole('link', { name: 'Events', exact: true }).first().click();
+    await page.getByRole('button', { name: 'Blocked', exact: true }).click();
+    await page.getByRole('row').nth(1).click();
+    await page.getByText('block', { exact: false }).first().waitFor();
+    expect(await page.getByRole('main').innerText()).toMatch(/Blocked[\s\S]*enforced/);
+    expect(await watched.faults()).toEqual([]);
+    await page.close();
+  }, 120_000);
+
+  const PAGES = [
+    '/?env=development',
+    '/events?env=all',
+    '/policies',
+    '/policies/production',
+    '/policies/production/history',
+    '/budgets',
+    '/apps',
+    '/apps/new/setup',
+    '/audit',
+    '/exports',
+    '/settings/profile',
+    '/settings/tokens',
+    '/more',
+    '/nowhere',
+  ];
+
+  it.each([
+    ['light', 1280],
+    ['dark', 390],
+  ] as const)(
+    'shows every page in the %s theme at %i without a fault',
+    async (colorScheme, width) => {
+      const own = await browser.newContext({
+        storageState: await context.storageState(),
+        viewport: { width, height: 844 },
+        colorScheme,
+      });
+      for (const path of PAGES) {
+        const watched = await WatchedPage.open(own);
+        await watched.page.goto(`${base}${path}`);
+        await watched.page.getByRole('heading', { level: 1 }).first().waitFor();
+        await watched.page.waitForLoadState('networkidle');
+        expect([path, await watched.faults()]).toEqual([path, []]);
+        await watched.page.close();
+      }
+      await own.close();
+    },
+    180_000,
+  );
+
+  it('makes, rotates and deletes a key; its secret is shown once', async () => {
+    const watched = await WatchedPage.open(context);
+    const { page } = watched;
+    await page.goto(`${base}/apps`);
+    await page.getByRole('main').getByRole('table').getByRole('link').first().click();
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('second');
+    await page.getByRole('button', { name: 'Create key', exact: true }).click();
+    const first = await page.getByLabel('The new key').inputValue();
+    await page.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await page.getByText('You have not copied the key').waitFor();
+    await page.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await page.getByRole('button', { name: 'Rotate second' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate', exact: true }).click();
+    expect(await page.getByLabel('The new key').inputValue()).not.toBe(first);
+    await page.reload();
+    await page.getByRole('button', { name: 'Delete second' }).first().click();
+    await page.getByLabel('Type second').fill('second');
+    await page.getByRole('button', { name: 'Delete key' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(first);
+    expect(await watched.faults()).toEqual([]);
+    await page.close();
+  }, 120_000);
+
+  it('asks for the password again where a session has ended, and goes on where one was', async () => {
+    const own = await browser.newContext({ storageState: await context.storageState() });
+    const { page } = await WatchedPage.open(own);
+    await page.goto(`${base}/audit`);
+    await page.getByRole('table').waitFor();
+    await own.clearCookies();
+    await page.getByRole('link', { name: 'Exports' }).click();
+    await page.getByRole('link', { name: 'Policies' }).first().click();
+    await page.getByRole('dialog').getByText('You were signed out').waitFor();
+    await page.getByRole('dialog').getByRole('textbox').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('cell', { name: 'production' }).first().waitFor();
+    await own.close();
+  }, 120_000);
+
+  it('leads who has not signed in to where that is done, and back', async () => {
+    const own = await browser.newContext();
+    const page = await own.newPage();
+    await page.goto(`${base}/events?decision=block`);
+    await page.waitForURL('**/auth/login?next=*');
+    expect(new URL(page.url()).searchParams.get('next')).toBe('/events?decision=block');
+    await own.close();
+  }, 60_000);
+});
+
+describe('The weight of the dashboard', () => {
+  it('stays within what a first visit may load', () => {
+    const html = readFileSync('dist/dashboard/index.html', 'utf8');
+    const manifest = JSON.parse(readFileSync('dist/dashboard/.vite/manifest.json', 'utf8')) as Record<
+      string,
+      { file: string; isEntry?: boolean; imports?: string[]; css?: string[] }
+    >;
+    const entry = Object.keys(manifest).find((name) => manifest[name]?.isEntry === true)!;
+    const scripts = new Set<string>();
+    const visit = (name: string): void => {
+      const chunk = manifest[name]!;
+      if (scripts.has(chunk.file)) return;
+      scripts.add(chunk.file);
+      chunk.imports?.forEach(visit);
+    };
+    visit(entry);
+    const size = (files: Iterable<string>): number =>
+      [...files].reduce(
+        (total, file) => total + gzipSync(readFileSync(`dist/dashboard/${file}`), { level: 9 }).length,
+        0,
+      );
+    expect(size(scripts)).toBeLessThan(MAX_INITIAL_JS);
+    expect(size(manifest[entry]?.css ?? [])).toBeLessThan(MAX_CSS);
+    // No script and no style in the page itself.
+    expect(html).not.toMatch(/<style|<script(?![^>]*src=)|\son\w+=|style=/);
+    expect(readdirSync('dist/dashboard/assets').some((file) => file.endsWith('.js.br'))).toBe(true);
+  });
+});
