@@ -49,9 +49,10 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     await page.goto(base);
     await page.getByRole('link', { name: 'Create your first app' }).click();
     await page.getByLabel('Name of the app').fill(HOSTILE.slice(0, 60));
+    await page.getByRole('main').getByRole('button', { name: 'production' }).click();
     await page.getByRole('button', { name: 'Create app and key' }).click();
     const secret = await page.getByLabel('The key', { exact: true }).inputValue();
-    expect(secret).toMatch(/^sk_test_/);
+    expect(secret).toMatch(/^sk_live_/);
     await page.getByText('Waiting for the first event').waitFor();
 
     const openai = new OpenAI({
@@ -85,7 +86,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     });
     expect(left).not.toContain(secret);
 
-    await page.goto(`${base}/?env=development`);
+    await page.goto(base);
     await page.getByRole('link', { name: 'Events', exact: true }).first().click();
     await page.getByRole('button', { name: 'Blocked', exact: true }).click();
     await page.getByRole('row').nth(1).click();
@@ -96,7 +97,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
   }, 120_000);
 
   const PAGES = [
-    '/?env=development',
+    '/',
     '/events?env=all',
     '/policies',
     '/policies/production',
