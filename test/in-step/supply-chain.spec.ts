@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const { problemsOf } = (await import(`${process.cwd()}/scripts/check-supply-chain.mjs`)) as {
+  problemsOf: (files: ReadonlyMap<string, Buffer>) => string[];
+};
+const RELEASE = '.github/workflows/release.yml';
+const CI = '.github/workflows/ci.yml';
+
+/** The files of the repository, with some of them changed: `undefined` takes a file away. */
+function filesWith(changes: Record<string, ((text: string) => string) | undefined>): Map<string, Buffer> {
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    encoding: 'utf8',
+  }).split('\0');
+  const files = new Map(listed.filter((path) => path !== '').map((path) => [path, readFileSync(path)]));
+  for (const [path, change] of Object.entries(changes)) {
+    if (change === undefined) files.delete(path);
+    else files.set(path, Buffer.from(change(files.get(path)?.toString('utf8') ?? ''), 'utf8'));
+  }
+  return files;
+}
+const replacing = (what: string | RegExp, by: string) => (text: string) => {
+  expect(text).toMatch(what);
+  return text.replace(what, by);
+};
+
+describe('The files that a release comes from', () => {
+  it('are such that OpenSSF Scorecard has nothing against them', () => {
+    expect(problemsOf(filesWith({}))).toEqual([]);
+  });
+
+  it.each<[string, Record<string, ((text: string) => string) | undefined>, RegExp]>([
+    ['an action by its tag', { [CI]: replacing(/checkout@\w+/, 'checkout@v5') }, /not pinned/],
+    ['an action without its version', { [CI]: replacing(' # v5.0.0', '') }, /not pinned/],
+    ['an action by its tag in action.yml', { 'action.yml': (text) => `${text}    - uses: a/b@main\n` }, /not pinned/],
+    ['the token in the checkout', { [RELEASE]: replacing('persist-credentials: false', 'fetch-depth: 1') }, /token/],
+    ['permission to write everywhere', { [CI]: replacing('contents: read', 'contents: write') }, /may write in every/],
+    ['a job that may write more', { [RELEASE]: replacing('attestations: write', 'packages: write') }, /write packages/],
+    ['no permissions', { [CI]: replacing('permissions:\n  contents: read\n', '') }, /whatever permissions/],
+    ['a dangerous trigger', { [CI]: replacing('pull_request:', 'pull_request_target:') }, /pull_request_target/],
+    [
+      'an expression in a command',
+      { [CI]: replacing('run: .ci/run', 'run: echo ${{ github.head_ref }}') },
+      /expression into a command/,
+    ],
+    ['a command of its own', { [CI]: replacing('run: .ci/run', 'run: curl x | sh') }, /no script of the repository/],
+    ['a script that the gate leaves out', { [RELEASE]: replacing('release:pack', 'demo') }, /does not run demo/],
+    ['no SECURITY.md', { 'SECURITY.md': undefined }, /SECURITY\.md/],
+    ['no LICENSE', { LICENSE: undefined }, /LICENSE/],
+    ['no updates of npm', { '.github/dependabot.yml': replacing('ecosystem: npm', 'ecosystem: pip') }, /update npm/],
+    ['a program', { 'bin/helper': () => '\x7fELF\x02\0\0' }, /bin\/helper is a binary/],
+  ])('would be refused with %s', (_, changes, said) => {
+    expect(problemsOf(filesWith(changes)).join('\n')).toMatch(said);
+  });
+});
