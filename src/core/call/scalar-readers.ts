@@ -93,7 +93,8 @@ export const opaque: FieldReader = (collector, node, place) => {
 
 /** A file in base64. Where it holds text, that text; else its bytes are somebody else's to read. */
 export const fileBytes: FieldReader = (collector, node, place) => {
-  if (!isString(node) || !isOpaque(node.text)) return collector.freeform(node, place);
+  if (!isString(node)) return collector.other(node, place);
+  if (!isOpaque(node.text)) return collector.freeform(node, place);
   const inner = collector.doc.base64(node, 0);
   if (inner !== undefined) collector.text(inner, place);
   else collector.bytes(node, 0, place);
@@ -101,7 +102,7 @@ export const fileBytes: FieldReader = (collector, node, place) => {
 
 /** A URL; data URLs of pictures, recordings and PDF files are not text, those of text files are what they hold. */
 export const url: FieldReader = (collector, node, place) => {
-  if (!isString(node)) return collector.freeform(node, place);
+  if (!isString(node)) return collector.other(node, place);
   const start = dataStart(node.text);
   const inner = start === undefined ? undefined : collector.doc.base64(node, start);
   if (inner !== undefined) return collector.text(inner, place);
