@@ -59,6 +59,20 @@ describe('values that are split', () => {
     expect(mail.map((one) => one.replace('\u00ad', ''))).toEqual(['EMAIL:ana.bell@exam', 'EMAIL:ple.com']);
   });
 
+  it('over parts between which other members stand, and over a line in one of them, are found in each', async () => {
+    const [first, second] = parts(`use ${SECRET.slice(0, 9)}\n${SECRET.slice(9, 20)}`, `${SECRET.slice(20)} now`);
+    const found = await masked([first!, part('text', 'messages[0].content[1].type'), second!]);
+    expect(found.join('').replaceAll('github_pat:', '')).toBe(SECRET);
+    const [one, other] = parts('write to ana.bell@exam', 'ple.com today');
+    const mails = await masked([one!, part('text', 'messages[0].content[1].type'), other!]);
+    expect(mails).toEqual(['EMAIL:ana.bell@exam', 'EMAIL:ple.com']);
+  });
+
+  it('over parts of one letter each are found in each', async () => {
+    const segments = parts(...`${'so '.repeat(9)}${SECRET}${' so'.repeat(9)}`.replaceAll(' ', '.'));
+    expect((await masked(segments)).join('').replaceAll('github_pat:', '')).toBe(SECRET);
+  });
+
   it('over three lines are found in each', async () => {
     const text = [SECRET.slice(0, 10), SECRET.slice(10, 25), SECRET.slice(25)].join('\n');
     expect((await masked([part(text, 'prompt')])).join('').replaceAll('github_pat:', '')).toBe(SECRET);

@@ -27,6 +27,11 @@ const TOKEN_UNITS = 160;
 const WORDS_BEFORE = 80;
 const SHORTEST_TOKEN = 10;
 const SURE = 0.8;
+/** A text is joined of so many pieces at most; the next begins with some of its last, so that work stays in proportion. */
+const MOST_PIECES = 256;
+const AGAIN = 128;
+/** Findings before a place that may reach over it: those of some codes at once. */
+const MOST_OVER = 16;
 
 /**
  * Values that are split over neighbouring parts of one message, or over lines, put together again. Only what lies across a
@@ -35,7 +40,12 @@ const SURE = 0.8;
  * @returns undefined when nothing is split so that it could be a value
  */
 export function joinedTexts(segments: readonly Segment[]): JoinedTexts | undefined {
-  const all: Joined[] = [...joinedParts(segments), ...segments.flatMap(({ text }, index) => joinedLines(text, index))];
+  const parts = joinedParts(segments);
+  const all: Joined[] = [
+    ...parts,
+    ...parts.flatMap((part) => linesAcross(part, segments)),
+    ...segments.flatMap(({ text }, index) => joinedLines(text, index)),
+  ];
   if (all.length === 0) return undefined;
   const texts = all.map(({ pieces }) => ({
     ...segments[pieces[0]!.segment]!,
@@ -47,7 +57,11 @@ export function joinedTexts(segments: readonly Segment[]): JoinedTexts | undefin
       if (outcome.status === 'failed') return outcome;
       const own = outcome.findings.filter(({ segment }) => segment < segments.length);
       const taken = new Map<number, LocatedFinding[]>();
-      for (const finding of own) taken.set(finding.segment, [...(taken.get(finding.segment) ?? []), finding]);
+      for (const finding of own) {
+        const known = taken.get(finding.segment);
+        if (known === undefined) taken.set(finding.segment, [finding]);
+        else known.push(finding);
+      }
       const across = outcome.findings.flatMap((finding) => {
         const joined = all[finding.segment - segments.length];
         return joined === undefined ? [] : placed(finding, joined, taken);
@@ -75,50 +89,85 @@ function placed(
     at += to - from;
   }
   if (ranges.length < 2) return [];
-  // A word less sure about half of it says nothing against the whole.
-  const overlaps = ({ segment, start, end }: LocatedFinding): boolean =>
-    taken
-      .get(segment)
-      ?.some((other) => other.start < end && other.end > start && other.score >= Math.min(finding.score, SURE)) ??
-    false;
-  return lines && ranges.some(overlaps) ? [] : ranges;
+  return lines && ranges.some((range) => givesWay(range, taken.get(range.segment) ?? [])) ? [] : ranges;
 }
 
-/** Runs of neighbouring texts of one list, where words could go on from one to the next. */
+/** Whether one that is as sure lies over a part of it. A word less sure about half of a value says nothing against the whole. */
+function givesWay(range: LocatedFinding, others: readonly LocatedFinding[]): boolean {
+  let low = 0;
+  let high = others.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (others[middle]!.start < range.end) low = middle + 1;
+    else high = middle;
+  }
+  return others
+    .slice(Math.max(0, low - MOST_OVER), low)
+    .some(({ end, score }) => end > range.start && score >= Math.min(range.score, SURE));
+}
+
+/**
+ * Runs of neighbouring texts of one list, where words could go on from one to the next. Other members of the same parts, such
+ * as their type, may stand between them.
+ */
 function joinedParts(segments: readonly Segment[]): Joined[] {
   const joined: Joined[] = [];
-  let pieces: Piece[] = [];
-  const close = (): void => {
+  const runs = new Map<string, Run>();
+  const close = (pieces: readonly Piece[]): void => {
     if (pieces.length > 1) joined.push({ pieces, lines: false });
-    pieces = [];
   };
   segments.forEach((segment, index) => {
-    const { text } = segment;
-    const before = segments[index - 1];
-    if (before === undefined || !areNeighbours(before, segment) || !goesOn(before.text, text)) {
-      close();
-      pieces.push({ segment: index, from: Math.max(0, text.length - PART_UNITS), to: text.length });
+    const { text, path, role } = segment;
+    const place = LAST_INDEX.exec(path);
+    if (place === null) return;
+    const shape = `${role} ${path.slice(0, place.index)}[]${path.slice(place.index + place[0].length)}`;
+    const number = Number(place[0].slice(1, -1));
+    const run = runs.get(shape);
+    const tail = { segment: index, from: Math.max(0, text.length - PART_UNITS), to: text.length };
+    if (run === undefined || run.number + 1 !== number || !goesOn(segments[run.pieces.at(-1)!.segment]!.text, text)) {
+      if (run !== undefined) close(run.pieces);
+      runs.set(shape, { number, pieces: [tail] });
       return;
     }
-    pieces.push({ segment: index, from: 0, to: Math.min(text.length, PART_UNITS) });
+    run.number = number;
+    run.pieces.push({ segment: index, from: 0, to: Math.min(text.length, PART_UNITS) });
     // A long part ends one run and begins the next.
-    if (text.length <= PART_UNITS) return;
-    close();
-    pieces.push({ segment: index, from: text.length - PART_UNITS, to: text.length });
+    if (text.length <= PART_UNITS && run.pieces.length < MOST_PIECES) return;
+    close(run.pieces);
+    run.pieces = text.length > PART_UNITS ? [tail] : run.pieces.slice(-AGAIN);
   });
-  close();
+  for (const { pieces } of runs.values()) close(pieces);
   return joined;
+}
+
+interface Run {
+  /** Of the last part in its list. */
+  number: number;
+  pieces: Piece[];
 }
 
 const LAST_INDEX = /\[\d{1,9}\](?=[^[\]]*$)/;
 
-function areNeighbours(a: Segment, b: Segment): boolean {
-  if (a.role !== b.role || a.path === b.path || !LAST_INDEX.test(a.path)) return false;
-  return a.path.replace(LAST_INDEX, '[]') === b.path.replace(LAST_INDEX, '[]');
-}
-
 function goesOn(a: string, b: string): boolean {
   return a !== '' && b !== '' && /\S$/.test(a.slice(-2)) && /^\S/.test(b.slice(0, 2));
+}
+
+/** The same in joined parts: a value may be split over lines and over parts at once. */
+function linesAcross({ pieces }: Joined, segments: readonly Segment[]): Joined[] {
+  const text = pieces.map(({ segment, from, to }) => segments[segment]!.text.slice(from, to)).join('');
+  return joinedLines(text, 0).map((joined) => ({
+    ...joined,
+    pieces: joined.pieces.flatMap((range) => {
+      let at = 0;
+      return pieces.flatMap(({ segment, from, to }) => {
+        const start = Math.max(range.from, at);
+        const end = Math.min(range.to, at + to - from);
+        const piece = { segment, from: start - at + from, to: end - at + from };
+        at += to - from;
+        return start < end ? [piece] : [];
+      });
+    }),
+  }));
 }
 
 const BREAK = /[ \t]{0,40}\\?(?:\r\n?|\n|\u2028|\u2029)[ \t]{0,40}/g;
@@ -152,6 +201,10 @@ function joinedLines(text: string, segment: number): Joined[] {
       pieces.push({ segment, from, to: match.index });
     }
     pieces.push({ segment, from: behind, to });
+    if (pieces.length < MOST_PIECES) continue;
+    const lastOnes = pieces.slice(-AGAIN);
+    close();
+    pieces = lastOnes;
   }
   close();
   return joined;
