@@ -8,5 +8,6 @@ else if (process.argv[2] === 'held') await import('./held.js');
 else if (process.argv[2] === 'streams') await import('./streams.js');
 else if (process.argv[2] === 'policy') await import('./policy.js');
 else if (process.argv[2] === 'budgets') await import('./budgets.js');
+else if (process.argv[2] === 'linear') await import('./linear.js');
 else if (process.argv[2] === 'timings') await import('./timings.js');
 else await import('./main.js');

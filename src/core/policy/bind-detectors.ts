@@ -6,7 +6,6 @@ import type { DetectorBinding } from './compiled.js';
 import { checkOptions, findPlugin } from './plugin-source.js';
 import { DETECTOR_FIELDS } from './policy-format.js';
 import { applyChange, type DetectorSource } from './resolve.js';
-import { didYouMean } from './source/did-you-mean.js';
 import type { Entry, Node, Span } from './source/node.js';
 import type { Problems } from './source/problems.js';
 
@@ -88,7 +87,7 @@ function chooseCodes(source: DetectorSource, plugin: string, infos: DeclaredCode
     const named = [...(change.set ?? []), ...(change.add ?? []), ...(change.remove ?? [])];
     for (const code of named.filter((name) => !declared.includes(name))) {
       const span = spanOfScalar(node, code) ?? node.span;
-      const hint = didYouMean(String(code), declared) ?? `known: ${declared.slice(0, 40).join(', ')}`;
+      const hint = problems.suggest(String(code), declared) ?? `known: ${declared.slice(0, 40).join(', ')}`;
       problems.add('G124', span, `plugin "${plugin}" has no code "${code}"`, hint);
     }
     if (read !== undefined) codes = applyChange(codes, change, node, problems);
@@ -121,7 +120,7 @@ function minScoreOf(
       'G124',
       node?.keySpan ?? entry.keySpan,
       `plugin "${plugin}" has no code "${code}"`,
-      didYouMean(code, Object.keys(declared)),
+      problems.suggest(code, Object.keys(declared)),
     );
   }
   return (code) => value.get(code) ?? byPlugin(code);

@@ -5,7 +5,6 @@ import { reportSoftening, type RuleContext, type RuleSource } from './compile-ru
 import { parseCondition } from './parse-condition.js';
 import { EXCEPTION } from './policy-format.js';
 import type { Owned } from './resolve.js';
-import { didYouMean } from './source/did-you-mean.js';
 import { valueOf, type MapNode } from './source/node.js';
 
 export interface ExceptionSource {
@@ -25,7 +24,7 @@ export interface RuleIds {
 /** Checks and types one exception. It softens named rules only, and only while its condition certainly holds. */
 export function compileException(
   { node }: Owned,
-  rules: readonly RuleSource[],
+  rules: ReadonlyMap<string, RuleSource>,
   ids: RuleIds,
   context: RuleContext,
 ): ExceptionSource | undefined {
@@ -58,18 +57,23 @@ export function compileException(
   };
 }
 
-function rulesOf(node: MapNode, rules: readonly RuleSource[], ids: RuleIds, { problems }: RuleContext): RuleSource[] {
+function rulesOf(
+  node: MapNode,
+  rules: ReadonlyMap<string, RuleSource>,
+  ids: RuleIds,
+  { problems }: RuleContext,
+): RuleSource[] {
   const list = valueOf(node, 'rules');
   return (list?.kind === 'seq' ? list.items : []).flatMap((item) => {
     if (item.kind !== 'scalar' || typeof item.value !== 'string') return [];
     const id = ids.former.get(item.value) ?? item.value;
-    const found = rules.find(({ rule }) => rule.id === id);
+    const found = rules.get(id);
     if (found !== undefined) return [found];
     // The rule is there but does not compile: that was told at the rule.
     if (ids.written.has(id)) return [];
     const hint = /[*?]/.test(id)
       ? 'an exception names each rule: wildcards are not allowed'
-      : didYouMean(id, ids.written);
+      : problems.suggest(id, ids.written);
     problems.add('G020', item.span, `there is no rule "${id}"`, hint);
     return [];
   });

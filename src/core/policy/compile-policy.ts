@@ -71,7 +71,8 @@ function compileDocuments(
   checkNamedConditions(resolved, context);
   const rules = resolved.rules.flatMap((rule) => compileRule(rule, context) ?? []);
   const ids = checkRuleIds(resolved, problems);
-  const exceptions = resolved.exceptions.flatMap((item) => compileException(item, rules, ids, context) ?? []);
+  const byId = new Map(rules.toReversed().map((source) => [source.rule.id, source]));
+  const exceptions = resolved.exceptions.flatMap((item) => compileException(item, byId, ids, context) ?? []);
   if (resolved.rules.length === 0) problems.addFile('G001', documents.at(-1)!.path, 'the policy has no rule');
   if (problems.hasErrors) return undefined;
   const policy = assemble({
@@ -157,6 +158,7 @@ function ruleContext({
     conditions: {
       facts,
       problems,
+      size: { conditions: 0 },
       lists: resolved.lists,
       conditions: resolved.conditions,
       declaredCodes: (detector) => declared.get(detector) ?? [],

@@ -8,7 +8,6 @@ import { parseCondition } from './parse-condition.js';
 import { RULE, type RuleFields } from './policy-format.js';
 import { categoryOf, evidenceOf } from './rule-evidence.js';
 import type { Owned } from './resolve.js';
-import { didYouMean } from './source/did-you-mean.js';
 import { keySpan, nodeAt, valueOf, type MapNode, type Node, type Span } from './source/node.js';
 import type { Problems } from './source/problems.js';
 
@@ -187,8 +186,10 @@ function entitiesOf(written: string | readonly string[], node: Node, context: Ru
   const { lists } = context.conditions;
   const entries = lists.get(written.slice('$lists.'.length));
   if (entries !== undefined) return entries.map(String);
-  const known = [...lists.keys()].map((name) => `$lists.${name}`);
-  context.problems.add('G105', node.span, `unknown list "${written}"`, didYouMean(written, known));
+  const known = function* (): Iterable<string> {
+    for (const name of lists.keys()) yield `$lists.${name}`;
+  };
+  context.problems.add('G105', node.span, `unknown list "${written}"`, context.problems.suggest(written, known()));
   return [];
 }
 
@@ -198,7 +199,7 @@ type Report = (code: 'G121' | 'G124', message: string, hint?: string) => void;
 function targetOf(
   entity: string,
   report: Report,
-  { detectors }: RuleContext,
+  { detectors, problems }: RuleContext,
 ): { readonly detector: string; readonly code: string } | undefined {
   const [first = '', second] = entity.split('/');
   const code = second ?? first;
@@ -224,7 +225,7 @@ function targetOf(
     ...binding.codes,
     ...binding.codes.map((name) => `${binding.key}/${name}`),
   ]);
-  report('G124', `unknown entity "${entity}"`, didYouMean(entity, known));
+  report('G124', `unknown entity "${entity}"`, problems.suggest(entity, known));
   return undefined;
 }
 

@@ -15,6 +15,8 @@ export interface ConditionContext {
   /** Names of loaded detectors that the policy does not enable, as roots of facts. */
   readonly dormant: readonly string[];
   readonly problems: Problems;
+  /** How many conditions of the policy have been read so far, those that `use` brings in counted each time. */
+  readonly size: { conditions: number };
   /** Reads a condition inside a condition (`parseCondition`), for operands that hold one. */
   parse(node: Node, context: ConditionContext): Condition | undefined;
 }

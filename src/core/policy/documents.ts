@@ -1,6 +1,5 @@
 import type { Environment } from './compiled.js';
 import { DOCUMENT, type DocumentFields } from './policy-format.js';
-import { didYouMean } from './source/did-you-mean.js';
 import { keySpan, kindOf, nodeAt, valueOf, type MapNode, type Node } from './source/node.js';
 import { compareText, Problems } from './source/problems.js';
 import { readYaml } from './source/read-yaml.js';
@@ -118,7 +117,7 @@ class Loader {
       if (item.kind !== 'scalar' || typeof item.value !== 'string') continue;
       const target = normalPath(`${filePath.replaceAll('\\', '/').split('/').slice(0, -1).join('/')}/${item.value}`);
       if (/^(?:[/\\]|[A-Za-z][A-Za-z0-9+.-]*:)/.test(item.value) || !this.files.has(target)) {
-        const hint = didYouMean(target, this.files.keys()) ?? 'write a path relative to this file';
+        const hint = this.problems.suggest(target, this.files.keys()) ?? 'write a path relative to this file';
         this.problems.add('G012', item.span, `there is no file ${JSON.stringify(item.value)}`, hint);
         this.isComplete = false;
       } else if (trail.includes(target)) {

@@ -1,6 +1,5 @@
 import type { PolicyDocument } from './documents.js';
 import { OVERRIDE, REDACT, RULE, THEN } from './policy-format.js';
-import { didYouMean } from './source/did-you-mean.js';
 import { nodeAt, valueOf, type Entry, type MapNode, type Node, type Span } from './source/node.js';
 import type { Problems } from './source/problems.js';
 
@@ -12,9 +11,11 @@ interface RuleItem {
 
 interface AppliedPath {
   readonly document: PolicyDocument;
-  readonly rule: string;
   readonly path: string;
 }
+
+/** Each override of a rule is compared with the others of that rule. */
+const MAX_PATHS = 200;
 
 /**
  * Applies the overrides of all documents to the rules. Each names a rule and fields that exist: an override of nothing
@@ -27,7 +28,7 @@ export function applyOverrides<T extends RuleItem>(
 ): T[] {
   const byId = new Map(rules.map((rule) => [idOf(rule.node), rule]));
   const former = formerIds(rules);
-  const applied: AppliedPath[] = [];
+  const applied = new Map<string, AppliedPath[]>();
   for (const document of documents) {
     const list = valueOf(document.root, 'overrides');
     for (const item of list?.kind === 'seq' ? list.items : []) {
@@ -36,11 +37,13 @@ export function applyOverrides<T extends RuleItem>(
       const id = byId.has(override.rule) ? override.rule : former.get(override.rule);
       const rule = id === undefined ? undefined : byId.get(id);
       if (id === undefined || rule === undefined) {
-        const hint = didYouMean(override.rule, byId.keys());
+        const hint = problems.suggest(override.rule, byId.keys());
         problems.add('G020', valueOf(item, 'rule')!.span, `there is no rule "${override.rule}" to override`, hint);
         continue;
       }
-      const changed = applySet(rule.node, override.set, { document, rule: id }, applied, problems);
+      const paths = applied.get(id) ?? [];
+      applied.set(id, paths);
+      const changed = applySet(rule.node, override.set, document, paths, problems);
       if (override.weakens !== true) checkWeakening(rule.node, changed, item, problems);
       const overrides = [...(rule.overrides ?? []), { span: item.span, because: override.because }];
       byId.set(id, { ...rule, node: changed, overrides });
@@ -69,7 +72,7 @@ export function formerIds(rules: readonly RuleItem[]): Map<string, string> {
 function applySet(
   rule: MapNode,
   set: Node,
-  at: Pick<AppliedPath, 'document' | 'rule'>,
+  document: PolicyDocument,
   applied: AppliedPath[],
   problems: Problems,
 ): MapNode {
@@ -79,14 +82,16 @@ function applySet(
   }
   let changed = rule;
   for (const { key, keySpan: span, value } of set.entries) {
-    const rival = applied.find(
-      (other) => other.rule === at.rule && overlaps(other.path, key) && isRival(other, at.document),
-    );
+    if (applied.length >= MAX_PATHS) {
+      problems.add('G010', span, `a rule is overridden in more than ${MAX_PATHS} places`, 'write a rule of your own');
+      return changed;
+    }
+    const rival = applied.find((other) => overlaps(other.path, key) && isRival(other, document));
     if (rival !== undefined) {
       problems.add('G022', span, `"${key}" is also overridden in ${rival.document.path}`, 'keep one of the two');
       continue;
     }
-    applied.push({ ...at, path: key });
+    applied.push({ document, path: key });
     const result =
       key === 'id' ? 'the id of a rule never changes' : replaceAt(changed, key, value, RULE.fields, problems);
     if (typeof result !== 'string') changed = result as MapNode;
@@ -127,7 +132,7 @@ function replaceAt(
       return { ...node, entries: [...node.entries, { key: path, keySpan: value.span, value }] };
     }
     const names = [...node.entries.map(({ key }) => key), ...Object.keys(known ?? {})];
-    return `there is no such field${suffix(didYouMean(path, names))}`;
+    return `there is no such field${suffix(problems.suggest(path, names))}`;
   }
   const rest = path.slice(entry.key.length + 1);
   const below = Object.hasOwn(NESTED, entry.key) ? NESTED[entry.key] : undefined;

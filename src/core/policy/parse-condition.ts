@@ -1,10 +1,15 @@
 import type { ConditionContext } from './condition-context.js';
 import type { Condition } from './condition-tree.js';
 import { parseLeaf, parseRawLeaf } from './parse-leaf.js';
-import { didYouMean } from './source/did-you-mean.js';
 import { entryOf, kindOf, type Entry, type Node } from './source/node.js';
 
 const GROUPS = ['all', 'any'] as const;
+
+/**
+ * How many conditions a policy may have. Each is evaluated for every call, and named conditions that use each other stand
+ * for many: ten short lines could otherwise stand for millions.
+ */
+export const MAX_CONDITIONS = 10_000;
 
 /**
  * Reads one condition: a group (`all`, `any`), `not`, `use`, or a leaf. Undefined after a problem; what can be read
@@ -15,6 +20,19 @@ export function parseCondition(
   context: ConditionContext,
   trail: readonly string[] = [],
 ): Condition | undefined {
+  context.size.conditions += 1;
+  if (context.size.conditions > MAX_CONDITIONS) {
+    if (context.size.conditions === MAX_CONDITIONS + 1) {
+      const message = `the policy has more than ${MAX_CONDITIONS} conditions`;
+      context.problems.add(
+        'G010',
+        node.span,
+        message,
+        'a named condition counts wherever it is used; lists count once',
+      );
+    }
+    return undefined;
+  }
   if (node.kind !== 'map') {
     context.problems.add('G007', node.span, `expected a condition such as "model.name: gpt-4o", found ${kindOf(node)}`);
     return undefined;
@@ -54,7 +72,11 @@ function parseGroup(
     context.problems.add('G109', keySpan, `"${kind}" is empty`, 'an empty group would hold for every call');
     return undefined;
   }
-  const items = value.items.map((item) => parseCondition(item, context, trail));
+  const items: (Condition | undefined)[] = [];
+  for (const item of value.items) {
+    if (context.size.conditions > MAX_CONDITIONS) return undefined;
+    items.push(parseCondition(item, context, trail));
+  }
   const sound = items.filter((item) => item !== undefined);
   return sound.length === items.length ? { kind, items: sound } : undefined;
 }
@@ -65,7 +87,7 @@ function parseUse(node: Node, context: ConditionContext, trail: readonly string[
   const target = name === undefined ? undefined : context.conditions.get(name);
   if (name === undefined || target === undefined) {
     const shown = name === undefined ? kindOf(node) : `"${name}"`;
-    const hint = didYouMean(name ?? '', context.conditions.keys());
+    const hint = context.problems.suggest(name ?? '', context.conditions.keys());
     context.problems.add('G104', node.span, `unknown condition ${shown}`, hint ?? 'define it under `conditions`');
     return undefined;
   }

@@ -5,7 +5,6 @@ import type { Absence, Leaf } from './condition-tree.js';
 import { operatorNamed, oppositeOf, OPERATOR_NAMES, readsFact } from './operators.js';
 import type { ConditionContext } from './condition-context.js';
 import { parseOperand } from './parse-operand.js';
-import { didYouMean } from './source/did-you-mean.js';
 import { keySpan, valueOf, type Entry, type MapNode, type Node, type Span } from './source/node.js';
 import { checkKeys } from './source/shape.js';
 
@@ -111,8 +110,7 @@ function resolveFact(name: string, span: Span, context: ConditionContext): FactD
     if (context.dormant.includes(root)) {
       problems.add('G121', span, `the policy has no detector "${root}"`, `enable it under \`detectors\``);
     } else {
-      const known = context.facts.map((definition) => definition.name);
-      problems.add('G101', span, `unknown fact "${name}"`, didYouMean(name, known));
+      problems.add('G101', span, `unknown fact "${name}"`, problems.suggest(name, namesOf(context.facts)));
     }
     return undefined;
   }
@@ -122,6 +120,10 @@ function resolveFact(name: string, span: Span, context: ConditionContext): FactD
     problems.add('G120', span, `"${name}" is not available at stage ${missing.join(', ')}`, `it is there at: ${where}`);
   }
   return fact;
+}
+
+function* namesOf(facts: readonly FactDefinition[]): Iterable<string> {
+  for (const { name } of facts) yield name;
 }
 
 const FORBIDDEN_PARTS = new Set(['', '__proto__', 'constructor', 'prototype']);
@@ -143,7 +145,7 @@ function makeLeaf(
 ): Leaf | undefined {
   const { problems } = context;
   if (!OPERATOR_NAMES.includes(op)) {
-    const hint = didYouMean(op, OPERATOR_NAMES) ?? `for "${name}": ${operatorsFor(fact).join(', ')}`;
+    const hint = problems.suggest(op, OPERATOR_NAMES) ?? `for "${name}": ${operatorsFor(fact).join(', ')}`;
     problems.add('G102', opSpan, `unknown operator "${op}"`, hint);
     return undefined;
   }

@@ -5,7 +5,6 @@ import type { Condition, LeafValue, Scalar } from './condition-tree.js';
 import type { FlowStep, Predicate, ValueKind } from './operators.js';
 import { timeOf } from './operator-values.js';
 import type { ConditionContext } from './condition-context.js';
-import { didYouMean } from './source/did-you-mean.js';
 import { kindOf, valueOf, type Node, type ScalarNode } from './source/node.js';
 import { checkKeys } from './source/shape.js';
 
@@ -142,7 +141,7 @@ function isKnownValue(node: Node, value: Scalar, { name, fact }: Use, context: C
     return false;
   }
   const known = [...new Set([...fact.values, ...declared])];
-  const hint = didYouMean(String(value), known) ?? `known: ${known.slice(0, 40).join(', ')}`;
+  const hint = problems.suggest(String(value), known) ?? `known: ${known.slice(0, 40).join(', ')}`;
   problems.add('G107', node.span, `"${name}" is never ${JSON.stringify(value)}`, hint);
   return false;
 }
@@ -182,7 +181,7 @@ function parseListReference(node: Node, text: string, use: Use, context: Conditi
   const entries = name === undefined ? undefined : lists.get(name);
   if (name === undefined || entries === undefined) {
     const hint =
-      didYouMean(
+      problems.suggest(
         text,
         [...lists.keys()].map((key) => `$lists.${key}`),
       ) ?? 'define it under `lists`';

@@ -3,7 +3,6 @@ import validRange from 'semver/ranges/valid.js';
 import type { z } from 'zod';
 import { DETECTOR_FIELDS } from './policy-format.js';
 import type { DetectorSource } from './resolve.js';
-import { didYouMean } from './source/did-you-mean.js';
 import { plainOf, type Entry, type MapNode, type Node, type Span } from './source/node.js';
 import { reportUnknownKey } from './source/shape.js';
 import type { Problems } from './source/problems.js';
@@ -41,7 +40,7 @@ export function findPlugin<Plugin extends Named>(
   const plugin = loaded.find(({ meta }) => meta.id === id);
   if (plugin === undefined) {
     const known = loaded.map(({ meta }) => meta.id);
-    const hint = didYouMean(id, known) ?? `loaded: ${known.join(', ') || 'none'}`;
+    const hint = problems.suggest(id, known) ?? `loaded: ${known.join(', ') || 'none'}`;
     problems.add('G122', span, `no detector plugin "${id}" is loaded`, hint);
     return undefined;
   }

@@ -271,7 +271,7 @@ export const DOCUMENT = object('a policy', {
   prices: optional(prices),
   defaults: optional(object('defaults', { on_unknown: optional(onUnknown) })),
   stages: optional(object('stages', { pre: deadline, post: deadline, tool: deadline })),
-  detectors: optional(record(NAME, anything('a detector'))),
+  detectors: optional(record(NAME, anything('a detector'), 100)),
   lists: optional(record(NAME, listOrChange(scalar, 100_000))),
   conditions: optional(record(NAME, anything('conditions'))),
   rules: optional(list(anything('a rule'), { max: 2_000 })),

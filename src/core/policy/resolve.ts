@@ -123,10 +123,18 @@ function sectionOf(
   section: string,
   problems: Problems,
 ): Map<string, Definition[]> {
-  const keys = new Set(documents.flatMap(({ root }) => keysOf(valueOf(root, section))));
+  const byKey = new Map<string, Definition[]>();
+  for (const document of documents) {
+    const node = valueOf(document.root, section);
+    for (const { key, keySpan, value } of node?.kind === 'map' ? node.entries : []) {
+      const definition = { document, node: value, span: keySpan };
+      const known = byKey.get(key);
+      if (known === undefined) byKey.set(key, [definition]);
+      else known.push(definition);
+    }
+  }
   const result = new Map<string, Definition[]>();
-  for (const key of [...keys].sort(compareText)) {
-    const definitions = definitionsOf(documents, [section, key]);
+  for (const [key, definitions] of [...byKey].sort(([a], [b]) => compareText(a, b))) {
     definitions.forEach((definition, index) => {
       const rival = definitions.slice(0, index).find((other) => !areRelated(other.document, definition.document));
       if (rival !== undefined) reportClash(`"${section}.${key}"`, rival, definition, problems);
@@ -134,10 +142,6 @@ function sectionOf(
     result.set(key, definitions);
   }
   return result;
-}
-
-function keysOf(node: Node | undefined): string[] {
-  return node?.kind === 'map' ? node.entries.map((entry) => entry.key) : [];
 }
 
 function mergeDetectors(documents: readonly PolicyDocument[], problems: Problems): DetectorSource[] {
@@ -169,11 +173,12 @@ function scalarsOf<T>(node: Node): T[] {
 
 /** Applies a change to a list. To remove what is not there is an error: the author believes something that is not so. */
 export function applyChange<T>(before: readonly T[], change: ListChange<T>, node: Node, problems: Problems): T[] {
-  const base = change.set ?? before;
-  for (const gone of change.remove ?? []) {
-    if (!base.includes(gone)) problems.add('G021', node.span, `cannot remove ${JSON.stringify(gone)}: it is not there`);
+  const base = new Set(change.set ?? before);
+  const removed = new Set(change.remove ?? []);
+  for (const gone of removed) {
+    if (!base.has(gone)) problems.add('G021', node.span, `cannot remove ${JSON.stringify(gone)}: it is not there`);
   }
-  const kept = base.filter((entry) => !(change.remove ?? []).includes(entry));
+  const kept = [...base].filter((entry) => !removed.has(entry));
   return [...new Set([...kept, ...(change.add ?? [])])];
 }
 
@@ -235,6 +240,7 @@ function mergeConditions(documents: readonly PolicyDocument[], problems: Problem
 /** The items of a list section of all documents; an id may be used once in the whole policy. Sorted by id. */
 function uniqueItems(documents: readonly PolicyDocument[], section: string, problems: Problems): Owned[] {
   const found: (Owned & { id: string; document: PolicyDocument; span: Span })[] = [];
+  const byId = new Map<string, (typeof found)[number]>();
   for (const document of [...documents].sort((a, b) => compareText(a.path, b.path))) {
     const list = valueOf(document.root, section);
     for (const node of list?.kind === 'seq' ? list.items : []) {
@@ -244,12 +250,14 @@ function uniqueItems(documents: readonly PolicyDocument[], section: string, prob
         continue;
       }
       const name = id?.kind === 'scalar' && typeof id.value === 'string' ? id.value : '';
-      const other = name === '' ? undefined : found.find((item) => item.id === name);
+      const other = byId.get(name);
       if (other !== undefined) {
         const { line } = positionOf(other.span);
         problems.add('G002', id!.span, `the id "${name}" is already used in ${other.document.path}:${line}`);
       }
-      found.push({ node, policy: document.id, id: name, document, span: id?.span ?? node.span });
+      const item = { node, policy: document.id, id: name, document, span: id?.span ?? node.span };
+      found.push(item);
+      if (name !== '' && other === undefined) byId.set(name, item);
     }
   }
   return found.sort((a, b) => compareText(a.id, b.id)).map(({ node, policy }) => ({ node, policy }));

@@ -1,29 +1,48 @@
 import type { PolicyProblem } from '../compiled.js';
 import { WARNING_CODES, type PolicyProblemCode } from '../problem-codes.js';
+import { didYouMean } from './did-you-mean.js';
 import type { Span } from './node.js';
 
-/** Collects everything that is wrong; the same complaint at the same place counts once. */
+/** After so many a person reads no further; a file with thousands of mistakes must not cost as many times their places. */
+const MAX_PROBLEMS = 1_000;
+/** Each compares a word with all known ones. */
+const MAX_SUGGESTIONS = 100;
+
+/**
+ * Collects everything that is wrong, up to a limit; the same complaint at the same place counts once. What is beyond
+ * the limit is not told, but it is known that there are errors.
+ */
 export class Problems {
   private readonly found = new Map<string, PolicyProblem>();
+  private errors = 0;
+  private suggestions = 0;
+
+  /** The nearest of the known words, as a hint; none once many were given, since looking for it takes the longest. */
+  suggest(word: string, known: Iterable<string>): string | undefined {
+    this.suggestions += 1;
+    return this.suggestions > MAX_SUGGESTIONS ? undefined : didYouMean(word, known);
+  }
 
   /** Notes a problem at a place. `message` may quote the policy file, which is not secret, but never a call's content. */
   add(code: PolicyProblemCode, span: Span, message: string, hint?: string): void {
+    if (this.isFull(code)) return;
     const { line, column } = positionOf(span);
     this.put({ code, message, file: span.source.path, line, column, length: lengthOf(span), ...withHint(hint) });
   }
 
   /** Notes a problem of a file as a whole, or of no file at all. */
   addFile(code: PolicyProblemCode, file: string, message: string, hint?: string): void {
+    if (this.isFull(code)) return;
     this.put({ code, message, file, line: 1, column: 1, length: 1, ...withHint(hint) });
   }
 
   /** Notes everything that others are. */
   takeOver(others: Problems): void {
-    for (const [identity, problem] of others.found) if (!this.found.has(identity)) this.found.set(identity, problem);
+    for (const [identity, problem] of others.found) this.keep(identity, problem);
   }
 
   get hasErrors(): boolean {
-    return [...this.found.values()].some((problem) => problem.level === 'error');
+    return this.errors > 0;
   }
 
   /** All problems, by file, line, column, then code. */
@@ -36,7 +55,18 @@ export class Problems {
   private put(problem: Omit<PolicyProblem, 'level'> & { code: PolicyProblemCode }): void {
     const level = WARNING_CODES.has(problem.code) ? 'warning' : 'error';
     const identity = [problem.code, problem.file, problem.line, problem.column, problem.message].join('\n');
-    if (!this.found.has(identity)) this.found.set(identity, { ...problem, level });
+    this.keep(identity, { ...problem, level });
+  }
+
+  private keep(identity: string, problem: PolicyProblem): void {
+    if (this.found.has(identity)) return;
+    this.found.set(identity, problem);
+    if (problem.level === 'error') this.errors += 1;
+  }
+
+  /** An error is never left out where it would be the only one. */
+  private isFull(code: PolicyProblemCode): boolean {
+    return this.found.size >= MAX_PROBLEMS && (this.errors > 0 || WARNING_CODES.has(code));
   }
 }
 
@@ -58,8 +88,9 @@ export function positionOf({ source, start }: Span): { line: number; column: num
 
 /** Length of the part of a span that lies on its first line, at least 1. */
 export function lengthOf({ source, start, end }: Span): number {
-  const lineEnd = source.text.indexOf('\n', start);
-  const stop = lineEnd === -1 ? end : Math.min(end, lineEnd);
+  // Not by searching the text: in a file of one long line that would read all of it for each place.
+  const nextLine = source.lineStarts[positionOf({ source, start, end }).line];
+  const stop = nextLine === undefined ? end : Math.min(end, nextLine - 1);
   return Math.max(1, source.text.slice(start, stop).trimEnd().length);
 }
 

@@ -1,9 +1,28 @@
-import { isAlias, isMap, isScalar, isSeq, parseDocument, type Document, type ParsedNode } from 'yaml';
+import {
+  Composer,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  Parser,
+  YAMLParseError,
+  type CST,
+  type Document,
+  type ParsedNode,
+} from 'yaml';
 import type { Node, ScalarNode, Source, Span } from './node.js';
 import type { Problems } from './problems.js';
 
 /** Limits of one file. A policy is written by people: what is larger is a mistake or an attack. */
 export const YAML_LIMITS = { maxChars: 1_048_576, maxDepth: 40, maxNodes: 100_000 } as const;
+
+/** A node takes two to six tokens. More than this cannot become a file within the limits, so nodes are never made of it. */
+const MAX_TOKENS = 6 * YAML_LIMITS.maxNodes;
+const MAX_ERRORS = 20;
+/** What the library notes of a text that nests deeper than it can follow. */
+const STACK_EXHAUSTED = /call stack/i;
+const TOO_LARGE = 'the file is nested too deeply or too large';
 
 /**
  * Reads one file as YAML 1.2 (core schema) into nodes with positions. Strict: keys are unique strings; anchors, aliases,
@@ -18,17 +37,16 @@ export function readYaml(path: string, text: string, problems: Problems): Node |
   }
   const document = parse(text);
   if (document === undefined) {
-    problems.addFile('G010', path, 'the text is nested too deeply to be read');
+    problems.addFile('G010', path, TOO_LARGE);
     return undefined;
   }
   if (document.directives?.yaml.explicit === true || /^%/m.test(text.slice(0, document.range[0]))) {
     problems.addFile('G004', path, 'directives are not allowed', 'remove the lines that start with %');
   }
-  for (const error of document.errors.slice(0, 20)) {
-    const [start, end] = error.pos;
-    if (error.code === 'DUPLICATE_KEY') {
-      problems.add('G014', { source, start, end: endOfKey(text, start) }, 'the key is written twice in this map');
-    } else problems.add('G009', { source, start, end }, messageOf(error.message));
+  for (const { pos, message } of document.errors.slice(0, MAX_ERRORS)) {
+    const span = { source, start: pos[0], end: pos[1] };
+    if (STACK_EXHAUSTED.test(message)) problems.add('G010', span, TOO_LARGE);
+    else problems.add('G009', span, messageOf(message));
   }
   if (document.errors.length > 0 || document.contents === null) {
     if (document.errors.length === 0) problems.addFile('G008', path, 'the file is empty');
@@ -36,29 +54,48 @@ export function readYaml(path: string, text: string, problems: Problems): Node |
   }
   const reader = new Reader(source, problems);
   const root = reader.read(document.contents, 1);
-  // What is left of a text that was cut would be judged as if it were all of it.
-  return reader.isCut ? undefined : root;
+  // What is left of a text that was cut, or of a map with a key in two meanings, would be judged as if it were all of it.
+  return reader.isRefused ? undefined : root;
 }
 
+/** The document of a text; undefined for one that is over a limit, which is found before the costly part. */
 function parse(text: string): Document.Parsed | undefined {
   try {
-    const options = { version: '1.2', schema: 'core', merge: false, strict: true, uniqueKeys: true } as const;
-    return parseDocument(text, { ...options, stringKeys: true, prettyErrors: false, logLevel: 'error' });
+    const tokens = tokensOf(text);
+    if (tokens === undefined) return undefined;
+    // Keys are compared by the reader below: the library compares each with every other.
+    const options = { version: '1.2', schema: 'core', merge: false, strict: true, uniqueKeys: false } as const;
+    const composer = new Composer({ ...options, stringKeys: true, logLevel: 'error' });
+    const [document, further] = composer.compose(tokens, true, text.length);
+    if (document !== undefined && further !== undefined) document.errors.push(secondDocument(further));
+    return document as Document.Parsed | undefined;
   } catch {
     // The library recurses; a text that exhausts the stack is refused like any other that is over a limit.
     return undefined;
   }
 }
 
+function tokensOf(text: string): CST.Token[] | undefined {
+  const parser = new Parser();
+  const tokens: CST.Token[] = [];
+  let count = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    count += 1;
+    if (count > MAX_TOKENS) return undefined;
+    for (const token of parser.next(lexeme)) tokens.push(token);
+  }
+  for (const token of parser.end()) tokens.push(token);
+  return tokens;
+}
+
+function secondDocument({ range }: Document.Parsed): YAMLParseError {
+  const [start, end] = range;
+  return new YAMLParseError([start, end], 'MULTIPLE_DOCS', 'a file holds one document');
+}
+
 /** The library's own sentence, first line only, without the positions that it appends. */
 function messageOf(message: string): string {
   return (message.split('\n', 1)[0] ?? message).replace(/ at line \d+, column \d+:?$/, '').slice(0, 200);
-}
-
-/** The library marks one character of a key; people want to see all of it. */
-function endOfKey(text: string, start: number): number {
-  const key = /^[^\s:,{}[\]]{1,100}/.exec(text.slice(start, start + 100))?.[0] ?? '';
-  return start + Math.max(1, key.length);
 }
 
 function lineStartsOf(text: string): number[] {
@@ -68,8 +105,9 @@ function lineStartsOf(text: string): number[] {
 }
 
 class Reader {
-  isCut = false;
+  isRefused = false;
   private nodes = 0;
+  private repeatedKeys = 0;
 
   constructor(
     private readonly source: Source,
@@ -81,9 +119,8 @@ class Reader {
     const span = this.spanOf(node);
     this.nodes += 1;
     if (depth > YAML_LIMITS.maxDepth || this.nodes > YAML_LIMITS.maxNodes) {
-      this.isCut = true;
-      if (this.nodes <= YAML_LIMITS.maxNodes + 1)
-        this.problems.add('G010', span, 'the file is nested too deeply or too large');
+      this.isRefused = true;
+      if (this.nodes <= YAML_LIMITS.maxNodes + 1) this.problems.add('G010', span, TOO_LARGE);
       return undefined;
     }
     if (isAlias(node)) return this.refuse(span, 'an alias is not allowed');
@@ -99,15 +136,19 @@ class Reader {
   }
 
   private map(pairs: readonly YamlPair[], span: Span, depth: number): Node {
+    const keys = new Set<string>();
     const entries = pairs.flatMap(({ key, value }) => {
       const keyNode = this.read(key, depth + 1);
       if (keyNode?.kind !== 'scalar') return [];
+      const name = String(keyNode.value);
+      if (keys.has(name)) this.refuseRepeated(keyNode.span);
+      keys.add(name);
       if (keyNode.value === '<<' && key?.type === 'PLAIN') {
         this.refuse(keyNode.span, 'a merge key is not allowed');
         return [];
       }
       const read = value === null ? this.scalar(null, '', keyNode.span) : this.read(value, depth + 1);
-      return read === undefined ? [] : [{ key: String(keyNode.value), keySpan: keyNode.span, value: read }];
+      return read === undefined ? [] : [{ key: name, keySpan: keyNode.span, value: read }];
     });
     return { kind: 'map', span, entries };
   }
@@ -115,6 +156,12 @@ class Reader {
   private scalar(value: unknown, written: string | undefined, span: Span): ScalarNode {
     const plain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
     return { kind: 'scalar', span, value: plain, written: written ?? '' };
+  }
+
+  private refuseRepeated(span: Span): void {
+    this.isRefused = true;
+    this.repeatedKeys += 1;
+    if (this.repeatedKeys <= MAX_ERRORS) this.problems.add('G014', span, 'the key is written twice in this map');
   }
 
   private refuse(span: Span, message: string): undefined {

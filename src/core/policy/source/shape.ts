@@ -1,4 +1,3 @@
-import { didYouMean } from './did-you-mean.js';
 import { kindOf, type MapNode, type Node, type Span } from './node.js';
 import type { Problems } from './problems.js';
 
@@ -67,7 +66,8 @@ export function oneOf<const Word extends string>(...words: readonly Word[]): Sha
     read(node, problems) {
       if (node.kind !== 'scalar' || typeof node.value !== 'string') return wrong(node, expects, problems);
       const found = words.find((word) => word === node.value);
-      if (found === undefined) problems.add('G007', node.span, `expected ${expects}`, didYouMean(node.value, words));
+      if (found === undefined)
+        problems.add('G007', node.span, `expected ${expects}`, problems.suggest(node.value, words));
       return found;
     },
   };
@@ -126,20 +126,33 @@ export function list<T>(item: Shape<T>, limits: { min?: number; max?: number } =
       if (node.items.length < min || node.items.length > max) {
         problems.add('G007', node.span, `expected a list of ${min} to ${max} entries`);
       }
-      return node.items.flatMap((entry) => item.read(entry, problems) ?? []);
+      return node.items.slice(0, max).flatMap((entry) => item.read(entry, problems) ?? []);
     },
   };
 }
 
-/** A map of names that the author chooses. */
-export function record<T>(name: { expects: string; pattern: RegExp }, value: Shape<T>): Shape<ReadonlyMap<string, T>> {
+/** A map of names that the author chooses; `max` of them. */
+export function record<T>(
+  name: { expects: string; pattern: RegExp },
+  value: Shape<T>,
+  max = 5_000,
+): Shape<ReadonlyMap<string, T>> {
   const expects = `a map from ${name.expects} to ${value.expects}`;
   return {
     expects,
-    schema: { type: 'object', propertyNames: { pattern: name.pattern.source }, additionalProperties: value.schema },
+    schema: {
+      type: 'object',
+      propertyNames: { pattern: name.pattern.source },
+      additionalProperties: value.schema,
+      maxProperties: max,
+    },
     read(node, problems) {
       if (node.kind !== 'map') return wrong(node, expects, problems);
       const result = new Map<string, T>();
+      if (node.entries.length > max) {
+        problems.add('G010', node.span, `expected at most ${max} entries`);
+        return result;
+      }
       for (const { key, keySpan, value: entry } of node.entries) {
         if (!name.pattern.test(key) || key.length > 100) problems.add('G007', keySpan, `expected ${name.expects}`);
         const read = value.read(entry, problems);
@@ -200,7 +213,7 @@ export function reportUnknownKey(
   where: string,
   problems: Problems,
 ): void {
-  const hint = didYouMean(key, known) ?? `known: ${known.join(', ')}`;
+  const hint = problems.suggest(key, known) ?? `known: ${known.join(', ')}`;
   problems.add('G003', span, `unknown key "${key}" in ${where}`, hint);
 }
 
