@@ -83,7 +83,11 @@ interface Shape {
 const each = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
 const keyed = (count: number): object => Object.fromEntries(each(count, (i) => [`key_${i}`, `marked ${i}`]));
 const text = (i: number): string => `marked ${i}`;
-const chatCall = (i: number) => ({ id: `c${i}`, type: 'function', function: { name: 'f', arguments: '{"a":"marked"}' } });
+const chatCall = (i: number) => ({
+  id: `c${i}`,
+  type: 'function',
+  function: { name: 'f', arguments: '{"a":"marked"}' },
+});
 const user = { role: 'user', content: 'hello' };
 
 type Body = (entries: number) => unknown;
@@ -154,7 +158,10 @@ const SHAPES: readonly Shape[] = [
   })),
   request('anthropic.messages', 12, 'tool uses and results', (n) => ({
     messages: [
-      { role: 'assistant', content: each(n, (i) => ({ type: 'tool_use', id: `t${i}`, name: 'f', input: { a: text(i) } })) },
+      {
+        role: 'assistant',
+        content: each(n, (i) => ({ type: 'tool_use', id: `t${i}`, name: 'f', input: { a: text(i) } })),
+      },
       { role: 'user', content: each(n, (i) => ({ type: 'tool_result', tool_use_id: `t${i}`, content: text(i) })) },
     ],
   })),
@@ -233,7 +240,9 @@ for (const shape of SHAPES.filter(({ name }) => name.includes(ONLY))) {
     if (grown.length > 0 && times.judge + times.decode + times.parse + times.mask > 5_000) break;
   }
   const last = STEPS.map((step) => `${step} ${before?.[step].toFixed(0) ?? '-'}`).join(', ');
-  process.stdout.write(`${grown.length === 0 ? 'ok  ' : 'SLOW'} ${shape.name}: ${last} ms${grown.map((one) => `; ${one}`).join('')}\n`);
+  process.stdout.write(
+    `${grown.length === 0 ? 'ok  ' : 'SLOW'} ${shape.name}: ${last} ms${grown.map((one) => `; ${one}`).join('')}\n`,
+  );
   if (grown.length > 0) failures.push(shape.name);
 }
 process.stdout.write(`${failures.length} shapes grow faster than n log n\n`);

@@ -1,5 +1,5 @@
 import type { DecodedCall, FactValue, JsonValue, ToolCall } from '../../src/core/index.js';
-import { isSameTool, Unknown } from '../../src/core/index.js';
+import { toolNameForm, Unknown } from '../../src/core/index.js';
 
 /** One step of a conversation, in the order in which it happened. */
 export interface ToolEvent {
@@ -49,11 +49,22 @@ export function argsFact(args: JsonValue | undefined): FactValue {
 }
 
 /** How often the very same call was already made in the conversation: a loop shows here. */
-export function repeats(call: ToolCall, conversation: DecodedCall): number {
-  const fingerprint = stable(call.args);
-  return conversation.pastToolCalls.filter(
-    (past) => isSameTool(past.name, call.name) && stable(past.args) === fingerprint,
-  ).length;
+export function repeats(call: ToolCall, counts: ReadonlyMap<string, number>): number {
+  return counts.get(fingerprint(call)) ?? 0;
+}
+
+/** How often each call was made in a conversation, for `repeats`. */
+export function callCounts(conversation: DecodedCall): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const call of conversation.pastToolCalls) {
+    const key = fingerprint(call);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function fingerprint({ name, args }: ToolCall): string {
+  return `${toolNameForm(name)}\n${stable(args)}`;
 }
 
 function stable(value: JsonValue | undefined): string {

@@ -1,4 +1,4 @@
-import type { DecodedCall, JsonValue, ToolCall } from '../../src/core/index.js';
+import type { DecodedCall, JsonValue, Once, ToolCall } from '../../src/core/index.js';
 import { destinationsIn, destinationsOfArguments, type Destination, type DestinationKind } from './destinations.js';
 import { SINK_EFFECTS, type Effect } from './effects.js';
 import { agrees, asksForGuests, asksForWeb, intentFor, type Intent } from './intent.js';
@@ -36,19 +36,18 @@ export function provenanceOf(
   effect: Effect,
   conversation: DecodedCall,
   trustedHosts: readonly string[],
+  once: Once = (_name, make) => make(),
 ): Provenance {
-  const spoken = textOf(conversation, ['user']);
-  const trusted = keysOf(destinationsIn(`${spoken}\n${textOf(conversation, ['system'])}`));
-  const returned = keysOf(destinationsIn(textOf(conversation, ['tool_result'])));
+  const said = once('tool-use: what was said', () => saidIn(conversation));
+  const { trusted, returned } = said;
   const wanted = destinationsOfArguments(call.args, effect === 'execute');
   const unstated = wanted.filter(
     (destination) => !covers(trusted, destination) && !isTrustedHost(destination, trustedHosts),
   );
   const untrusted = unstated.filter((destination) => covers(returned, destination));
   const judged = judge(call.args, effect, unstated, {
-    spoken,
-    trusted,
-    intent: intentIn(conversation, effect, spoken),
+    ...said,
+    intent: once(`tool-use: intent ${effect}`, () => intentIn(conversation, effect, said.spoken)),
   });
   const signals: Signal[] = untrusted.length > 0 ? [...judged.signals, 'untrusted_destination'] : [...judged.signals];
   return {
@@ -61,14 +60,26 @@ export function provenanceOf(
   };
 }
 
+function saidIn(conversation: DecodedCall) {
+  const spoken = textOf(conversation, ['user']);
+  return {
+    spoken,
+    words: wordsOf(spoken),
+    trusted: knownOf(destinationsIn(`${spoken}\n${textOf(conversation, ['system'])}`)),
+    returned: knownOf(destinationsIn(textOf(conversation, ['tool_result']))),
+  };
+}
+
 /** Kinds that carry something away; a path or a phone number alone says too little. */
 const CARRIERS: ReadonlySet<DestinationKind> = new Set<DestinationKind>(['email', 'url', 'account']);
 
 /** What is known of the person's wish. */
 interface Said {
   readonly spoken: string;
+  /** The words in it, outside of addresses, in lower case. */
+  readonly words: ReadonlySet<string>;
   /** Destinations that the person or the operator named. */
-  readonly trusted: ReadonlySet<string>;
+  readonly trusted: Known;
   readonly intent: Intent;
 }
 
@@ -85,12 +96,12 @@ function judge(
   args: JsonValue | undefined,
   effect: Effect,
   unstated: readonly Destination[],
-  { spoken, trusted, intent }: Said,
+  { spoken, words, trusted, intent }: Said,
 ): { score: number; signals: Signal[] } {
   const carriers = unstated.filter((destination) => CARRIERS.has(destination.kind));
   const signals: Signal[] = carriers.length > 0 ? ['unstated_destination'] : [];
   if (spoken.trim() === '') return { score: 0, signals };
-  const sameKindStated = carriers.some((carrier) => [...trusted].some((key) => key.startsWith(`${carrier.kind}:`)));
+  const sameKindStated = carriers.some(({ kind }) => trusted.kinds.has(kind));
   if (sameKindStated) signals.push('other_destination_stated');
   if (intent === 'not_asked') {
     signals.push('unrequested_effect');
@@ -100,7 +111,7 @@ function judge(
   if (intent === 'delegated') signals.push('delegated');
   if (carriers.length === 0) return { score: 0, signals };
   if (intent === 'delegated') return { score: carriers.some(({ kind }) => kind === 'account') ? 0.75 : 0.5, signals };
-  return { score: addressScore(effect, carriers, sameKindStated, spoken), signals };
+  return { score: addressScore(effect, carriers, sameKindStated, { spoken, words }), signals };
 }
 
 /** Whether a message has someone to go to or something to say; `send_certificate {user_id, amount}` has neither. */
@@ -118,9 +129,9 @@ function addressScore(
   effect: Effect,
   carriers: readonly Destination[],
   sameKindStated: boolean,
-  spoken: string,
+  { spoken, words }: Pick<Said, 'spoken' | 'words'>,
 ): number {
-  if (carriers.every((carrier) => isNamed(carrier, spoken))) return 0.3;
+  if (carriers.every((carrier) => isNamed(carrier, words))) return 0.3;
   if (!SINK_EFFECTS.has(effect)) return sameKindStated ? 0.6 : 0.2;
   if (sameKindStated) return 0.8;
   // Money to an account, or data to a web page, that the person never spoke of.
@@ -131,13 +142,21 @@ function addressScore(
 }
 
 /** Whether the person named whom the address belongs to: "invite Dora" and `dora@gmail.example`. */
-function isNamed(destination: Destination, spoken: string): boolean {
+function isNamed(destination: Destination, words: ReadonlySet<string>): boolean {
   if (destination.kind !== 'email' && destination.kind !== 'url') return false;
-  const lower = spoken.toLowerCase().replace(ADDRESSES, ' ');
   return destination.value
     .split(/[^\p{L}]+/u)
     .filter((part) => part.length >= 4 && !GENERIC_PARTS.has(part))
-    .some((part) => new RegExp(`(?<![\\p{L}])${part}(?![\\p{L}])`, 'u').test(lower));
+    .some((part) => words.has(part));
+}
+
+function wordsOf(spoken: string): ReadonlySet<string> {
+  return new Set(
+    spoken
+      .toLowerCase()
+      .replace(ADDRESSES, ' ')
+      .split(/[^\p{L}]+/u),
+  );
 }
 
 /** An address that was stated names only itself, not another one that looks like it. */
@@ -166,12 +185,17 @@ const GENERIC_PARTS = new Set([
   'test',
 ]);
 
-function covers(known: ReadonlySet<string>, destination: Destination): boolean {
-  if (known.has(`${destination.kind}:${destination.value}`)) return true;
-  return (
-    destination.kind === 'url' &&
-    [...known].some((key) => key.startsWith('email:') && key.endsWith(`@${destination.value}`))
-  );
+/** Destinations that somebody named. */
+interface Known {
+  /** As `kind:value`. */
+  readonly keys: ReadonlySet<string>;
+  readonly kinds: ReadonlySet<DestinationKind>;
+  /** Hosts of the e-mail addresses among them. */
+  readonly mailHosts: ReadonlySet<string>;
+}
+
+function covers({ keys, mailHosts }: Known, { kind, value }: Destination): boolean {
+  return keys.has(`${kind}:${value}`) || (kind === 'url' && mailHosts.has(value));
 }
 
 function isTrustedHost(destination: Destination, hosts: readonly string[]): boolean {
@@ -181,8 +205,14 @@ function isTrustedHost(destination: Destination, hosts: readonly string[]): bool
   return hosts.some((host) => name === host || name.endsWith(`.${host}`));
 }
 
-function keysOf(destinations: readonly Destination[]): ReadonlySet<string> {
-  return new Set(destinations.map(({ kind, value }) => `${kind}:${value}`));
+function knownOf(destinations: readonly Destination[]): Known {
+  return {
+    keys: new Set(destinations.map(({ kind, value }) => `${kind}:${value}`)),
+    kinds: new Set(destinations.map(({ kind }) => kind)),
+    mailHosts: new Set(
+      destinations.flatMap(({ kind, value }) => (kind === 'email' ? [value.slice(value.lastIndexOf('@') + 1)] : [])),
+    ),
+  };
 }
 
 function kindsOf(destinations: readonly Destination[]): DestinationKind[] {

@@ -4,15 +4,16 @@ import type {
   FactDefinition,
   FactSet,
   FactValue,
+  Once,
   Stage,
   StructureContext,
   StructurePlugin,
   ToolCall,
 } from '../../src/core/index.js';
-import { isSameTool, ToolNames, Unknown } from '../../src/core/index.js';
+import { ToolNames, Unknown } from '../../src/core/index.js';
 import { DESTINATION_KINDS } from './destinations.js';
 import { EFFECTS, effectOf, EXAMPLES, SINK_EFFECTS, type Effect } from './effects.js';
-import { argsFact, asFact, repeats, toolEvents, type ToolEvent } from './history.js';
+import { argsFact, asFact, callCounts, repeats, toolEvents } from './history.js';
 import { provenanceOf, SIGNALS } from './provenance.js';
 
 const options = z.strictObject({
@@ -135,25 +136,36 @@ export const toolUse: StructurePlugin<ToolUseOptions> = {
 
 function read(call: DecodedCall, context: StructureContext, settings: ToolUseOptions): FactSet {
   const conversation = conversationOf(call, context);
-  const { toolCall } = context;
+  const { toolCall, once = (_name, make) => make() } = context;
+  // A stream shows its calls one after the other: those of the answer are read anew, those of the past are not.
   const base: Record<string, FactValue> = {
     tool_calls: call.newToolCalls.map(asFact),
     tool_calls_count: call.newToolCalls.length,
-    tools: { declared: unique((conversation ?? call).declaredTools.map((tool) => tool.name)) },
+    tools: once('tool-use: declared', () => ({
+      declared: unique((conversation ?? call).declaredTools.map((tool) => tool.name)),
+    })),
   };
-  if (toolCall !== undefined) base['tool'] = toolFacts(toolCall, conversation, settings);
+  if (toolCall !== undefined) base['tool'] = toolFacts(toolCall, conversation, settings, once);
   if (conversation === undefined) return { ...base, history: UNAVAILABLE, flow: UNAVAILABLE };
-  const events = toolEvents(conversation);
-  const results = events.filter((event) => event.kind === 'tool_result');
+  const { events, history } = once('tool-use: past', () => pastOf(conversation));
   return {
     ...base,
+    history,
+    flow: {
+      events: [...events, ...callsBefore(toolCall, call, events.length)],
+      ...(toolCall === undefined ? {} : { current: { name: toolCall.name } }),
+    },
+  };
+}
+
+function pastOf(conversation: DecodedCall) {
+  const events = toolEvents(conversation).map((event) => ({ ...event }));
+  const results = events.filter((event) => event.kind === 'tool_result');
+  return {
+    events,
     history: {
       tool_calls: conversation.pastToolCalls.map(asFact),
       tool_results: results.map(({ name, index }) => ({ name, index })),
-    },
-    flow: {
-      events: [...events, ...callsBefore(toolCall, call, events.length)].map((event) => ({ ...event })),
-      ...(toolCall === undefined ? {} : { current: { name: toolCall.name } }),
     },
   };
 }
@@ -168,14 +180,19 @@ function conversationOf(call: DecodedCall, context: StructureContext): DecodedCa
 }
 
 /** The calls that the same answer makes before the one that is judged. */
-function callsBefore(toolCall: ToolCall | undefined, call: DecodedCall, from: number): ToolEvent[] {
+function callsBefore(toolCall: ToolCall | undefined, call: DecodedCall, from: number) {
   const position = toolCall === undefined ? -1 : call.newToolCalls.indexOf(toolCall);
   return call.newToolCalls
     .slice(0, Math.max(0, position))
-    .map(({ name }, index) => ({ kind: 'tool_call', name, index: from + index }));
+    .map(({ name }, index) => ({ kind: 'tool_call' as const, name, index: from + index }));
 }
 
-function toolFacts(toolCall: ToolCall, conversation: DecodedCall | undefined, settings: ToolUseOptions): FactValue {
+function toolFacts(
+  toolCall: ToolCall,
+  conversation: DecodedCall | undefined,
+  settings: ToolUseOptions,
+  once: Once,
+): FactValue {
   const effect = effectFor(toolCall.name, settings);
   const base = {
     name: toolCall.name,
@@ -186,11 +203,16 @@ function toolFacts(toolCall: ToolCall, conversation: DecodedCall | undefined, se
   if (conversation === undefined) {
     return { ...base, known: null, ...Object.fromEntries(NEEDS_CONVERSATION.map((name) => [name, UNAVAILABLE])) };
   }
-  const provenance = provenanceOf(toolCall, effect, conversation, settings.trusted_hosts);
+  const provenance = provenanceOf(toolCall, effect, conversation, settings.trusted_hosts, once);
   return {
     ...base,
-    known: conversation.declaredTools.some((tool) => isSameTool(tool.name, toolCall.name)),
-    repeats: repeats(toolCall, conversation),
+    known: once('tool-use: names', () => new ToolNames(conversation.declaredTools.map(({ name }) => name))).has(
+      toolCall.name,
+    ),
+    repeats: repeats(
+      toolCall,
+      once('tool-use: repeats', () => callCounts(conversation)),
+    ),
     destination_kinds: provenance.kinds,
     unstated_destinations: provenance.unstated,
     untrusted_destinations: provenance.untrusted,

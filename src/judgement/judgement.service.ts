@@ -4,8 +4,10 @@ import {
   evaluate,
   GuardedStream,
   maskAll,
+  MAX_READ_TOOL_CALLS,
   outcomesForToolCall,
   planRedaction,
+  rememberOnce,
   runScan,
   type Decision,
   type DecodedCall,
@@ -21,6 +23,7 @@ import {
   type Segment,
   type Stage,
   type ToolCall,
+  withoutReading,
 } from '../core/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 import { withoutBlockedHistory } from './blocked-history.js';
@@ -193,7 +196,7 @@ export class JudgementService {
         : { askRemote: (bound, segments, timeoutMs) => remote.scan(bound, segments, timeoutMs) }),
       nowMs: () => this.clock.monotonicMs(),
       deadlineMs,
-      pause: () => new Promise((resolve) => setImmediate(resolve)),
+      pause: afterOthers,
     };
   }
 
@@ -210,6 +213,7 @@ export class JudgementService {
       call,
       structures: policy.structures,
       budgets: input.budgets ?? policy.policy.budgets,
+      once: rememberOnce(),
       ...(conversation === undefined ? {} : { request: conversation }),
     };
     const requestOutcomes =
@@ -229,12 +233,28 @@ export class JudgementService {
     };
     if (kind !== 'tool_call') await run(kind === 'request' ? 'pre' : 'post', { ...base, outcomes });
     if (kind === 'request') return judged;
-    for (const [index, toolCall] of call.newToolCalls.entries()) {
+    for (const [index, toolCall] of call.newToolCalls.slice(0, MAX_READ_TOOL_CALLS).entries()) {
       const scoped = outcomesForToolCall(toolCall, outcomes, requestOutcomes);
       await run('tool', { ...base, toolCall, outcomes: scoped }, index);
+      if (index % CALLS_IN_ONE_PIECE === CALLS_IN_ONE_PIECE - 1) await afterOthers();
+    }
+    const unread = call.newToolCalls[MAX_READ_TOOL_CALLS];
+    if (unread !== undefined) {
+      // Together, as one of which nothing is known: what may not be unknown is refused.
+      const structures = withoutReading(policy.structures);
+      const everything = { ...unread, segments: call.segments.map((_, segment) => segment) };
+      const scoped = outcomesForToolCall(everything, outcomes, requestOutcomes);
+      await run('tool', { ...base, structures, toolCall: unread, outcomes: scoped }, MAX_READ_TOOL_CALLS);
     }
     return judged;
   }
+}
+
+const CALLS_IN_ONE_PIECE = 8;
+
+/** Lets whatever waits go first: a long judgement must not hold up short ones. */
+function afterOthers(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function forToolCall(decision: Decision, toolCall: number): Decision {

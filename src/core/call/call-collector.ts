@@ -30,6 +30,8 @@ export class CallCollector {
   readonly declaredTools: DeclaredTool[] = [];
   readonly newToolCalls: ToolCall[] = [];
   readonly pastToolCalls: ToolCall[] = [];
+  /** Names of past tool calls by id: of several with one id, the first. */
+  readonly pastNames = new Map<string, string>();
   readonly pastToolResults: ToolResult[] = [];
   /** Base64 that is no text by itself. */
   readonly embedded: EmbeddedBytes[] = [];
@@ -138,7 +140,12 @@ export class CallCollector {
   }
 
   addToolCall(call: ToolCall): void {
-    (this.calls === 'new' ? this.newToolCalls : this.pastToolCalls).push(call);
+    if (this.calls === 'new') {
+      this.newToolCalls.push(call);
+      return;
+    }
+    this.pastToolCalls.push(call);
+    if (call.id !== undefined && !this.pastNames.has(call.id)) this.pastNames.set(call.id, call.name);
   }
 
   private unnamedMember(key: TextNode, value: JsonNode, place: Place, position: number): void {

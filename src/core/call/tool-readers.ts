@@ -70,8 +70,7 @@ export function readResult(collector: CallCollector, node: ObjectNode, place: Pl
   const at: Place = { ...place, role: 'tool_result' };
   const segments = collector.gather(() => collector.fields(node, at, readers));
   const callId = stringOf(node, 'tool_call_id') ?? stringOf(node, 'tool_use_id') ?? stringOf(node, 'call_id');
-  const call = callId === undefined ? undefined : collector.pastToolCalls.find(({ id }) => id === callId);
-  const name = stringOf(node, 'name') ?? call?.name;
+  const name = stringOf(node, 'name') ?? (callId === undefined ? undefined : collector.pastNames.get(callId));
   collector.pastToolResults.push({
     ...(callId === undefined ? {} : { callId }),
     ...(name === undefined ? {} : { name }),

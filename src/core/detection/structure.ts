@@ -9,6 +9,20 @@ export interface StructureContext {
   readonly toolCall?: ToolCall;
   /** For an answer: the request it belongs to, when it is known. */
   readonly request?: DecodedCall;
+  /** Remembers, while one answer is judged, what does not depend on the tool call; absent where nothing is remembered. */
+  readonly once?: Once;
+}
+
+/** The value that was made first under this name. */
+export type Once = <T>(name: string, make: () => T) => T;
+
+/** A memory for the judgement of one answer and its request. */
+export function rememberOnce(): Once {
+  const known = new Map<string, unknown>();
+  return <T>(name: string, make: () => T): T => {
+    if (!known.has(name)) known.set(name, make());
+    return known.get(name) as T;
+  };
 }
 
 /**

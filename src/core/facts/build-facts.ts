@@ -1,6 +1,6 @@
 import type { DecodedCall, JsonValue, ToolCall } from '../call/call.js';
 import type { DetectorOutcome, LocatedFinding } from '../detection/scan.js';
-import type { BoundStructure } from '../detection/structure.js';
+import type { BoundStructure, Once } from '../detection/structure.js';
 import type { BudgetDefinition, Environment } from '../policy/compiled.js';
 import { Unknown, type FactSet, type FactValue } from './fact.js';
 
@@ -26,6 +26,8 @@ export interface FactInput {
   readonly outcomes: readonly DetectorOutcome[];
   readonly structures: readonly BoundStructure[];
   readonly budgets: readonly KnownBudget[];
+  /** Where several tool calls of one answer are judged: what they share is worked out once. */
+  readonly once?: Once;
 }
 
 /** A budget with what it has used, nano-dollars or tokens; absent while the ledger does not answer. */
@@ -66,10 +68,27 @@ function isStringList(value: JsonValue | undefined): value is readonly string[] 
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
+/**
+ * How many new tool calls of one answer are judged with all that is known of the conversation. Each is compared with the
+ * whole of it; an answer with more calls than any provider gives would hold up everybody else's.
+ */
+export const MAX_READ_TOOL_CALLS = 256;
+
+/** The structures for a tool call beyond that many: what they would have said is unknown, so `on_unknown` decides. */
+export function withoutReading(structures: readonly BoundStructure[]): BoundStructure[] {
+  return structures.map((structure) => ({
+    ...structure,
+    read: () => {
+      throw new RangeError(`more than ${MAX_READ_TOOL_CALLS} tool calls`);
+    },
+  }));
+}
+
 function structureFacts(structure: BoundStructure, input: FactInput): FactSet {
   const context = {
     ...(input.toolCall === undefined ? {} : { toolCall: input.toolCall }),
     ...(input.request === undefined ? {} : { request: input.request }),
+    ...(input.once === undefined ? {} : { once: input.once }),
   };
   try {
     return structure.read(input.call, context);

@@ -17,48 +17,30 @@ export function splice(doc: JsonDocument, segments: readonly Segment[], edits: r
 
 /** The same edits, as ranges of the document's text; sorted, without overlaps. Those of texts that stand in no document are left out. */
 export function documentEdits(doc: JsonDocument, segments: readonly Segment[], edits: readonly Edit[]): TextEdit[] {
-  const pending = new PendingEdits();
-  for (const edit of edits) {
-    const segment = segments[edit.segment];
-    if (segment === undefined) throw new RangeError(`no segment has the index ${edit.segment}`);
-    if (segment.ref >= 0) pending.add(doc.node(segment.ref), edit);
-  }
-  const lifted: TextEdit[] = [];
-  // Innermost first: what stands in a text is written before the text is.
-  for (let next = pending.takeDeepest(); next !== undefined; next = pending.takeDeepest()) {
-    const [node, nodeEdits] = next;
-    const { parent } = node.source;
-    for (const edit of liftFromNode(node, nodeEdits)) {
-      if (parent === undefined) lifted.push(edit);
-      else pending.add(parent, edit);
-    }
-  }
-  return mergeEdits(lifted);
-}
-
-/** Edits of texts within texts, by how deep their text stands. */
-class PendingEdits {
-  private readonly byDepth: Map<TextNode, TextEdit[]>[] = [];
-
-  add(node: TextNode, edit: TextEdit): void {
-    const level = (this.byDepth[depthOf(node)] ??= new Map<TextNode, TextEdit[]>());
+  const byDepth: Map<TextNode, TextEdit[]>[] = [];
+  const add = (node: TextNode, edit: TextEdit): void => {
+    const level = (byDepth[depthOf(node)] ??= new Map<TextNode, TextEdit[]>());
     const known = level.get(node);
     if (known === undefined) level.set(node, [edit]);
     else known.push(edit);
+  };
+  for (const edit of edits) {
+    const segment = segments[edit.segment];
+    if (segment === undefined) throw new RangeError(`no segment has the index ${edit.segment}`);
+    if (segment.ref >= 0) add(doc.node(segment.ref), edit);
   }
-
-  /** All edits of one of the texts that stand deepest. */
-  takeDeepest(): [TextNode, TextEdit[]] | undefined {
-    while (this.byDepth.length > 0) {
-      const [first] = this.byDepth.at(-1) ?? [];
-      if (first !== undefined) {
-        this.byDepth.at(-1)!.delete(first[0]);
-        return first;
+  const lifted: TextEdit[] = [];
+  // Innermost first: what stands in a text is written before the text is.
+  for (let depth = byDepth.length - 1; depth >= 0; depth--) {
+    for (const [node, nodeEdits] of byDepth[depth] ?? []) {
+      const { parent } = node.source;
+      for (const edit of liftFromNode(node, nodeEdits)) {
+        if (parent === undefined) lifted.push(edit);
+        else add(parent, edit);
       }
-      this.byDepth.pop();
     }
-    return undefined;
   }
+  return mergeEdits(lifted);
 }
 
 function depthOf(node: TextNode): number {

@@ -2,7 +2,8 @@ import type { ToolCall } from '../call/call.js';
 import type { Decision, RedactSpec } from '../decision/decision.js';
 import { evaluate } from '../decision/evaluate.js';
 import type { DetectorOutcome, LocatedFinding } from '../detection/scan.js';
-import { buildFacts, outcomesForToolCall } from '../facts/build-facts.js';
+import { rememberOnce } from '../detection/structure.js';
+import { buildFacts, MAX_READ_TOOL_CALLS, outcomesForToolCall, withoutReading } from '../facts/build-facts.js';
 import type { TextEdit } from '../redaction/edit.js';
 import type { Numbering } from '../redaction/numbering.js';
 import { planRedaction } from '../redaction/plan-redaction.js';
@@ -38,6 +39,7 @@ export class ToolCallJudge {
   private readonly judgedCalls = new Set<string>();
   /** Complete, but not decided. */
   private readonly waiting = new Set<Channel>();
+  private readonly once = rememberOnce();
 
   constructor(
     private readonly input: GuardInput,
@@ -183,10 +185,12 @@ export class ToolCallJudge {
     const { dialect, facts, policy, nowMs, requestOutcomes } = this.input;
     const call = answerCall(dialect, this.joined.segments, calls);
     const outcomes = outcomesForToolCall(toolCall, this.outcomesOf(toolCall), requestOutcomes);
+    const isRead = this.judgedCalls.size <= MAX_READ_TOOL_CALLS;
+    const structures = isRead ? facts.structures : withoutReading(facts.structures);
     return evaluate(policy, {
       stage: 'tool',
       nowMs,
-      facts: buildFacts({ ...facts, call, toolCall, outcomes }),
+      facts: buildFacts({ ...facts, structures, once: this.once, call, toolCall, outcomes }),
       clientMonitor: false,
     });
   }
