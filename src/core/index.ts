@@ -87,6 +87,7 @@ export * from './money/usage-parts.js';
 export * from './mutation/index.js';
 
 export * from './policy/compile-policy.js';
+export { dumpNodes, readFileOnce, rememberReading, type ReadableFile } from './policy/source/known-reading.js';
 export * from './policy/compiled.js';
 export * from './policy/format-problems.js';
 export { OPERATOR_NAMES, OPERATORS } from './policy/operators.js';

@@ -1,6 +1,7 @@
 import type { Environment, PluginCatalog } from '../core/index.js';
 import { ENVIRONMENTS } from '../core/index.js';
 import type { PolicyStore } from '../policy-store/index.js';
+import type { BundleVetting } from './bundle-vetting.js';
 import { checkSignatures, type SignaturePolicy } from './bundle-gate.js';
 import type { DeploymentHistory, Newest } from './deployment-history.js';
 import type { Deployment } from './deployment.js';
@@ -15,6 +16,7 @@ export interface ActivatorParts {
   readonly history: DeploymentHistory;
   readonly reports: ReplicaReports;
   readonly plugins: PluginCatalog;
+  readonly vetting: Pick<BundleVetting, 'read'>;
   readonly signatures: SignaturePolicy;
   readonly self: ReplicaIdentity;
   readonly log: ActivatorLog;
@@ -178,7 +180,7 @@ export class Activator {
   }
 
   private async tryStored(deployment: Deployment, history: DeploymentHistory, digest: string): Promise<Trial> {
-    const { store, plugins, signatures } = this.parts;
+    const { store, plugins, signatures, vetting } = this.parts;
     const { accountId, signatures: deployedWith } = deployment;
     const stored = history.bundle(accountId, { bundleDigest: digest, signatures: deployedWith });
     const bundle = await stored.catch((error: unknown) => {
@@ -189,6 +191,7 @@ export class Activator {
     const { problem } = checkSignatures(bundle, signatures, { account: accountId, isNew: false });
     if (problem !== undefined) return refusal(problem);
     const { waivedTests, untested, testsAtMs: nowMs } = deployment;
+    await vetting.read(deployment.accountId, bundle);
     return tryBundle(bundle, { waivedTests, untested, nowMs }, store, plugins).catch((error: unknown) =>
       refusal(`the bundle could not be tried (${error instanceof Error ? error.name : 'unknown error'})`),
     );

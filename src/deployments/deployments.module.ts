@@ -13,11 +13,13 @@ import { PolicyStore } from '../policy-store/index.js';
 import { VERSION } from '../version.js';
 import { ActivationLoop } from './activation-loop.js';
 import { Activator } from './activator.js';
+import { BundleVetting } from './bundle-vetting.js';
 import { DeploymentHistory } from './deployment-history.js';
 import { DeploymentsController } from './deployments.controller.js';
 import { Deployments } from './deployments.service.js';
 import { describeActivations } from './metrics.js';
 import { ReplicaReports } from './replica-reports.js';
+import { pluginNames } from './vetting-protocol.js';
 
 /** Deployments of policies. What is deployed is in force before the application is made. */
 @Module({
@@ -35,14 +37,31 @@ import { ReplicaReports } from './replica-reports.js';
       useFactory: ({ sql }: Database): ReplicaReports => new ReplicaReports(sql),
     },
     {
+      provide: BundleVetting,
+      inject: [APP_CONFIG, PLUGIN_CATALOG],
+      useFactory: ({ plugins: packages }: AppConfig, catalog: PluginCatalog): BundleVetting =>
+        new BundleVetting({ packages, plugins: pluginNames(catalog) }),
+    },
+    {
       provide: Activator,
-      inject: [Database, PolicyStore, DeploymentHistory, ReplicaReports, PLUGIN_CATALOG, APP_CONFIG, LOGGER, Metrics],
+      inject: [
+        Database,
+        PolicyStore,
+        DeploymentHistory,
+        ReplicaReports,
+        PLUGIN_CATALOG,
+        BundleVetting,
+        APP_CONFIG,
+        LOGGER,
+        Metrics,
+      ],
       useFactory: async (
         database: Database,
         store: PolicyStore,
         history: DeploymentHistory,
         reports: ReplicaReports,
         plugins: PluginCatalog,
+        vetting: BundleVetting,
         { policies }: AppConfig,
         log: Logger,
         metrics: Metrics,
@@ -53,7 +72,7 @@ import { ReplicaReports } from './replica-reports.js';
           version: VERSION,
           startedAtMs: Date.now(),
         };
-        const activator = new Activator({ store, history, reports, plugins, signatures: policies, self, log });
+        const activator = new Activator({ store, history, reports, plugins, vetting, signatures: policies, self, log });
         describeActivations(metrics, store, activator);
         await new ActivationLoop(activator, log).start(database, () => reports.leave(self.id));
         return activator;
@@ -61,13 +80,14 @@ import { ReplicaReports } from './replica-reports.js';
     },
     {
       provide: Deployments,
-      inject: [PolicyStore, DeploymentHistory, ReplicaReports, Activator, PLUGIN_CATALOG, APP_CONFIG],
+      inject: [PolicyStore, DeploymentHistory, ReplicaReports, Activator, PLUGIN_CATALOG, BundleVetting, APP_CONFIG],
       useFactory: (
         store: PolicyStore,
         history: DeploymentHistory,
         reports: ReplicaReports,
         activator: Activator,
         plugins: PluginCatalog,
+        vetting: BundleVetting,
         { policies }: AppConfig,
       ): Deployments =>
         new Deployments({
@@ -76,6 +96,7 @@ import { ReplicaReports } from './replica-reports.js';
           reports,
           activator,
           plugins,
+          vetting,
           signatures: policies,
           nowMs: () => Date.now(),
         }),

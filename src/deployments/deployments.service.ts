@@ -13,6 +13,7 @@ import { invalidRequest, WeirError } from '../http/index.js';
 import type { PolicyStore } from '../policy-store/index.js';
 import type { Activator } from './activator.js';
 import { checkPlugins, checkSignatures, type CheckedSignatures, type SignaturePolicy } from './bundle-gate.js';
+import type { BundleVetting } from './bundle-vetting.js';
 import type { DeploymentHistory } from './deployment-history.js';
 import {
   StaleBase,
@@ -32,6 +33,7 @@ export interface DeploymentParts {
   readonly reports: ReplicaReports;
   readonly activator: Activator;
   readonly plugins: PluginCatalog;
+  readonly vetting: BundleVetting;
   readonly signatures: SignaturePolicy;
   /** Milliseconds since the epoch. */
   nowMs(): number;
@@ -107,7 +109,8 @@ export class Deployments {
     await this.assertBase(manager.accountId, environment, base);
     const signed = this.signed(bundle, manager.accountId, true);
     await this.assertNotOld(manager, request, signed.serial);
-    const checked = await this.check(bundle, { waivedTests: [], untested, nowMs: this.parts.nowMs() }, signed);
+    const terms = { waivedTests: [], untested, nowMs: this.parts.nowMs() };
+    const checked = await this.check(manager.accountId, bundle, terms, signed);
     return this.append(
       manager,
       {
@@ -136,7 +139,8 @@ export class Deployments {
     const signed = this.signed(bundle, accountId, false);
     const { waivedTests, untested, testsAtMs: nowMs } = target;
     // It was in force before, so plugins that have moved on since do not keep it from coming back; its tests do.
-    const checked = await this.check(bundle, { waivedTests, untested, nowMs }, signed, { samePlugins: false });
+    const tried = { waivedTests, untested, nowMs };
+    const checked = await this.check(accountId, bundle, tried, signed, { samePlugins: false });
     const terms = { waivedTests, untested, testsAtMs: nowMs };
     return this.append(manager, { ...common, ...describe(bundle, checked), ...terms }, bundle);
   }
@@ -150,10 +154,11 @@ export class Deployments {
     const files = changeFiles(before.files, changes);
     if (!Array.isArray(files)) throw invalidRequest(files.problems);
     const terms = { waivedTests: [], untested: true, nowMs: this.parts.nowMs() };
-    const first = await this.try({ ...before, files }, terms);
+    const first = await this.try(manager.accountId, { ...before, files }, terms);
     const isWaived = !first.ok && first.failure === 'tests_failed' && waiveFailingTests;
     const waivedTests = isWaived ? first.failedTests : [];
-    const trial = isWaived ? await this.try({ ...before, files }, { ...terms, waivedTests }) : first;
+    // What fails is the tests alone: it was tried a moment ago, and took no longer than it may.
+    const trial = isWaived ? await this.tryHere({ ...before, files }, { ...terms, waivedTests }) : first;
     if (!trial.ok) throw notPassed(trial);
     const { policy, digest } = trial.active;
     const source = { commit: before.source.commit, clean: false };
@@ -188,6 +193,7 @@ export class Deployments {
   }
 
   private async check(
+    accountId: string,
     bundle: Bundle,
     terms: TrialTerms,
     signed: Signed,
@@ -195,7 +201,7 @@ export class Deployments {
   ): Promise<Checked> {
     const plugins = samePlugins ? checkPlugins(bundle, this.parts.plugins) : [];
     if (plugins.length > 0) throw invalidRequest(plugins, 'The bundle needs other plugins than this service has');
-    const trial = await this.try(bundle, terms);
+    const trial = await this.try(accountId, bundle, terms);
     if (!trial.ok) throw notPassed(trial);
     if (samePlugins && trial.active.digest !== bundle.policy.digest)
       throw refused('bundle.policy.digest', 'is not what the files compile to here', []);
@@ -230,7 +236,12 @@ export class Deployments {
     if (because === undefined) throw refused('because', `has to say why, since ${old}`, []);
   }
 
-  private try(bundle: Bundle, terms: TrialTerms): Promise<Trial> {
+  private async try(accountId: string, bundle: Bundle, terms: TrialTerms): Promise<Trial> {
+    const refusal = await this.parts.vetting.refusalOf(accountId, bundle, terms);
+    return refusal ?? this.tryHere(bundle, terms);
+  }
+
+  private tryHere(bundle: Bundle, terms: TrialTerms): Promise<Trial> {
     return tryBundle(bundle, terms, this.parts.store, this.parts.plugins);
   }
 
@@ -306,7 +317,13 @@ function stale(now: DeploymentBase): WeirError {
 }
 
 function notPassed({ failure, problem, details }: Extract<Trial, { ok: false }>): WeirError {
-  const path = { uncompilable: 'files', tests_unreadable: 'tests', tests_failed: 'tests', no_tests: 'tests' }[failure];
+  const path = {
+    too_costly: 'bundle',
+    uncompilable: 'files',
+    tests_unreadable: 'tests',
+    tests_failed: 'tests',
+    no_tests: 'tests',
+  }[failure];
   return refused(path, problem, details);
 }
 

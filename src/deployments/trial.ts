@@ -16,7 +16,7 @@ export interface TrialTerms {
   readonly untested: boolean;
 }
 
-export type TrialFailure = 'uncompilable' | 'tests_unreadable' | 'tests_failed' | 'no_tests';
+export type TrialFailure = 'too_costly' | 'uncompilable' | 'tests_unreadable' | 'tests_failed' | 'no_tests';
 
 export type Trial =
   | {

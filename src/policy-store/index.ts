@@ -3,7 +3,8 @@
  * account has deployed its own, per account. It decides nothing about a call.
  */
 export { PolicyUnavailable, type DeployedStatus } from './deployed-policies.js';
-export type { ActivePolicy, PolicySources } from './load-environment.js';
+export { DetectorBinder } from './detector-binder.js';
+export { prepareInSteps, type ActivePolicy, type PolicySources } from './load-environment.js';
 export { PolicyLoadError } from './policy-load-error.js';
 export { POLICY_STORE_OPTIONS, PolicyStoreModule, type PolicyStoreModuleOptions } from './policy-store.module.js';
 export {

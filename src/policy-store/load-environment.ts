@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   bindStructures,
+  compileInSteps,
   compilePolicy,
   type BoundDetector,
   type BoundStructure,
@@ -9,6 +10,7 @@ import {
   type PluginCatalog,
   type PolicyProblem,
 } from '../core/index.js';
+import type { DetectorBinder } from './detector-binder.js';
 import { readPolicyFiles, type PolicyFile } from './policy-files.js';
 
 /** The policy that judges the calls of one environment: compiled, bound, and never changed afterwards. */
@@ -78,12 +80,35 @@ export function compileEnvironment(
 }
 
 /** Compiles texts for the service: `policy` is set exactly when no problem is an error. */
-export function compileSources(
+function compileSources(
   { environment, files, entry }: PolicySources,
   plugins: PluginCatalog,
 ): { readonly policy?: CompiledPolicy; readonly problems: readonly PolicyProblem[] } {
-  const { policy, problems } = compilePolicy({ environment, files: [...files], entry: [...entry], plugins });
-  return policy === undefined || problems.some(({ level }) => level === 'error') ? { problems } : { policy, problems };
+  return compilePolicy({ environment, files: [...files], entry: [...entry], plugins });
+}
+
+/**
+ * Compiles texts and binds their detectors, in steps with pauses between them.
+ *
+ * @returns `active` exactly when no problem is an error
+ */
+export async function prepareInSteps(
+  { environment, files, entry }: PolicySources,
+  plugins: PluginCatalog,
+  binder: DetectorBinder,
+  pause: () => Promise<void>,
+): Promise<{ readonly active?: ActivePolicy; readonly problems: readonly PolicyProblem[] }> {
+  const steps = compileInSteps({ environment, files: [...files], entry: [...entry], plugins });
+  let step = steps.next();
+  while (step.done !== true) {
+    await pause();
+    step = steps.next();
+  }
+  const { policy, problems } = step.value;
+  await pause();
+  if (policy === undefined) return { problems };
+  const detectors = await binder.bindSlowly(policy, pause);
+  return { active: activePolicy(policy, detectors, plugins), problems };
 }
 
 /** A compiled policy with its detectors, never changed afterwards. */

@@ -9,9 +9,8 @@ import { DeployedPolicies, PolicyUnavailable, type DeployedPolicy, type Deployed
 import { DetectorBinder } from './detector-binder.js';
 import { FolderWatch, gatherEvents, type Schedule } from './folder-watch.js';
 import {
-  activePolicy,
   compileEnvironment,
-  compileSources,
+  prepareInSteps,
   readEnvironment,
   type ActivePolicy,
   type Bind,
@@ -177,11 +176,7 @@ export class PolicyStore {
     sources: PolicySources,
     pause: () => Promise<void>,
   ): Promise<{ readonly active?: ActivePolicy; readonly problems: readonly PolicyProblem[] }> {
-    const { policy, problems } = compileSources(sources, this.options.plugins);
-    await pause();
-    if (policy === undefined) return { problems };
-    const detectors = await this.binder.bindSlowly(policy, pause);
-    return { active: activePolicy(policy, detectors, this.options.plugins), problems };
+    return prepareInSteps(sources, this.options.plugins, this.binder, pause);
   }
 
   private folder(environment: Environment): Slot {

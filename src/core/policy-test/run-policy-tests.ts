@@ -109,8 +109,8 @@ export async function preparePolicyTests(
   input: PolicyTestInput,
 ): Promise<Omit<PolicyTestRun, 'results'> & { readonly prepared: readonly PreparedTest[] }> {
   const suites: { readonly file: YamlFile; readonly tests: readonly TestCase[] }[] = [];
-  for (const { path, text } of input.files) {
-    const file = new YamlFile(path, text);
+  for (const one of input.files) {
+    const file = new YamlFile(one);
     await input.pause?.();
     suites.push({ file, tests: readSuite(file) });
     await input.pause?.();

@@ -1,7 +1,7 @@
 import type { PolicyProblem } from '../policy/compiled.js';
 import { entryOf, plainOf, type Node, type Span } from '../policy/source/node.js';
-import { positionOf, Problems } from '../policy/source/problems.js';
-import { readYaml } from '../policy/source/read-yaml.js';
+import { readFileOnce, type ReadableFile } from '../policy/source/known-reading.js';
+import { positionOf } from '../policy/source/problems.js';
 import type { TestProblemCode } from './problem-codes.js';
 
 /** A plain value as YAML 1.2 (core schema) reads it. */
@@ -13,13 +13,12 @@ export class YamlFile {
   private readonly root: Node | undefined;
   private readonly found = new Map<string, PolicyProblem>();
   readonly value: Plain;
+  readonly path: string;
 
-  constructor(
-    readonly path: string,
-    text: string,
-  ) {
-    const problems = new Problems();
-    this.root = readYaml(path, text, problems);
+  constructor(file: ReadableFile) {
+    this.path = file.path;
+    const { root, problems } = readFileOnce(file);
+    this.root = root;
     for (const problem of problems.sorted()) this.put(problem);
     this.value = this.root === undefined ? null : (plainOf(this.root) as Plain);
   }

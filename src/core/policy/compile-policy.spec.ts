@@ -252,6 +252,19 @@ describe('compilePolicy', () => {
     expect(compileFiles({ '_shared/a.yaml': head() }).problems).toMatchObject([{ code: 'G011' }]);
   });
 
+  it('refuses ten short lines that stand for millions of conditions', () => {
+    const lines = Array.from({ length: 8 }, (_, level) => {
+      const uses = Array.from({ length: 20 }, () => `{ use: c${level} }`).join(', ');
+      return `  c${level + 1}: { any: [${uses}] }`;
+    });
+    const named = `conditions:\n  c0: { model.name: gpt }\n${lines.join('\n')}\n`;
+    const { policy, problems } = compileText(when('{ use: c8 }', named));
+    expect(policy).toBeUndefined();
+    expect(problems.map(({ code, message }) => [code, message])).toEqual([
+      ['G010', 'the policy has more than 10000 conditions'],
+    ]);
+  });
+
   it('refuses a directive and a second document', () => {
     expect(compileText(`%YAML 1.1\n---\n${head()}`).problems.map(({ code }) => code)).toContain('G004');
     expect(compileText(`${head()}---\n${head()}`).problems.map(({ code }) => code)).toContain('G009');

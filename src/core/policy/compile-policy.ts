@@ -16,6 +16,7 @@ import { formerIds } from './overrides.js';
 import { parseCondition } from './parse-condition.js';
 import { resolveDocuments, type DetectorSource, type ResolvedPolicy } from './resolve.js';
 import { valueOf, type Node, type Span } from './source/node.js';
+import { readFileOnce } from './source/known-reading.js';
 import { Problems } from './source/problems.js';
 import { sourcesOf } from './sources.js';
 
@@ -46,19 +47,40 @@ const DEFAULT_DEADLINE_MS: Readonly<Record<Stage, number>> = { pre: 250, post: 4
  * their names and order. Never throws on any text.
  */
 export function compilePolicy(input: CompileInput): CompileResult {
+  const steps = compileFiles(input);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same, with a stop after each piece of work, so that a host that serves calls meanwhile can let them go first. */
+export function* compileInSteps(input: CompileInput): Generator<void, CompileResult> {
+  for (const file of input.files) {
+    readFileOnce(file);
+    yield;
+  }
+  return yield* compileFiles(input);
+}
+
+function* compileFiles(input: CompileInput): Generator<void, CompileResult> {
   const problems = new Problems();
   const documents = readDocuments(input, problems);
-  const policy = documents === undefined ? undefined : compileDocuments(documents, input, problems);
+  yield;
+  const policy = documents === undefined ? undefined : yield* compileDocuments(documents, input, problems);
   const sorted = problems.sorted();
   return policy === undefined || problems.hasErrors ? { problems: sorted } : { policy, problems: sorted };
 }
 
-function compileDocuments(
+const RULES_IN_ONE_PIECE = 50;
+
+function* compileDocuments(
   documents: readonly PolicyDocument[],
   { environment, plugins }: CompileInput,
   problems: Problems,
-): CompiledPolicy | undefined {
+): Generator<void, CompiledPolicy | undefined> {
   const resolved = resolveDocuments(documents, problems);
+  yield;
   const settings = readSettings(resolved);
   const givesOptions = (source: DetectorSource): boolean => isStructureSource(source, plugins.structures);
   const detectorSources = resolved.detectors.filter((source) => !givesOptions(source));
@@ -68,13 +90,21 @@ function compileDocuments(
   const budgets = resolved.budgets.flatMap((budget) => compileBudget(budget, capped, problems) ?? []);
   const prices = compilePrices(resolved, problems);
   const context = ruleContext({ resolved, settings, environment, plugins, detectors, budgets, problems });
+  yield;
   checkNamedConditions(resolved, context);
-  const rules = resolved.rules.flatMap((rule) => compileRule(rule, context) ?? []);
+  const rules: RuleSource[] = [];
+  for (const [index, rule] of resolved.rules.entries()) {
+    const compiled = compileRule(rule, context);
+    if (compiled !== undefined) rules.push(compiled);
+    if (index % RULES_IN_ONE_PIECE === RULES_IN_ONE_PIECE - 1) yield;
+  }
+  yield;
   const ids = checkRuleIds(resolved, problems);
   const byId = new Map(rules.toReversed().map((source) => [source.rule.id, source]));
   const exceptions = resolved.exceptions.flatMap((item) => compileException(item, byId, ids, context) ?? []);
   if (resolved.rules.length === 0) problems.addFile('G001', documents.at(-1)!.path, 'the policy has no rule');
   if (problems.hasErrors) return undefined;
+  yield;
   const policy = assemble({
     resolved,
     settings,

@@ -1,8 +1,8 @@
 import type { Environment } from './compiled.js';
 import { DOCUMENT, type DocumentFields } from './policy-format.js';
-import { keySpan, kindOf, nodeAt, valueOf, type MapNode, type Node } from './source/node.js';
-import { compareText, Problems } from './source/problems.js';
-import { readYaml } from './source/read-yaml.js';
+import { readFileOnce } from './source/known-reading.js';
+import { keySpan, kindOf, nodeAt, valueOf, type MapNode } from './source/node.js';
+import { compareText, type Problems } from './source/problems.js';
 
 export interface PolicyFile {
   readonly path: string;
@@ -54,20 +54,6 @@ function isDeployable(path: string): boolean {
     .some((part) => part.startsWith('_'));
 }
 
-const read = new WeakMap<PolicyFile, { readonly root: Node | undefined; readonly problems: Problems }>();
-
-/** Environments share files, and reading is what takes longest. */
-function readOnce(file: PolicyFile, problems: Problems): Node | undefined {
-  let known = read.get(file);
-  if (known === undefined) {
-    const own = new Problems();
-    known = { root: readYaml(file.path, file.text, own), problems: own };
-    read.set(file, known);
-  }
-  problems.takeOver(known.problems);
-  return known.root;
-}
-
 class Loader {
   /** In post-order: bases before what extends them. */
   readonly documents: PolicyDocument[] = [];
@@ -89,7 +75,8 @@ class Loader {
       this.problems.addFile('G012', path, 'the file does not exist');
       return this.fail();
     }
-    const root = readOnce(file, this.problems);
+    const { root, problems } = readFileOnce(file);
+    this.problems.takeOver(problems);
     if (root === undefined) return this.fail();
     if (root.kind !== 'map') {
       this.problems.add(

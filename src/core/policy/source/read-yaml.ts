@@ -30,7 +30,7 @@ const TOO_LARGE = 'the file is nested too deeply or too large';
  * meaning of a distant one. Never throws: undefined means that nothing could be read and why is in `problems`.
  */
 export function readYaml(path: string, text: string, problems: Problems): Node | undefined {
-  const source: Source = { path, text, lineStarts: lineStartsOf(text) };
+  const source = sourceOf(path, text);
   if (text.length > YAML_LIMITS.maxChars) {
     problems.addFile('G010', path, `the file has more than ${YAML_LIMITS.maxChars} characters`);
     return undefined;
@@ -96,6 +96,11 @@ function secondDocument({ range }: Document.Parsed): YAMLParseError {
 /** The library's own sentence, first line only, without the positions that it appends. */
 function messageOf(message: string): string {
   return (message.split('\n', 1)[0] ?? message).replace(/ at line \d+, column \d+:?$/, '').slice(0, 200);
+}
+
+/** A file with the places of its lines. */
+export function sourceOf(path: string, text: string): Source {
+  return { path, text, lineStarts: lineStartsOf(text) };
 }
 
 function lineStartsOf(text: string): number[] {

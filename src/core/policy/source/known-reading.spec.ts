@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { stringify } from 'yaml';
+import { dumpNodes, readFileOnce, rememberReading } from './known-reading.js';
+
+const seed = Number(process.env['WEIR_TEST_SEED'] ?? Date.now() % 1_000_000);
+
+describe('Nodes that another thread has read', () => {
+  it(`are those that reading the text gives, positions included (seed ${seed})`, () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ depthSize: 'small' }), fc.boolean(), (value, flow) => {
+        const text = flow ? JSON.stringify(value) : stringify(value);
+        const file = { path: 'a.yaml', text };
+        const { root } = readFileOnce(file);
+        fc.pre(root !== undefined);
+        const other = { path: 'a.yaml', text };
+        rememberReading(other, dumpNodes(root));
+        expect(readFileOnce(other).root).toEqual(root);
+      }),
+      { seed, numRuns: 300 },
+    );
+  });
+
+  it.each(['~', '', '0x1F', '1.50', 'yes', '"1"', '{}', '[]', '-0', '.inf', '-.inf', '.nan', '- \n- a: ~'])(
+    'keep how %j is written',
+    (text) => {
+      const { root } = readFileOnce({ path: 'a.yaml', text: `a: ${text}\n` });
+      if (root === undefined) return;
+      const other = { path: 'a.yaml', text: `a: ${text}\n` };
+      rememberReading(other, dumpNodes(root));
+      expect(readFileOnce(other).root).toEqual(root);
+    },
+  );
+});

@@ -1,0 +1,120 @@
+import { extname } from 'node:path';
+import { rememberReading, type Bundle } from '../core/index.js';
+import { WeirError } from '../http/index.js';
+import { WorkerFailure, WorkerPool } from '../workers/index.js';
+import type { Trial, TrialTerms } from './trial.js';
+import type { Readings, Verdict, VettingData } from './vetting-protocol.js';
+
+/** Processor time for reading, compiling and testing one upload. The shipped policies with their tests take 0.3 s. */
+const WORK_MS = 10_000;
+const MEMORY_MB = 512;
+const IDLE_MS = 60_000;
+/** An account's next upload waits this many times the processor time of the last one, if that was much. */
+const REST = 3;
+const SHORT_MS = 2_000;
+const MAX_ACCOUNTS = 10_000;
+/** Uploads of one account that wait for each other; more are refused. */
+const MAX_RUNNING = 8;
+
+type Refusal = Extract<Trial, { ok: false }>;
+
+/**
+ * Tries uploads in a worker thread, with limits on processor time and memory, before the service's own thread touches
+ * them: a policy is a program, and a bad one must hold up nobody. What passes is then tried in this process again, in
+ * pieces, since the object that judges has to be tested (ADR 0013); its files need not be parsed again.
+ */
+export class BundleVetting {
+  private readonly pool: WorkerPool;
+  /** When an account that used much time may upload again, monotonic milliseconds. */
+  private readonly notBefore = new Map<string, number>();
+  /** How many uploads of an account are tried or wait for it. */
+  private readonly running = new Map<string, number>();
+
+  constructor(
+    data: VettingData,
+    private readonly nowMs: () => number = () => performance.now(),
+    private readonly limits = { workMs: WORK_MS, memoryMb: MEMORY_MB, shortMs: SHORT_MS },
+  ) {
+    const file = new URL(`./vetting-worker${extname(import.meta.url)}`, import.meta.url);
+    this.pool = new WorkerPool({ file, threads: 1, memoryLimitMb: limits.memoryMb, idleMs: IDLE_MS, data });
+  }
+
+  /**
+   * @returns why the upload is refused; undefined when it passed
+   * @throws WeirError 429 while many uploads of the account are tried or it has used much time; 503 without a result
+   */
+  async refusalOf(accountId: string, bundle: Bundle, terms: TrialTerms): Promise<Refusal | undefined> {
+    this.begin(accountId);
+    let tookMs = this.limits.workMs;
+    try {
+      const verdict = await this.run<Verdict>('vet', { bundle, terms }, accountId);
+      tookMs = verdict.workMs;
+      if ('refusal' in verdict) return verdict.refusal;
+      remember(bundle, verdict.readings);
+      return undefined;
+    } catch (error) {
+      return tooCostly(error, this.limits.workMs);
+    } finally {
+      this.end(accountId, tookMs);
+    }
+  }
+
+  /** Reads the files of a bundle that was accepted elsewhere, so that putting it in force takes less time in one piece. */
+  async read(accountId: string, bundle: Bundle): Promise<void> {
+    // Without it they are read here: an accepted deployment is put in force whatever happens to a thread.
+    const readings = await this.run<Readings>('read', [...bundle.files, ...bundle.tests], accountId).catch(() => []);
+    remember(bundle, readings);
+  }
+
+  /** The framework's word for the end: threads do not outlive the service. */
+  onApplicationShutdown(): Promise<void> {
+    return this.pool.close();
+  }
+
+  private run<Output>(name: string, input: unknown, accountId: string): Promise<Output> {
+    return this.pool.run<Output>(name, input, { workMs: this.limits.workMs, for: [accountId] });
+  }
+
+  private begin(accountId: string): void {
+    const waitMs = (this.notBefore.get(accountId) ?? 0) - this.nowMs();
+    const running = this.running.get(accountId) ?? 0;
+    if (waitMs > 0 || running >= MAX_RUNNING) {
+      const message = 'Other uploads of this account are being tried, or the last one took long to try';
+      throw new WeirError('rate_limit_exceeded', {
+        message,
+        retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
+      });
+    }
+    this.running.set(accountId, running + 1);
+  }
+
+  private end(accountId: string, tookMs: number): void {
+    const running = this.running.get(accountId)! - 1;
+    if (running > 0) this.running.set(accountId, running);
+    else this.running.delete(accountId);
+    if (tookMs > this.limits.shortMs) this.notBefore.set(accountId, this.nowMs() + REST * tookMs);
+    const [oldest] = this.notBefore.keys();
+    if (this.notBefore.size > MAX_ACCOUNTS && oldest !== undefined) this.notBefore.delete(oldest);
+  }
+}
+
+function remember({ files, tests }: Bundle, readings: Readings): void {
+  const nodes = new Map(readings.map((reading) => [reading.path, reading.nodes]));
+  for (const file of [...files, ...tests]) {
+    const known = nodes.get(file.path);
+    if (known !== undefined) rememberReading(file, known);
+  }
+}
+
+/** @throws WeirError 503 for what says nothing about the upload */
+function tooCostly(error: unknown, workMs: number): Refusal {
+  const kind = error instanceof WorkerFailure ? error.kind : undefined;
+  if (kind !== 'timeout' && kind !== 'memory') {
+    throw new WeirError('unavailable', { retryAfterSeconds: 5, cause: error });
+  }
+  const problem =
+    kind === 'timeout'
+      ? `compiling and testing it takes more than ${workMs / 1_000} s of processor time`
+      : 'compiling and testing it takes more memory than it may';
+  return { ok: false, failure: 'too_costly', problem, details: [], failedTests: [] };
+}

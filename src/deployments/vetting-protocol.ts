@@ -1,0 +1,29 @@
+import type { PluginCatalog } from '../core/index.js';
+import type { Trial } from './trial.js';
+
+/** What the worker thread is given when it starts. */
+export interface VettingData {
+  /** npm names of packages with further plugins, as the settings name them. */
+  readonly packages: readonly string[];
+  /** The plugins that the service has, as `pluginNames` gives them. */
+  readonly plugins: readonly string[];
+}
+
+/** What tells two catalogs apart. */
+export function pluginNames({ detectors, structures }: PluginCatalog): string[] {
+  return [...detectors, ...structures]
+    .map(({ meta: { id, version, revision } }) => `${id} ${version} ${revision}`)
+    .sort();
+}
+
+/** Nodes of files that were read without a problem, as `dumpNodes` gives them. */
+export type Readings = readonly { readonly path: string; readonly nodes: string }[];
+
+/** What became of an upload in the worker: why it is refused, or what the service need not read again. */
+export type Verdict = ({ readonly refusal: Extract<Trial, { ok: false }> } | { readonly readings: Readings }) & {
+  /** Processor time that it took, milliseconds. */
+  readonly workMs: number;
+};
+
+/** Processor time of the longest piece of a trial: what calls may have to wait for when a deployment is put in force. */
+export const MAX_PIECE_MS = 500;

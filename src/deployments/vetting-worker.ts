@@ -1,0 +1,60 @@
+/** The worker thread that tries what accounts upload before this process spends any of its own time on it. */
+import { workerData } from 'node:worker_threads';
+import { dumpNodes, readFileOnce, type Bundle, type BundleFile } from '../core/index.js';
+import { loadPlugins, SHIPPED_PLUGINS } from '../plugin-registry/index.js';
+import { DetectorBinder, prepareInSteps } from '../policy-store/index.js';
+import { serveTasks } from '../workers/index.js';
+import { tryBundle, type TrialTerms } from './trial.js';
+import { MAX_PIECE_MS, pluginNames, type Readings, type VettingData, type Verdict } from './vetting-protocol.js';
+
+const { packages, plugins: expected } = workerData as VettingData;
+const plugins = await loadPlugins({ shipped: SHIPPED_PLUGINS, packages });
+const binder = new DetectorBinder(plugins);
+/** A catalog that was put together in code cannot be had here; the service then tries by itself what can be read. */
+const canTry = pluginNames(plugins).join() === expected.join();
+
+/** Tells how much processor time each piece of a trial takes: the service will do the same pieces on its own thread. */
+class Pieces {
+  longestMs = 0;
+  totalMs = 0;
+  private since = process.threadCpuUsage();
+
+  readonly end = (): Promise<void> => {
+    const { user, system } = process.threadCpuUsage(this.since);
+    const tookMs = (user + system) / 1_000;
+    this.longestMs = Math.max(this.longestMs, tookMs);
+    this.totalMs += tookMs;
+    this.since = process.threadCpuUsage();
+    return Promise.resolve();
+  };
+}
+
+async function vet({ bundle, terms }: { bundle: Bundle; terms: TrialTerms }): Promise<Verdict> {
+  const pieces = new Pieces();
+  const readings = read([...bundle.files, ...bundle.tests]);
+  await pieces.end();
+  pieces.longestMs = 0;
+  if (!canTry) return { readings, workMs: pieces.totalMs };
+  const store = { prepare: prepareHere };
+  const trial = await tryBundle(bundle, terms, store, plugins, pieces.end);
+  await pieces.end();
+  const { longestMs, totalMs: workMs } = pieces;
+  if (longestMs <= MAX_PIECE_MS) return trial.ok ? { readings, workMs } : { refusal: trial, workMs };
+  const problem = `a part of it takes ${Math.ceil(longestMs)} ms in one piece, and calls would wait that long`;
+  const details = ['Split large files, rules with many conditions, and long lists.'];
+  return { refusal: { ok: false, failure: 'too_costly', problem, details, failedTests: [] }, workMs };
+}
+
+function prepareHere(sources: Parameters<typeof prepareInSteps>[0], pause: () => Promise<void>) {
+  return prepareInSteps(sources, plugins, binder, pause);
+}
+
+/** What the files hold, by path, of those that can be read. */
+function read(files: readonly BundleFile[]): Readings {
+  return files.flatMap((file) => {
+    const { root, problems } = readFileOnce(file);
+    return root === undefined || problems.hasErrors ? [] : [{ path: file.path, nodes: dumpNodes(root) }];
+  });
+}
+
+serveTasks({ vet, read });
