@@ -227,7 +227,10 @@ describe('the proxy, byte by byte', () => {
         body: chat('x'),
       });
       expect([path, answer.statusCode]).toEqual([path, 422]);
-      await answer.body.dump();
+      // In the words of the dialect, as clients of the provider read errors.
+      expect(await answer.body.json()).toMatchObject({
+        error: { type: 'invalid_request_error', code: 'invalid_request' },
+      });
     }
     expect((await call('/unknown/v1/chat/completions', chat('x'))).status).toBe(404);
     expect(upstream.requests).toHaveLength(0);
