@@ -18,6 +18,6 @@ import { StandingStep, SubscriptionModule } from './subscription/index.js';
       }),
     },
   ],
-  exports: [ADMISSION_STEPS],
+  exports: [ADMISSION_STEPS, LimitsModule],
 })
 export class AdmissionModule {}

@@ -79,6 +79,20 @@ export interface AppConfig {
   readonly tokenSecret?: string;
   /** For findings of texts that come again; 0: nothing is kept. */
   readonly scanCacheBytes: number;
+  readonly scan: {
+    /** Threads that scan long texts; 0: none do. */
+    readonly threads: number;
+    /** What one of them may hold. */
+    readonly threadMemoryBytes: number;
+    /** Texts of a call that have fewer UTF-16 units together are scanned on the service's own thread. */
+    readonly inlineUnits: number;
+  };
+  readonly overload: {
+    /** How late the event loop may be on average before fewer calls are worked on at once. */
+    readonly targetDelayMs: number;
+    /** Longest that a call waits for its turn. */
+    readonly longestWaitMs: number;
+  };
   readonly remoteDetectors: readonly RemoteDetectorConfig[];
   readonly events: {
     readonly bodyLimitBytes: number;

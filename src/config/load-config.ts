@@ -143,6 +143,12 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppCo
     },
     ...(values.tokenSecret === undefined ? {} : { tokenSecret: values.tokenSecret }),
     scanCacheBytes: values.scanCache,
+    scan: {
+      threads: values.scanThreads,
+      threadMemoryBytes: values.scanThreadMemory,
+      inlineUnits: values.scanInline,
+    },
+    overload: { targetDelayMs: values.overloadDelay, longestWaitMs: values.overloadWait },
     plugins: values.plugins ?? [],
     remoteDetectors: [...(values.remoteDetectors ?? [])].map(([name, baseUrl]) => {
       const token = values.remoteDetectorTokens?.get(name);

@@ -127,6 +127,23 @@ export const SETTINGS = {
   scanCache: withDefault('WEIR_SCAN_CACHE', byteSize(0, 4096 * MIB), '32MiB', {
     summary: 'Memory for what detectors found in texts that come again, such as earlier messages. `0` to disable.',
   }),
+  scanThreads: withDefault('WEIR_SCAN_THREADS', wholeNumber(0, 64), '2', {
+    summary:
+      'Threads that scan long texts beside the thread that serves; two or more, so that a call never waits for one text. `0`: all is scanned where it is served.',
+  }),
+  scanThreadMemory: withDefault('WEIR_SCAN_THREAD_MEMORY', byteSize(128 * MIB, 16_384 * MIB), '512MiB', {
+    summary: 'Memory that one of these threads may take. A scan that needs more has failed.',
+  }),
+  scanInline: withDefault('WEIR_SCAN_INLINE', wholeNumber(0, 16_777_216), '16384', {
+    summary: 'Characters that the new texts of a call may have together to be scanned where they are served.',
+  }),
+  overloadDelay: withDefault('WEIR_OVERLOAD_DELAY', duration(1, 10_000), '20ms', {
+    summary:
+      'How late the event loop may be on average. While it is later, fewer calls are worked on at once and the others wait their turn.',
+  }),
+  overloadWait: withDefault('WEIR_OVERLOAD_WAIT', duration(10, HOUR_MS), '2s', {
+    summary: 'Longest that a call waits for its turn. What would wait longer is refused with 503 `overloaded`.',
+  }),
   openaiBaseUrl: withDefault('WEIR_OPENAI_BASE_URL', upstreamUrl(), 'https://api.openai.com', {
     summary: 'Upstream of `/proxy/openai`.',
   }),

@@ -43,6 +43,10 @@ export const ERROR_CATALOGUE = {
     title: 'A guardrail could not be evaluated',
     hint: 'Try again after `Retry-After` seconds.',
   },
+  overloaded: {
+    title: 'There is more to do than the service can do now',
+    hint: 'Try again after `Retry-After` seconds. Nothing was done and nothing recorded.',
+  },
   unavailable: { title: 'The service cannot answer now', hint: 'Try again after `Retry-After` seconds.' },
   upstream_timeout: { title: 'The provider did not answer in time', hint: 'Try again; check the time limits.' },
 } as const satisfies Record<string, { title: string; hint: string }>;

@@ -50,6 +50,7 @@ export * from './detection/engine/shared-reading.js';
 export * from './detection/engine/stream-patterns.js';
 export { JointWords } from './detection/engine/word-index.js';
 export * from './detection/join-catalog.js';
+export * from './detection/pieces.js';
 export * from './detection/reach-stream.js';
 export * from './detection/remote.js';
 export * from './detection/run-scan.js';

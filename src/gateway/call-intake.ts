@@ -16,6 +16,7 @@ import {
 } from '../core/index.js';
 import { ADMISSION_STEPS, admit, type AdmissionSteps } from '../events/index.js';
 import { invalidRequest, noteSubject, WeirError } from '../http/index.js';
+import { Overload } from '../limits/index.js';
 import { JudgementService } from '../judgement/index.js';
 import { PolicyStore, type ActivePolicy } from '../policy-store/index.js';
 import { bodyHeaders, type BodyHeaders } from './body-headers.js';
@@ -34,6 +35,11 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** `application/json`, `application/…+json`. */
 const JSON_TYPE = /[/+]json$/;
 
+/** Who takes turns when there is much to do. */
+function partyOf({ accountId, keyId }: Caller): readonly string[] {
+  return [accountId, keyId];
+}
+
 /** The first steps of a proxied call: who calls, may they, what is in it. */
 @Injectable()
 export class CallIntake {
@@ -45,6 +51,7 @@ export class CallIntake {
     @Inject(PolicyStore) private readonly policies: PolicyStore,
     @Inject(JudgementService) private readonly judging: JudgementService,
     @Inject(APP_CONFIG) private readonly config: AppConfig,
+    @Inject(Overload) private readonly overload: Overload,
   ) {
     this.furtherHeaders = new HeaderNames(config.proxy.furtherHeaders);
   }
@@ -57,21 +64,32 @@ export class CallIntake {
     noteSubject(request, { accountId: caller.accountId, appId: caller.appId, keyId: caller.keyId });
     const setHeader = (name: string, value: string): void => void reply.header(name, value);
     const admission = { caller, source: 'proxy' as const, receivedAt, setHeader };
-    await admit(this.steps.limits, admission);
-    const takeBack = await admit(this.steps.standing, admission);
+    const leave = await this.overload.enter('proxy', partyOf(caller));
+    let takeBack: (() => void) | undefined;
     try {
-      return { ...(await this.readCall(request, target, caller)), receivedAt, startedMs, takeBack };
+      await admit(this.steps.limits, admission);
+      takeBack = await admit(this.steps.standing, admission);
+      return { ...(await this.readCall(request, target, caller)), receivedAt, startedMs, takeBack, leave };
     } catch (error) {
-      takeBack();
+      takeBack?.();
+      leave();
       throw error;
     }
+  }
+
+  /**
+   * Before a body is kept: the caller, unless there is too much to do already.
+   * @throws WeirError `authentication_error`, `unavailable`, `overloaded`
+   */
+  async expect(key: string | undefined): Promise<void> {
+    this.overload.check('proxy', partyOf(await this.authenticate(key)));
   }
 
   private async readCall(
     request: FastifyRequest,
     target: ProxyTarget,
     caller: Caller,
-  ): Promise<Omit<ProxiedCall, 'receivedAt' | 'startedMs' | 'takeBack'>> {
+  ): Promise<Omit<ProxiedCall, 'receivedAt' | 'startedMs' | 'takeBack' | 'leave'>> {
     const annotations = callAnnotations(request.headers);
     const body = await this.readBody(request, target);
     const { doc, textBody } = body;

@@ -39,12 +39,12 @@ export class GatewayService {
 
   /**
    * Before the body is read: nobody has bytes kept here without a key. Who has none learns nothing about paths.
-   * @throws WeirError `not_found`, `authentication_error`, `unavailable`, `invalid_request`
+   * @throws WeirError `not_found`, `authentication_error`, `unavailable`, `overloaded`, `invalid_request`
    */
   async checkCaller(request: FastifyRequest): Promise<void> {
     const { providers } = this.config;
     providerOf(request.raw.url ?? '', providers);
-    await this.intake.authenticate(serviceKey(request));
+    await this.intake.expect(serviceKey(request));
     proxyTarget(request.raw.url ?? '', request.method, providers);
   }
 
@@ -83,10 +83,13 @@ export class GatewayService {
     const end = new EndOfCall(reply, this.config.proxy);
     const read = await this.intake.read(request, reply, target);
     const setHeader = (name: string, value: string): void => void reply.header(name, value);
-    const call = await this.judge.admit(read, setHeader).catch((error: unknown) => {
-      if (!isContentBlock(error)) read.takeBack();
-      throw error;
-    });
+    const call = await this.judge
+      .admit(read, setHeader)
+      .catch((error: unknown) => {
+        if (!isContentBlock(error)) read.takeBack();
+        throw error;
+      })
+      .finally(() => read.leave());
     noteSubject(request, { eventId: call.eventId });
     const sentMs = performance.now();
     const times = { sentMs, overheadMs: sentMs - call.startedMs };

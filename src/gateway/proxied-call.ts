@@ -31,6 +31,8 @@ export interface ProxiedCall {
   readonly startedMs: number;
   /** Takes back what was counted for the call, should it be refused for another reason than its content. */
   readonly takeBack: TakeBack;
+  /** Lets the next call in: to be called when this one has been judged. */
+  readonly leave: () => void;
   readonly request: DecodedCall;
   /** Absent when the body holds no text that can be read: then there is nothing to judge or store. */
   readonly doc?: JsonDocument;

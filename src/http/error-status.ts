@@ -24,6 +24,7 @@ export const ERROR_STATUS = {
   internal_error: 500,
   upstream_unreachable: 502,
   guardrail_unavailable: 503,
+  overloaded: 503,
   unavailable: 503,
   upstream_timeout: 504,
 } as const satisfies Record<ErrorType, number>;

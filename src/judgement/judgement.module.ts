@@ -2,11 +2,20 @@ import { Module } from '@nestjs/common';
 import { AccessModule, TokenKeys } from '../access/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { LOGGER, type Logger } from '../http/index.js';
-import { CLOCK, JudgementService, SCAN_CACHE, TOKEN_HASHES, type Clock } from './judgement.service.js';
+import { CLOCK, JudgementService, SCAN_CACHE, SCAN_POOL, TOKEN_HASHES, type Clock } from './judgement.service.js';
 import { RemoteScanner, type RemoteEvent } from './remote-scan.js';
 import { ScanCache } from './scan-cache.js';
+import { ScanPool } from './scan-pool.js';
+import { ScanWorkers } from './scan-workers.js';
 
-const CLOCKWORK: Clock = { nowMs: () => Date.now(), monotonicMs: () => performance.now() };
+const CLOCKWORK: Clock = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  workMs: () => {
+    const { user, system } = process.threadCpuUsage();
+    return (user + system) / 1_000;
+  },
+};
 
 const EVENT_TEXTS: Readonly<Record<RemoteEvent, string>> = {
   unknown_service: 'a policy asks a service that WEIR_REMOTE_DETECTORS does not have',
@@ -30,6 +39,13 @@ const EVENT_TEXTS: Readonly<Record<RemoteEvent, string>> = {
       useFactory: ({ scanCacheBytes }: AppConfig) => (scanCacheBytes > 0 ? new ScanCache(scanCacheBytes) : undefined),
     },
     { provide: CLOCK, useValue: CLOCKWORK },
+    {
+      provide: SCAN_POOL,
+      inject: [APP_CONFIG, ScanWorkers],
+      useFactory: ({ scan }: AppConfig, { pool }: ScanWorkers) =>
+        pool === undefined ? undefined : new ScanPool({ threads: pool, fromUnits: scan.inlineUnits }),
+    },
+    ScanWorkers,
     {
       provide: RemoteScanner,
       inject: [APP_CONFIG, LOGGER],

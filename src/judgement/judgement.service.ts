@@ -31,6 +31,7 @@ import type { GuardAnswerInput, JudgeInput, Judgement } from './judgement.js';
 import { mergeDecisions, type MergedDecision } from './merge-decisions.js';
 import { RemoteScanner } from './remote-scan.js';
 import type { ScanCache } from './scan-cache.js';
+import type { ScanPool } from './scan-pool.js';
 import { snapshotOf, type JudgedStage } from './snapshot.js';
 import { violationsOf } from './violations.js';
 
@@ -40,6 +41,8 @@ export interface Clock {
   nowMs(): number;
   /** Monotonic milliseconds. */
   monotonicMs(): number;
+  /** Milliseconds of processor time of this thread: what detectors may take is counted in them. Default: `monotonicMs`. */
+  workMs?(): number;
 }
 export const CLOCK = Symbol('clock');
 
@@ -50,6 +53,8 @@ export interface TokenHashes {
 export const TOKEN_HASHES = Symbol('token hashes');
 /** A `ScanCache`, or undefined where nothing is to be remembered. */
 export const SCAN_CACHE = Symbol('scan cache');
+/** A `ScanPool`, or undefined where all texts are scanned on this thread. */
+export const SCAN_POOL = Symbol('scan pool');
 
 /** A text that was to be masked stands where nothing can be changed: then the call does not go on. */
 const REFUSED_REDACTION = {
@@ -78,6 +83,7 @@ export class JudgementService {
     @Optional() private readonly remote?: RemoteScanner,
     @Optional() @Inject(TOKEN_HASHES) private readonly tokens?: TokenHashes,
     @Optional() @Inject(SCAN_CACHE) private readonly cache?: ScanCache,
+    @Optional() @Inject(SCAN_POOL) private readonly pool?: ScanPool,
   ) {}
 
   /**
@@ -122,7 +128,7 @@ export class JudgementService {
       nowMs: this.clock.nowMs(),
       tokens: request.judgement.restorable,
       ...(hash === undefined ? {} : { hash }),
-      scan: (segments) => runScan(detectors, segments, this.limits(compiled.deadlineMs.tool)),
+      scan: (segments) => runScan(detectors, segments, this.limits(policy, compiled.deadlineMs.tool, partyOf(input))),
     });
   }
 
@@ -132,7 +138,8 @@ export class JudgementService {
     const nowMs = this.clock.nowMs();
     const stage: Stage = kind === 'request' ? 'pre' : kind === 'answer' ? 'post' : 'tool';
     const memory = this.cache?.memory(policy.digest, input.context.app.id);
-    const limits = { ...this.limits(policy.policy.deadlineMs[stage], memory), neighbours: kind === 'request' };
+    const deadlineMs = policy.policy.deadlineMs[stage];
+    const limits = { ...this.limits(policy, deadlineMs, partyOf(input), memory), neighbours: kind === 'request' };
     const outcomes = await runScan(policy.detectors, call.segments, limits);
     const monitorHonoured = input.monitorRequested && policy.policy.clientMonitorMode === 'honor';
     const stages = await this.evaluateStages(input, outcomes, nowMs, monitorHonoured);
@@ -179,7 +186,11 @@ export class JudgementService {
   /** The same for texts that no rule judges: metadata and error messages. */
   async maskTexts(policy: ActivePolicy, segments: readonly Segment[]): Promise<Edit[]> {
     if (policy.policy.content === 'full' || segments.length === 0) return [];
-    const outcomes = await runScan(policy.detectors, segments, this.limits(policy.policy.deadlineMs.pre));
+    const outcomes = await runScan(
+      policy.detectors,
+      segments,
+      this.limits(policy, policy.policy.deadlineMs.pre, MASKS),
+    );
     return maskFor(policy, segments, outcomes);
   }
 
@@ -187,14 +198,16 @@ export class JudgementService {
     return specs.some(({ tokens }) => tokens === 'stable') ? this.tokenHash(accountId) : undefined;
   }
 
-  private limits(deadlineMs: number, memory?: ScanMemory): ScanLimits {
-    const { remote } = this;
+  private limits(policy: ActivePolicy, deadlineMs: number, party: readonly string[], memory?: ScanMemory): ScanLimits {
+    const { remote, clock } = this;
+    const elsewhere = this.pool?.for({ policy: policy.digest, party }, policy.detectors);
     return {
+      ...(elsewhere === undefined ? {} : { elsewhere }),
       ...(memory === undefined ? {} : { memory }),
       ...(remote === undefined
         ? {}
         : { askRemote: (bound, segments, timeoutMs) => remote.scan(bound, segments, timeoutMs) }),
-      nowMs: () => this.clock.monotonicMs(),
+      nowMs: () => clock.workMs?.() ?? clock.monotonicMs(),
       deadlineMs,
       pause: afterOthers,
     };
@@ -255,6 +268,13 @@ const CALLS_IN_ONE_PIECE = 8;
 /** Lets whatever waits go first: a long judgement must not hold up short ones. */
 function afterOthers(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Texts that no rule judges take turns of their own. */
+const MASKS: readonly string[] = ['masks'];
+
+function partyOf({ accountId, context }: Pick<JudgeInput, 'accountId' | 'context'>): readonly string[] {
+  return [accountId, context.key.id];
 }
 
 function forToolCall(decision: Decision, toolCall: number): Decision {

@@ -6,6 +6,10 @@ const ENTRY_BYTES = 320;
 const DETECTOR_BYTES = 80;
 const FINDING_BYTES = 120;
 
+/** Longer texts are not remembered: finding one takes a hash of it, which holds the event loop. */
+const LONGEST_UNITS = 1_048_576;
+const NOT_REMEMBERED: SegmentMemory = { recall: () => undefined, keep: () => undefined };
+
 interface Entry {
   readonly findings: Map<string, readonly Finding[]>;
   bytes: number;
@@ -36,6 +40,7 @@ export class ScanCache {
   }
 
   private of(scope: string, { text }: Segment): SegmentMemory {
+    if (text.length > LONGEST_UNITS) return NOT_REMEMBERED;
     // UTF-16, because in UTF-8 all halves of surrogate pairs are one; the digest never leaves, so the key may stand in front.
     const digest = hash('sha256', Buffer.from(`${this.key}${scope}\n${text}`, 'utf16le'), 'base64');
     return {

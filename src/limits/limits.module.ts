@@ -9,6 +9,7 @@ import { AdmissionLimit } from './admission-limit.js';
 import { AuthLimits } from './auth-limits.js';
 import { LimitStorage, LimitStorageModule } from './limit-storage.js';
 import { LimitGuard, THROTTLERS } from './limit.guard.js';
+import { Overload } from './overload.js';
 import { RateLimits } from './rate-limits.js';
 
 /** Counts requests, and hands out what other features put on their own routes. */
@@ -39,7 +40,8 @@ import { RateLimits } from './rate-limits.js';
     { provide: AuthLimits, inject: [RateLimits], useFactory: (limits: RateLimits) => new AuthLimits(limits) },
     { provide: APP_GUARD, useClass: LimitGuard },
     AddressLimit,
+    Overload,
   ],
-  exports: [AdmissionLimit, AuthLimits],
+  exports: [AdmissionLimit, AuthLimits, Overload],
 })
 export class LimitsModule {}

@@ -3670,7 +3670,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description A guardrail or the log is not available: try again. */
+            /** @description A guardrail or the log is not available, or there is too much to do: try again. */
             503: {
                 headers: {
                     [name: string]: unknown;

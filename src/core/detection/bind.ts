@@ -1,6 +1,6 @@
 import type { CompiledPolicy, DetectorBinding } from '../policy/compiled.js';
 import type { PluginCatalog } from './catalog.js';
-import type { Finding, OpenStream, Scan, ScanStream, Settled } from './detector.js';
+import type { Finding, OpenStream, Reach, Scan, ScanStream, Settled } from './detector.js';
 import { JointWords } from './engine/word-index.js';
 import { streamByReach } from './reach-stream.js';
 import { RemoteAnswerError, type AnyRemoteDetector, type BoundRemote } from './remote.js';
@@ -12,6 +12,8 @@ export interface BoundDetector {
   readonly scan: Scan;
   /** Looks at one text that comes in pieces; absent where nothing can be said before the text is complete. */
   readonly stream?: OpenStream;
+  /** How far it sees around a finding; absent for a remote one. */
+  readonly reach?: Reach;
   /** Set for a detector that asks a service: a host that can do that asks it instead of scanning. */
   readonly remote?: BoundRemote;
 }
@@ -43,6 +45,7 @@ function bindOne(binding: DetectorBinding, catalog: PluginCatalog, words: JointW
   const stream = scan.stream ?? streamByReach(scan, plugin.meta.reach);
   return {
     binding,
+    reach: plugin.meta.reach,
     scan: (text, hint, shared) => scan(text, hint, shared).filter((finding) => counts(finding, binding)),
     ...(stream === undefined ? {} : { stream: (hint, codes) => countingStream(stream(hint, codes), binding) }),
   };

@@ -91,6 +91,23 @@ describe('Scanning a call', () => {
     expect(outcomes.map((outcome) => outcome.status === 'failed' && outcome.reason)).toEqual(['timeout', 'not_run']);
   });
 
+  it('does not count against a detector what others do while it pauses', async () => {
+    const clock = manualClock();
+    const outcomes = await runScan(
+      [bound('slow', () => (clock.advance(20), []), 100)],
+      Array.from({ length: 4 }, (_, index) => segment('x', index)),
+      {
+        nowMs: clock.nowMs,
+        deadlineMs: 100,
+        pause: () => {
+          clock.advance(5_000);
+          return Promise.resolve();
+        },
+      },
+    );
+    expect(outcomes).toMatchObject([{ status: 'scanned' }]);
+  });
+
   it('lets other work run when a scan holds the thread', async () => {
     const clock = manualClock();
     let pauses = 0;

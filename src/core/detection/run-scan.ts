@@ -1,4 +1,5 @@
 import type { Segment } from '../call/call.js';
+import type { DetectorBinding } from '../policy/compiled.js';
 import type { BoundDetector } from './bind.js';
 import { SharedReading } from './engine/shared-reading.js';
 import { joinedTexts } from './joined-texts.js';
@@ -9,9 +10,9 @@ import type { DetectorOutcome, LocatedFinding } from './scan.js';
 
 /** Time comes from the host: core has no clock. */
 export interface ScanLimits {
-  /** Monotonic milliseconds. */
+  /** Milliseconds that only grow, best those of processor time of this thread. What passes in a pause does not count. */
   nowMs(): number;
-  /** For all detectors together, from the start of the scan. */
+  /** For the work of all detectors together. */
   readonly deadlineMs: number;
   /** Lets other work run between segments; called when a scan has held the thread for a while. */
   pause?(): Promise<void>;
@@ -19,8 +20,24 @@ export interface ScanLimits {
   readonly memory?: ScanMemory;
   /** Whether values that are split over parts of a message or over lines are put together: for what a caller sends. */
   readonly neighbours?: boolean;
+  /** Takes calls with long texts off this thread. Without it all texts are scanned here. */
+  readonly elsewhere?: ScanElsewhere;
   /** Asks the services of remote detectors. Without it they are not run, which is a failure. */
   readonly askRemote?: AskRemote;
+}
+
+/** Other threads in which detectors can look. */
+export interface ScanElsewhere {
+  /** Texts that have so many units together are scanned there. */
+  readonly fromUnits: number;
+  /** Whether this detector is known there. */
+  knows(detector: BoundDetector): boolean;
+  /** What each detector has to say, by its key. One that is missing has failed. */
+  scan(
+    detectors: readonly BoundDetector[],
+    segments: readonly Segment[],
+    deadlineMs: number,
+  ): Promise<ReadonlyMap<string, RemoteResult>>;
 }
 
 /**
@@ -41,10 +58,12 @@ const PAUSE_AFTER_MS = 10;
 
 /**
  * Runs every detector over every segment. Nothing is cut short by a hit: the fact snapshot needs all findings.
- * The deadline and each detector's own `timeoutMs` are checked between segments; a detector that throws, runs late or
- * was never reached is a `failed` outcome, and what it had found until then does not count.
+ * The deadline and each detector's own `timeoutMs` count what detectors work, not what anything waits, and are checked
+ * between segments; a detector that throws, works too long or was never reached is a `failed` outcome, and what it had
+ * found until then does not count.
  *
- * Services are asked first and all at once; local detectors run while they think. Outcomes keep the detectors' order.
+ * Services and other threads are asked first and all at once; what is scanned here runs while they think. Outcomes keep
+ * the detectors' order.
  */
 export async function runScan(
   detectors: readonly BoundDetector[],
@@ -77,13 +96,24 @@ async function scanTexts(
   more: readonly Segment[] = segments,
 ): Promise<DetectorOutcome[]> {
   const startedMs = limits.nowMs();
-  const asked = detectors.map((detector) => ask(detector, segments, limits));
   const memories = limits.memory === undefined ? [] : more.map((segment) => limits.memory!.of(segment));
+  // Those that search for patterns have more to read where texts were put together.
+  const groups =
+    more === segments
+      ? [{ read: segments, by: detectors }]
+      : [
+          { read: more, by: detectors.filter(({ stream }) => stream !== undefined) },
+          { read: segments, by: detectors.filter(({ stream }) => stream === undefined) },
+        ];
+  const moved = new Map(groups.flatMap(({ read, by }) => [...moveElsewhere(by, read, memories, limits)]));
+  const asked = detectors.map((detector) => ask(detector, segments, limits) ?? moved.get(detector));
   // What the detectors share of a text; the last one leaves nothing behind.
   const shared: (SharedReading | undefined)[] = more.map(({ text }) => new SharedReading(text));
   const last = asked.lastIndexOf(undefined);
   const outcomes: (DetectorOutcome | Promise<DetectorOutcome>)[] = [];
-  let pausedMs = startedMs;
+  let sliceMs = startedMs;
+  let pausedMs = 0;
+  const workedMs = (): number => limits.nowMs() - startedMs - pausedMs;
   for (const [position, detector] of detectors.entries()) {
     const remote = asked[position];
     if (remote !== undefined) {
@@ -92,8 +122,8 @@ async function scanTexts(
     }
     const { key, plugin, revision, timeoutMs } = detector.binding;
     const identity = { detector: key, plugin, revision };
-    const detectorStartedMs = limits.nowMs();
-    if (detectorStartedMs - startedMs > limits.deadlineMs) {
+    const workedBeforeMs = workedMs();
+    if (workedBeforeMs > limits.deadlineMs) {
       outcomes.push({ ...identity, status: 'failed', reason: 'not_run' });
       continue;
     }
@@ -108,11 +138,13 @@ async function scanTexts(
         memories[index],
       );
       if (position === last) shared[index] = undefined;
+      const totalMs = workedMs();
+      if (totalMs > limits.deadlineMs || totalMs - workedBeforeMs > timeoutMs) reason ??= 'timeout';
       const nowMs = limits.nowMs();
-      if (nowMs - startedMs > limits.deadlineMs || nowMs - detectorStartedMs > timeoutMs) reason ??= 'timeout';
-      if (limits.pause !== undefined && nowMs - pausedMs > PAUSE_AFTER_MS) {
+      if (limits.pause !== undefined && nowMs - sliceMs > PAUSE_AFTER_MS) {
         await limits.pause();
-        pausedMs = limits.nowMs();
+        sliceMs = limits.nowMs();
+        pausedMs += sliceMs - nowMs;
       }
     }
     outcomes.push(
@@ -129,22 +161,56 @@ function ask(
   { askRemote, deadlineMs }: ScanLimits,
 ): Promise<DetectorOutcome> | undefined {
   if (remote === undefined) return undefined;
-  const { key, plugin, revision, timeoutMs } = binding;
-  const identity = { detector: key, plugin, revision };
-  const outcome = (result: RemoteResult): DetectorOutcome =>
-    result.status === 'failed'
-      ? { ...identity, ...result }
-      : {
-          ...identity,
-          status: 'scanned',
-          findings: result.findings.flatMap((found, segment) =>
-            found.map((finding) => ({ ...finding, detector: key, segment })),
-          ),
-        };
+  const outcome = (result: RemoteResult): DetectorOutcome => outcomeOf(binding, result);
   if (askRemote === undefined) return Promise.resolve(outcome({ status: 'failed', reason: 'not_run' }));
-  return askRemote(remote, segments, Math.min(timeoutMs, deadlineMs)).then(outcome, () =>
+  return askRemote(remote, segments, Math.min(binding.timeoutMs, deadlineMs)).then(outcome, () =>
     outcome({ status: 'failed', reason: 'failed' }),
   );
+}
+
+function outcomeOf({ key, plugin, revision }: DetectorBinding, result: RemoteResult): DetectorOutcome {
+  const identity = { detector: key, plugin, revision };
+  if (result.status === 'failed') return { ...identity, ...result };
+  const findings = result.findings.flatMap((found, segment) =>
+    found.map((finding): LocatedFinding => ({ ...finding, detector: key, segment })),
+  );
+  return { ...identity, status: 'scanned', findings };
+}
+
+/** Nothing where all texts are scanned here: those that are not known yet are short enough. */
+function moveElsewhere(
+  detectors: readonly BoundDetector[],
+  segments: readonly Segment[],
+  memories: readonly SegmentMemory[],
+  { elsewhere, deadlineMs }: ScanLimits,
+): ReadonlyMap<BoundDetector, Promise<DetectorOutcome>> {
+  if (elsewhere === undefined || unitsOf(segments) < elsewhere.fromUnits) return new Map();
+  const movable = detectors.filter((detector) => detector.remote === undefined && elsewhere.knows(detector));
+  const known = movable.map(({ binding }) => segments.map((_segment, index) => memories[index]?.recall(binding.key)));
+  const fresh = [...segments.keys()].filter((index) => known.some((found) => found[index] === undefined));
+  const texts = fresh.map((index) => segments[index]!);
+  if (movable.length === 0 || unitsOf(texts) < elsewhere.fromUnits) return new Map();
+  const scanning = elsewhere.scan(movable, texts, deadlineMs).catch(() => new Map<string, RemoteResult>());
+  return new Map(
+    movable.map(({ binding }, position) => {
+      const { key } = binding;
+      const outcome = scanning.then((results) => {
+        const result = results.get(key) ?? ({ status: 'failed', reason: 'failed' } as const);
+        if (result.status === 'failed') return outcomeOf(binding, result);
+        const findings = known[position]!.map((found) => found ?? []);
+        for (const [place, index] of fresh.entries()) {
+          findings[index] = result.findings[place]!;
+          memories[index]?.keep(key, findings[index]);
+        }
+        return outcomeOf(binding, { status: 'scanned', findings });
+      });
+      return [movable[position]!, outcome];
+    }),
+  );
+}
+
+function unitsOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 interface Place {

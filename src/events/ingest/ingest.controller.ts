@@ -45,7 +45,10 @@ export class IngestController {
   @ApiResponse({ status: 413, description: 'The body is over the limit.' })
   @ApiResponse({ status: 422, description: 'Malformed, a reserved type, or an `event_id` used with another body.' })
   @ApiResponse({ status: 429, description: 'Over the rate limit of the app: try again after `Retry-After` seconds.' })
-  @ApiResponse({ status: 503, description: 'A guardrail or the log is not available: try again.' })
+  @ApiResponse({
+    status: 503,
+    description: 'A guardrail or the log is not available, or there is too much to do: try again.',
+  })
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { answer, eventId, replayed } = await this.ingest.submit(
       {

@@ -1,8 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Optional } from '@nestjs/common';
 import { KeyAuthenticator, type Caller } from '../../access/index.js';
 import type { JsonDocument } from '../../core/index.js';
 import { errorHeaders, REQUEST_ID_HEADER, WeirError } from '../../http/index.js';
+import { Overload } from '../../limits/index.js';
 import { PolicyStore } from '../../policy-store/index.js';
 import { EventIdInProgress } from '../event-log-errors.js';
 import { EventLog } from '../event-log.js';
@@ -45,6 +46,7 @@ export class IngestService {
     @Inject(EventProcessor) private readonly processor: EventProcessor,
     @Inject(ADMISSION_STEPS) private readonly steps: AdmissionSteps,
     @Inject(PolicyStore) private readonly policies: PolicyStore,
+    @Optional() @Inject(Overload) private readonly overload?: Overload,
   ) {}
 
   /** @throws {WeirError} for every answer that is not a 200 or a guardrail's 400 */
@@ -54,6 +56,19 @@ export class IngestService {
     const caller = await this.keys.authenticate(input.key);
     if (caller === null) throw new WeirError('authentication_error');
     onCaller(caller);
+    const leave = await this.overload?.enter('rest', [caller.accountId, caller.keyId]);
+    try {
+      return await this.submitAs(caller, input, { receivedAt, startedMs });
+    } finally {
+      leave?.();
+    }
+  }
+
+  private async submitAs(
+    caller: Caller,
+    input: SubmitInput,
+    { receivedAt, startedMs }: { readonly receivedAt: Date; readonly startedMs: number },
+  ): Promise<SubmitResult> {
     const context: AdmissionContext = { caller, source: 'rest', receivedAt, setHeader: input.setHeader };
     await admit(this.steps.limits, context);
     const doc = input.readBody();

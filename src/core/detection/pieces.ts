@@ -1,0 +1,62 @@
+import type { BoundDetector } from './bind.js';
+import type { Finding, Reach, TextHint } from './detector.js';
+import type { SharedReading } from './engine/shared-reading.js';
+
+/**
+ * A part of a text: the findings that begin in `[from, to)` are told by a scan of `[start, end)` as they are by a scan of
+ * the whole text.
+ */
+export interface Piece {
+  readonly from: number;
+  readonly to: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How far around a piece its detectors have to see. */
+export type PieceReach = Exclude<Reach, 'whole_text'>;
+
+/**
+ * Reaches count with two units of the original for each that is read, on average over a window. Somebody can write text
+ * that is denser for a while: four units are one where a letter has three marks.
+ */
+const DENSER = 2;
+
+/** How far these detectors see together; undefined when one of them has to see the whole text. */
+export function pieceReach(detectors: readonly BoundDetector[]): PieceReach | undefined {
+  let behind = 0;
+  let ahead = 0;
+  for (const { reach } of detectors) {
+    if (reach === undefined || reach === 'whole_text') return undefined;
+    behind = Math.max(behind, DENSER * reach.behind);
+    ahead = Math.max(ahead, DENSER * reach.ahead);
+  }
+  return { behind, ahead };
+}
+
+/** Cuts a text of this length into pieces of about so many units each, in their order. */
+export function piecesOf(length: number, { behind, ahead }: PieceReach, units: number): Piece[] {
+  const count = Math.max(1, Math.ceil(length / units));
+  return Array.from({ length: count }, (_unused, index): Piece => {
+    const from = Math.floor((length * index) / count);
+    const to = Math.floor((length * (index + 1)) / count);
+    return { from, to, start: Math.max(0, from - behind), end: Math.min(length, to + ahead) };
+  });
+}
+
+/**
+ * The findings of a piece, by their place in the whole text.
+ *
+ * @param window the text from `piece.start` to `piece.end`
+ */
+export function scanPiece(
+  { scan }: BoundDetector,
+  window: string,
+  { from, to, start }: Piece,
+  hint: TextHint,
+  shared: SharedReading,
+): Finding[] {
+  return scan(window, hint, shared)
+    .map((finding) => ({ ...finding, start: finding.start + start, end: finding.end + start }))
+    .filter((finding) => finding.start >= from && finding.start < to);
+}

@@ -1,0 +1,212 @@
+import fc from 'fast-check';
+import { PLUGINS } from '../../plugins/index.js';
+import {
+  bindDetectors,
+  codesOf,
+  runScan,
+  type BoundDetector,
+  type DetectorBinding,
+  type DetectorOutcome,
+  type Segment,
+} from '../core/index.js';
+import { SCAN_WORKER, type ScanAnswer, type ScanTask } from '../plugin-registry/index.js';
+import { WorkerFailure, WorkerPool } from '../workers/index.js';
+import { ScanPool, type ScanThreads } from './scan-pool.js';
+
+const RUNS = Number(process.env['WEIR_TEST_SCAN_RUNS'] ?? 6);
+const OPTIONS: Readonly<Record<string, unknown>> = {
+  keywords: { lists: { PROJECT: { words: ['Blue Harbor', 'Kestrel', 'straße'] }, RIVAL: { words: ['acme'] } } },
+  regex: { patterns: { TICKET: [{ pattern: 'TCK-[0-9]{4,6}' }], PAIR: [{ pattern: 'aa' }] } },
+};
+
+/** Every detector that comes with Weir and looks at texts itself, with all of its codes. */
+function shippedBindings(): DetectorBinding[] {
+  return PLUGINS.detectors.flatMap(({ kind, meta }): DetectorBinding[] => {
+    if (kind === 'remote') return [];
+    const options: unknown = meta.options.parse(OPTIONS[meta.id] ?? {});
+    const { id, version, revision } = meta;
+    return [
+      {
+        ...{ key: id, plugin: id, version, revision, options },
+        codes: Object.keys(codesOf(meta, options)),
+        minScore: {},
+        timeoutMs: 120_000,
+      },
+    ];
+  });
+}
+
+const bindings = shippedBindings();
+const detectors = bindDetectors({ detectors: bindings }, PLUGINS);
+const LIMITS = { nowMs: () => 0, deadlineMs: 120_000 };
+
+const segment = (text: string, more: Partial<Segment> = {}): Segment => ({
+  path: 'p',
+  role: 'user',
+  text,
+  ref: 0,
+  ...more,
+});
+
+/** What is found by cutting, and what without. */
+async function bothWays(
+  threads: ScanThreads,
+  segments: readonly Segment[],
+  pieceUnits: number,
+  wanted: readonly BoundDetector[] = detectors,
+) {
+  const pool = new ScanPool({ threads, fromUnits: 0, pieceUnits });
+  const elsewhere = pool.for({ policy: 'digest', party: ['account', 'key'] }, detectors);
+  return [await runScan(wanted, segments, { ...LIMITS, elsewhere }), await runScan(wanted, segments, LIMITS)] as const;
+}
+
+/** Where two outcomes differ, without the thousands of findings that are equal. */
+function differences([cut, whole]: readonly [readonly DetectorOutcome[], readonly DetectorOutcome[]]): string[] {
+  return cut.flatMap((outcome, index) => {
+    const lines = (one: DetectorOutcome): string[] =>
+      one.status === 'failed'
+        ? [`${one.detector} ${one.reason}`]
+        : one.findings.map(({ code, segment, start, end, score }) =>
+            JSON.stringify([one.detector, code, segment, start, end, score]),
+          );
+    const [a, b] = [lines(outcome), lines(whole[index]!)];
+    const inB = new Set(b);
+    const inA = new Set(a);
+    return [
+      ...a.filter((line) => !inB.has(line)).map((line) => `more: ${line}`),
+      ...b.filter((line) => !inA.has(line)).map((line) => `less: ${line}`),
+    ];
+  });
+}
+
+describe('Scanning long texts in threads', () => {
+  const threads = new WorkerPool({
+    file: SCAN_WORKER,
+    threads: 2,
+    memoryLimitMb: 1_024,
+    idleMs: 60_000,
+    data: { packages: [] },
+  });
+
+  afterAll(() => threads.close());
+
+  const examples = PLUGINS.detectors.flatMap(({ meta }) => meta.examples.map(({ text }) => text));
+  const ODD = [
+    '\ufdfa',
+    '\u200b',
+    'e\u0323\u0302',
+    '\u{e0041}',
+    '１２３',
+    '\\n',
+    '\\u0041',
+    'а',
+    '\ud83d\ude00',
+    '\ud800',
+    'aa',
+    '9',
+    '-',
+    'é',
+  ];
+  const piece = fc.oneof(
+    { arbitrary: fc.constantFrom(...examples), weight: 5 },
+    { arbitrary: fc.constantFrom(...ODD), weight: 2 },
+    {
+      arbitrary: fc.constantFrom(' ', '\n', '. ', ' my card is ', ' call ', ' password: ', 'Blue Harbor', 'TCK-12345'),
+      weight: 2,
+    },
+    { arbitrary: fc.string({ maxLength: 6 }), weight: 1 },
+    {
+      arbitrary: fc
+        .tuple(fc.constantFrom(...ODD, 'x', ' ', 'word '), fc.integer({ min: 1, max: 3_000 }))
+        .map(([unit, times]) => unit.repeat(times)),
+      weight: 1,
+    },
+  );
+  const text = fc.array(piece, { minLength: 30, maxLength: 120 }).map((pieces) => pieces.join(''));
+
+  // Those that see far make all pieces long, so that others are asked alone, too.
+  const some = fc.oneof(fc.constant(detectors), fc.constantFrom(...detectors.map((one) => [one])));
+
+  it(`finds what a scan of the whole text finds, wherever it is cut (${RUNS} runs)`, async () => {
+    await fc.assert(
+      fc.asyncProperty(text, fc.integer({ min: 100, max: 1_500 }), some, async (long, pieceUnits, wanted) => {
+        const segments = [segment(long), segment('short'), segment(long, { key: 'ssn' })];
+        expect(differences(await bothWays(threads, segments, pieceUnits, wanted))).toEqual([]);
+      }),
+      { numRuns: RUNS },
+    );
+  }, 600_000);
+
+  it('reads a key that only the cut would hide, in the middle of megabytes of letters that are eighteen in one', async () => {
+    const text = `${'\ufdfa'.repeat(20_000)} mail ana.example@example.com ${'\ufdfa'.repeat(20_000)}`;
+    const pii = detectors.filter(({ binding }) => binding.key === 'pii');
+    const [cut] = await bothWays(threads, [segment(text)], 20_010, pii);
+    expect(cut).toMatchObject([{ status: 'scanned', findings: [{ code: 'EMAIL', start: 20_006, end: 20_029 }] }]);
+  });
+
+  it('holds the deadline inside of one text, whatever is in it', async () => {
+    const hasty = detectors.map((detector) => ({ ...detector, binding: { ...detector.binding, timeoutMs: 40 } }));
+    const elsewhere = new ScanPool({ threads, fromUnits: 0 }).for({ policy: 'hasty', party: ['a', 'k'] }, hasty);
+    const outcomes = await runScan(hasty, [segment('\ufdfa'.repeat(150_000))], { ...LIMITS, elsewhere });
+    expect(outcomes.filter((outcome) => outcome.status === 'failed').length).toBeGreaterThan(1);
+    for (const outcome of outcomes) if (outcome.status === 'failed') expect(outcome.reason).toBe('timeout');
+  });
+});
+
+describe('A scan in threads that fails', () => {
+  const outcomesWith = async (run: (keys: readonly string[], call: number) => ScanAnswer): Promise<string[]> => {
+    let calls = 0;
+    const threads = {
+      run: (_name: string, input: unknown) => Promise.resolve().then(() => run((input as ScanTask).keys, calls++)),
+    } as ScanThreads;
+    const [outcomes] = await bothWays(threads, [segment('one'), segment('two'), segment('six')], 3);
+    return outcomes.map((one) => `${one.detector} ${one.status === 'failed' ? one.reason : 'scanned'}`);
+  };
+  const all = (status: string): string[] => detectors.map(({ binding }) => `${binding.key} ${status}`);
+  const nothing = (keys: readonly string[]): ScanAnswer => keys.map((key) => ({ key, workedMs: 1, findings: [[]] }));
+
+  it.each(['timeout', 'memory', 'crashed', 'threw', 'cancelled'] as const)(
+    'is an outcome of its detectors, never a text that was passed over: %s',
+    async (kind) => {
+      const fail = (_keys: readonly string[], call: number): ScanAnswer => {
+        if (call === 2) throw new WorkerFailure(kind);
+        return nothing(_keys);
+      };
+      expect(await outcomesWith(fail)).toEqual(all(kind === 'timeout' ? 'timeout' : 'failed'));
+    },
+  );
+
+  it('keeps what the other detectors have to say when one throws', async () => {
+    const answer = (keys: readonly string[]): ScanAnswer =>
+      keys.map((key) => ({ key, workedMs: 1, ...(key === 'pii' ? {} : { findings: [[]] }) }));
+    expect(await outcomesWith(answer)).toEqual(all('scanned').map((line) => line.replace('pii scanned', 'pii failed')));
+  });
+
+  it('counts an answer that leaves a detector out as that detector failing', async () => {
+    const answer = (keys: readonly string[]): ScanAnswer => nothing(keys.filter((key) => key !== 'secrets'));
+    expect(await outcomesWith(answer)).toContain('secrets failed');
+  });
+
+  it('sends the settings of detectors to a thread that does not know them yet, once', async () => {
+    const sent: boolean[] = [];
+    const threads = {
+      run: (_name: string, input: unknown) => {
+        const { keys, bindings: settings } = input as ScanTask;
+        sent.push(settings !== undefined);
+        return Promise.resolve(sent.length === 1 ? 'unknown_set' : nothing(keys));
+      },
+    } as ScanThreads;
+    const [outcomes] = await bothWays(threads, [segment('one'), segment('two')], 3);
+    expect(outcomes.every(({ status }) => status === 'scanned')).toBe(true);
+    expect(sent).toEqual([false, true, false]);
+  });
+
+  it('counts what detectors work, not how long they wait', async () => {
+    const slow =
+      (worked: number) =>
+      (keys: readonly string[]): ScanAnswer =>
+        keys.map((key) => ({ key, workedMs: worked, findings: [[]] }));
+    expect(await outcomesWith(slow(100))).toEqual(all('scanned'));
+    expect(await outcomesWith(slow(50_000))).toEqual(all('timeout'));
+  });
+});

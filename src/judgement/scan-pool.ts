@@ -1,0 +1,215 @@
+import {
+  pieceReach,
+  piecesOf,
+  type BoundDetector,
+  type Finding,
+  type RemoteResult,
+  type ScanElsewhere,
+  type Segment,
+  type TextHint,
+} from '../core/index.js';
+import type { ScanAnswer, ScanTask, ScanText } from '../plugin-registry/index.js';
+import { WorkerFailure, type RunOptions } from '../workers/index.js';
+
+/** Units of a text that are scanned in one go. The pieces of a call wait for each other, so that other calls get in between. */
+const PIECE_UNITS = 512 * 1_024;
+/** What binding detectors may take in a thread that does not know them yet: that is not the call's own work. */
+const BINDING_MS = 10_000;
+
+/** The threads; a `WorkerPool`. */
+export interface ScanThreads {
+  run<Output>(name: string, input: unknown, options: RunOptions): Promise<Output>;
+}
+
+export interface ScanPoolOptions {
+  readonly threads: ScanThreads;
+  /** Texts of a call that have so many units together are scanned in threads. */
+  readonly fromUnits: number;
+  /** For tests: see `PIECE_UNITS`. */
+  readonly pieceUnits?: number;
+}
+
+/** Whose texts they are, and by which policy they are scanned. */
+export interface ScanFor {
+  /** The policy's digest. */
+  readonly policy: string;
+  /** Those who take turns: account, key. */
+  readonly party: readonly string[];
+}
+
+/**
+ * Scans long texts in threads, cut into pieces that overlap as far as detectors see: what is found is what a scan of the
+ * whole text finds. A detector that has to see a whole text gets one, in a thread of its own. Whatever goes wrong in a
+ * thread is an outcome of the detectors that were at work there.
+ */
+export class ScanPool {
+  private readonly cloneable = new WeakMap<BoundDetector, boolean>();
+
+  constructor(private readonly options: ScanPoolOptions) {}
+
+  /** What `runScan` takes long texts off this thread with. */
+  for({ policy, party }: ScanFor, all: readonly BoundDetector[]): ScanElsewhere {
+    return {
+      fromUnits: this.options.fromUnits,
+      knows: (detector) => this.isCloneable(detector),
+      scan: (detectors, segments, deadlineMs) => {
+        const known = all.filter((detector) => detector.remote === undefined && this.isCloneable(detector));
+        return new ElsewhereScan({ ...this.options, policy, party, all: known }, detectors, deadlineMs).run(segments);
+      },
+    };
+  }
+
+  /** Options hold what their schema makes of them; what cannot be cloned cannot be bound in a thread. */
+  private isCloneable(detector: BoundDetector): boolean {
+    let cloneable = this.cloneable.get(detector);
+    if (cloneable === undefined) {
+      cloneable = canClone(detector.binding);
+      this.cloneable.set(detector, cloneable);
+    }
+    return cloneable;
+  }
+}
+
+function canClone(value: unknown): boolean {
+  try {
+    structuredClone(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface ElsewhereOptions extends ScanPoolOptions, ScanFor {
+  readonly all: readonly BoundDetector[];
+}
+
+/** A part of a text and the index of its segment. */
+interface Part {
+  readonly segment: number;
+  readonly text: ScanText;
+}
+
+interface Progress {
+  workedMs: number;
+  failed?: 'failed' | 'timeout';
+  readonly findings: Finding[][];
+}
+
+/** One call's scan. */
+class ElsewhereScan {
+  private readonly progress: ReadonlyMap<string, Progress>;
+  private workedMs = 0;
+
+  constructor(
+    private readonly options: ElsewhereOptions,
+    private readonly detectors: readonly BoundDetector[],
+    private readonly deadlineMs: number,
+  ) {
+    this.progress = new Map(detectors.map(({ binding }) => [binding.key, { workedMs: 0, findings: [] }]));
+  }
+
+  async run(segments: readonly Segment[]): Promise<ReadonlyMap<string, RemoteResult>> {
+    for (const { findings } of this.progress.values()) findings.push(...segments.map(() => []));
+    const cut = this.detectors.filter(({ reach }) => reach !== undefined && reach !== 'whole_text');
+    const whole = this.detectors.filter((detector) => !cut.includes(detector));
+    const units = this.options.pieceUnits ?? PIECE_UNITS;
+    const long = segments.some(({ text }) => text.length > units);
+    await Promise.all([
+      this.inOrder(long ? cut : this.detectors, piecesOfAll(segments, cut, units), false),
+      ...(long ? whole : []).map((detector) => this.inOrder([detector], piecesOfAll(segments, [], Infinity), true)),
+    ]);
+    return new Map([...this.progress].map(([key, progress]) => [key, resultOf(progress)]));
+  }
+
+  /** Batches of small texts and pieces of large ones, one after the other. */
+  private async inOrder(detectors: readonly BoundDetector[], parts: Iterable<Part>, long: boolean): Promise<void> {
+    for (const batch of batchesOf(parts, this.options.pieceUnits ?? PIECE_UNITS)) {
+      const keys = detectors.map(({ binding }) => binding.key).filter((key) => this.leftMs(key) > 0);
+      if (keys.length === 0) return;
+      await this.scan(keys, batch, long);
+    }
+  }
+
+  /** What a detector may still work; 0 when it may not, or need not. */
+  private leftMs(key: string): number {
+    const { workedMs, failed } = this.progress.get(key)!;
+    if (failed !== undefined) return 0;
+    const { timeoutMs } = this.detectors.find(({ binding }) => binding.key === key)!.binding;
+    return Math.min(timeoutMs - workedMs, this.deadlineMs - this.workedMs);
+  }
+
+  private async scan(keys: readonly string[], parts: readonly Part[], long: boolean): Promise<void> {
+    const workMs = Math.min(
+      this.deadlineMs - this.workedMs,
+      keys.reduce((sum, key) => sum + this.leftMs(key), 0),
+    );
+    const task: ScanTask = { set: this.options.policy, keys, texts: parts.map(({ text }) => text) };
+    const options = { workMs, for: this.options.party, long };
+    try {
+      const { threads, all } = this.options;
+      let answer = await threads.run<ScanAnswer>('scan', task, options);
+      if (answer === 'unknown_set') {
+        const bindings = all.map(({ binding }) => binding);
+        answer = await threads.run<ScanAnswer>(
+          'scan',
+          { ...task, bindings },
+          { ...options, workMs: workMs + BINDING_MS },
+        );
+      }
+      this.take(keys, parts, answer);
+    } catch (error) {
+      const reason = error instanceof WorkerFailure && error.kind === 'timeout' ? 'timeout' : 'failed';
+      for (const key of keys) this.progress.get(key)!.failed ??= reason;
+    }
+  }
+
+  private take(keys: readonly string[], parts: readonly Part[], answer: ScanAnswer): void {
+    const answers = new Map(answer === 'unknown_set' ? [] : answer.map((one) => [one.key, one]));
+    for (const key of keys) this.workedMs += answers.get(key)?.workedMs ?? 0;
+    for (const key of keys) {
+      const progress = this.progress.get(key)!;
+      const one = answers.get(key);
+      progress.workedMs += one?.workedMs ?? 0;
+      if (one?.findings === undefined) progress.failed ??= 'failed';
+      else if (this.leftMs(key) <= 0) progress.failed ??= 'timeout';
+      else
+        for (const [place, { segment }] of parts.entries()) append(progress.findings[segment]!, one.findings[place]!);
+    }
+  }
+}
+
+function resultOf({ failed, findings }: Progress): RemoteResult {
+  return failed === undefined ? { status: 'scanned', findings } : { status: 'failed', reason: failed };
+}
+
+/** Spreading so many arguments at once is more than a call can take. */
+function append<Item>(into: Item[], items: readonly Item[]): void {
+  for (const item of items) into.push(item);
+}
+
+/** Made one by one, when they are sent: a text is never held twice. */
+function* piecesOfAll(segments: readonly Segment[], cut: readonly BoundDetector[], units: number): Iterable<Part> {
+  const reach = pieceReach(cut) ?? { behind: 0, ahead: 0 };
+  for (const [segment, { text, role, key }] of segments.entries()) {
+    const hint: TextHint = { role, ...(key === undefined ? {} : { key }) };
+    for (const piece of piecesOf(text.length, reach, units)) {
+      yield { segment, text: { window: text.slice(piece.start, piece.end), piece, hint } };
+    }
+  }
+}
+
+function* batchesOf(parts: Iterable<Part>, units: number): Iterable<readonly Part[]> {
+  let batch: Part[] = [];
+  let size = 0;
+  for (const part of parts) {
+    const { length } = part.text.window;
+    if (batch.length > 0 && size + length > units) {
+      yield batch;
+      batch = [];
+      size = 0;
+    }
+    batch.push(part);
+    size += length;
+  }
+  if (batch.length > 0) yield batch;
+}

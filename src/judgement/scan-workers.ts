@@ -1,0 +1,25 @@
+import { Inject, Injectable, Optional, type OnApplicationShutdown } from '@nestjs/common';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { SCAN_WORKER, SCAN_WORKER_DATA, type ScanWorkerData } from '../plugin-registry/index.js';
+import { WorkerPool } from '../workers/index.js';
+
+const MIB = 1_048_576;
+/** Threads that scan nothing end after this. */
+const IDLE_MS = 300_000;
+
+/** The threads that scan long texts, as long as the service runs. They start when they are first needed. */
+@Injectable()
+export class ScanWorkers implements OnApplicationShutdown {
+  /** Undefined where there are none: all texts are scanned on the service's own thread. */
+  readonly pool: WorkerPool | undefined;
+
+  constructor(@Inject(APP_CONFIG) { scan }: AppConfig, @Optional() @Inject(SCAN_WORKER_DATA) data?: ScanWorkerData) {
+    if (scan.threads === 0 || data === undefined) return;
+    const memoryLimitMb = Math.ceil(scan.threadMemoryBytes / MIB);
+    this.pool = new WorkerPool({ file: SCAN_WORKER, threads: scan.threads, memoryLimitMb, idleMs: IDLE_MS, data });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool?.close();
+  }
+}

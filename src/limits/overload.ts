@@ -1,0 +1,87 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { WeirError } from '../http/index.js';
+import { Metrics } from '../metrics/index.js';
+import { AdmissionQueue } from '../overload/index.js';
+
+const LEAST = 4;
+const MOST = 1_024;
+const TICK_MS = 100;
+const RESOLUTION_MS = 10;
+const NS_PER_MS = 1_000_000;
+const MS_PER_S = 1_000;
+
+/** Says that a call that was let in is done; a second time does nothing. */
+export type Leave = () => void;
+
+/**
+ * What stands before all work on a call: while there is more than the event loop can do in time, calls wait their turn or
+ * are refused as `overloaded`. Only calls that are judged come here: health, metrics and reads are never refused.
+ */
+@Injectable()
+export class Overload implements OnApplicationShutdown {
+  private readonly queue: AdmissionQueue;
+  private readonly delay: ReturnType<typeof monitorEventLoopDelay>;
+  private readonly timer: NodeJS.Timeout;
+  private readonly shed: (labels: Readonly<Record<'source', string>>) => void;
+  private delayMs = 0;
+
+  constructor(@Inject(APP_CONFIG) { overload }: AppConfig, @Inject(Metrics) metrics: Metrics) {
+    const { targetDelayMs, longestWaitMs } = overload;
+    this.queue = new AdmissionQueue({ least: LEAST, most: MOST, targetDelayMs, longestWaitMs });
+    this.delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+    this.delay.enable();
+    this.timer = setInterval(() => this.tick(), TICK_MS).unref();
+    this.shed = metrics.count('weir_overload_refused_total', 'Calls refused before any work.', ['source']);
+    metrics.gauge('weir_overload_limit', 'Calls that are worked on at once at most.', () => this.queue.state.limit);
+    metrics.gauge('weir_overload_running', 'Calls that are worked on.', () => this.queue.state.running);
+    metrics.gauge('weir_overload_waiting', 'Calls that wait for their turn.', () => this.queue.state.waiting);
+    metrics.gauge('weir_overload_delay_seconds', 'How late the event loop was lately.', () => this.delayMs / MS_PER_S);
+  }
+
+  /**
+   * Waits for the turn of a call. What it returns has to be called when the call has been judged.
+   *
+   * @param party who takes turns: account, key
+   * @throws WeirError `overloaded`
+   */
+  async enter(source: 'rest' | 'proxy', party: readonly string[]): Promise<Leave> {
+    await new Promise<void>((admit, reject) => {
+      const refuse = (afterMs: number): void => reject(this.refusal(source, afterMs));
+      this.queue.ask({ party, admit, refuse }, performance.now());
+    });
+    const enteredMs = performance.now();
+    let left = false;
+    return () => {
+      if (left) return;
+      left = true;
+      this.queue.leave(performance.now() - enteredMs);
+    };
+  }
+
+  /**
+   * Before a body is read: refuses a call that would be refused behind it.
+   * @throws WeirError `overloaded`
+   */
+  check(source: 'rest' | 'proxy', party: readonly string[]): void {
+    if (this.queue.refuses(party)) throw this.refusal(source, MS_PER_S);
+  }
+
+  onApplicationShutdown(): void {
+    clearInterval(this.timer);
+    this.delay.disable();
+  }
+
+  private tick(): void {
+    const meanMs = this.delay.mean / NS_PER_MS;
+    this.delayMs = Number.isFinite(meanMs) ? Math.max(0, meanMs - RESOLUTION_MS) : 0;
+    this.delay.reset();
+    this.queue.tick(this.delayMs, performance.now());
+  }
+
+  private refusal(source: 'rest' | 'proxy', afterMs: number): WeirError {
+    this.shed({ source });
+    return new WeirError('overloaded', { retryAfterSeconds: Math.max(1, Math.ceil(afterMs / MS_PER_S)) });
+  }
+}

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { AdmissionQueue, type AdmissionLimits } from './admission-queue.js';
+
+const LIMITS: AdmissionLimits = { least: 2, most: 64, targetDelayMs: 20, longestWaitMs: 1_000 };
+
+/** Calls that each take some time, on a clock of their own. */
+class Calls {
+  nowMs = 0;
+  readonly queue: AdmissionQueue;
+  readonly waitedMs: { readonly who: string; readonly ms: number }[] = [];
+  readonly refused: { readonly who: string; readonly afterMs: number }[] = [];
+  private readonly running: { endMs: number }[] = [];
+
+  constructor(
+    private readonly tookMs: number,
+    limits: Partial<AdmissionLimits> = {},
+  ) {
+    this.queue = new AdmissionQueue({ ...LIMITS, ...limits });
+  }
+
+  send(who: string, account = 'account'): void {
+    const askedMs = this.nowMs;
+    this.queue.ask(
+      {
+        party: [account, who],
+        admit: () => {
+          this.waitedMs.push({ who, ms: this.nowMs - askedMs });
+          this.running.push({ endMs: this.nowMs + this.tookMs });
+        },
+        refuse: (afterMs) => this.refused.push({ who, afterMs }),
+      },
+      askedMs,
+    );
+  }
+
+  /** Lets time pass: calls end, and the queue is told of the event loop every 100 ms. */
+  pass(ms: number, delayMs: number): void {
+    for (const end = this.nowMs + ms; this.nowMs < end;) {
+      this.nowMs++;
+      for (const call of this.running.filter(({ endMs }) => endMs <= this.nowMs)) {
+        this.running.splice(this.running.indexOf(call), 1);
+        this.queue.leave(this.tookMs);
+      }
+      if (this.nowMs % 100 === 0) this.queue.tick(delayMs, this.nowMs);
+    }
+  }
+}
+
+describe('Admission', () => {
+  it('lets everybody in at once while there is room', () => {
+    const calls = new Calls(10);
+    for (let index = 0; index < 30; index++) calls.send(`key ${index}`);
+    expect(calls.waitedMs.map(({ ms }) => ms)).toEqual(Array.from({ length: 30 }, () => 0));
+  });
+
+  it('lets fewer in at once while the event loop is late, never fewer than the least, and more again when it is not', () => {
+    const calls = new Calls(10);
+    const limits: number[] = [];
+    for (const delayMs of [100, 5]) {
+      for (let round = 0; round < 100; round++) {
+        for (let index = 0; index < 100; index++) calls.send('key');
+        calls.pass(100, delayMs);
+      }
+      limits.push(calls.queue.state.limit);
+    }
+    expect(limits[0]).toBe(2);
+    expect(limits[1]).toBeGreaterThan(16);
+    expect(limits[1]).toBeLessThanOrEqual(64);
+  });
+
+  it('does not let more in only because the event loop is on time', () => {
+    const calls = new Calls(10);
+    calls.pass(10_000, 0);
+    expect(calls.queue.state.limit).toBe(32);
+  });
+
+  it.each([
+    ['of its own account', 'account'],
+    ['of another account', 'other'],
+  ])('has a quiet key wait for one call at most, whatever a key %s asks for', (_title, account) => {
+    const calls = new Calls(10, { most: 2 });
+    for (let round = 0; round < 50; round++) {
+      for (let index = 0; index < 100; index++) calls.send('noisy', account);
+      calls.send('quiet');
+      calls.pass(100, 0);
+    }
+    const quiet = calls.waitedMs.filter(({ who }) => who === 'quiet');
+    expect(quiet).toHaveLength(50);
+    expect(Math.max(...quiet.map(({ ms }) => ms))).toBeLessThanOrEqual(20);
+    expect(new Set(calls.refused.map(({ who }) => who))).toEqual(new Set(['noisy']));
+  });
+
+  it('refuses at once what would wait too long, and says when to come back', () => {
+    const calls = new Calls(100, { most: 2 });
+    for (let index = 0; index < 2; index++) calls.send('key');
+    calls.pass(200, 0);
+    for (let index = 0; index < 100; index++) calls.send('key');
+    expect(calls.refused.length).toBeGreaterThan(50);
+    for (const { afterMs } of calls.refused) expect(afterMs).toBeGreaterThan(1_000);
+    expect(calls.queue.refuses(['account', 'key'])).toBe(true);
+    expect(calls.queue.refuses(['account', 'quiet'])).toBe(false);
+  });
+
+  it('refuses what has waited too long', () => {
+    const calls = new Calls(60_000, { most: 2 });
+    for (let index = 0; index < 3; index++) calls.send('key');
+    calls.pass(1_000, 0);
+    expect(calls.refused).toEqual([]);
+    calls.pass(200, 0);
+    expect(calls.refused).toEqual([{ who: 'key', afterMs: 1_000 }]);
+  });
+
+  it('answers everybody exactly once and never lets more in than its limit', () => {
+    const step = fc.oneof(
+      fc.record({ send: fc.constantFrom('a', 'b', 'c'), times: fc.integer({ min: 1, max: 30 }) }),
+      fc.record({ pass: fc.integer({ min: 1, max: 400 }), delayMs: fc.constantFrom(0, 50) }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 30 }), fc.integer({ min: 1, max: 300 }), (steps, tookMs) => {
+        const calls = new Calls(tookMs, { most: 8 });
+        let sent = 0;
+        for (const each of steps) {
+          if ('pass' in each) calls.pass(each.pass, each.delayMs);
+          else for (let index = 0; index < each.times; index++, sent++) calls.send(each.send);
+          const { running, waiting } = calls.queue.state;
+          expect(running).toBeLessThanOrEqual(8);
+          expect(calls.waitedMs.length + calls.refused.length + waiting).toBe(sent);
+        }
+      }),
+    );
+  });
+});

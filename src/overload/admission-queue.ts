@@ -1,0 +1,97 @@
+import { FairQueue } from './fair-queue.js';
+
+export interface AdmissionLimits {
+  /** Calls that are let in at once at least, however slow everything is. */
+  readonly least: number;
+  readonly most: number;
+  /** The limit shrinks while the event loop is later than this, and grows while it is not and calls wait. */
+  readonly targetDelayMs: number;
+  /** A call that would wait longer is refused at once; one that has waited longer is refused then. */
+  readonly longestWaitMs: number;
+}
+
+/** Somebody who wants in. Exactly one of the two is called. */
+export interface Applicant {
+  /** Who takes turns: account, key. */
+  readonly party: readonly string[];
+  admit(): void;
+  /** @param afterMs when to try again */
+  refuse(afterMs: number): void;
+}
+
+interface Waiting {
+  readonly applicant: Applicant;
+  readonly sinceMs: number;
+}
+
+const FIRST_LIMIT = 32;
+const SHRINK = 0.9;
+/** The part by which a limit grows each time, and what a new sample counts in the average of durations. */
+const STEP = 1 / 16;
+
+/**
+ * Lets so many calls in at once as keep the event loop on time, and the others wait, taking turns: however much somebody
+ * asks for, nobody else waits longer for it. Time is told to it, so that it does the same again for the same events.
+ */
+export class AdmissionQueue {
+  private readonly queue = new FairQueue<Waiting>();
+  private limitNow: number;
+  private inside = 0;
+  private meanMs = 0;
+  private wasFull = false;
+
+  constructor(private readonly limits: AdmissionLimits) {
+    this.limitNow = Math.min(Math.max(FIRST_LIMIT, limits.least), limits.most);
+  }
+
+  get state(): { readonly limit: number; readonly running: number; readonly waiting: number } {
+    return { limit: Math.floor(this.limitNow), running: this.inside, waiting: this.queue.size };
+  }
+
+  /** Admits, refuses, or lets wait. */
+  ask(applicant: Applicant, nowMs: number): void {
+    const expectedMs = this.expectedMs(applicant.party);
+    if (expectedMs > this.limits.longestWaitMs) return applicant.refuse(expectedMs);
+    this.queue.push(applicant.party, { applicant, sinceMs: nowMs });
+    this.letIn();
+  }
+
+  /** Whether a call of this party would be refused now. */
+  refuses(party: readonly string[]): boolean {
+    return this.expectedMs(party) > this.limits.longestWaitMs;
+  }
+
+  /** A call that was admitted is done. */
+  leave(tookMs: number): void {
+    this.inside--;
+    this.meanMs = this.meanMs === 0 ? tookMs : this.meanMs + (tookMs - this.meanMs) * STEP;
+    this.letIn();
+  }
+
+  /** Told every tenth of a second or so: how late the event loop was since the last time. */
+  tick(delayMs: number, nowMs: number): void {
+    const { least, most, targetDelayMs, longestWaitMs } = this.limits;
+    if (delayMs > targetDelayMs) this.limitNow = Math.max(least, this.limitNow * SHRINK);
+    else if (this.wasFull) this.limitNow = Math.min(most, this.limitNow + Math.max(1, this.limitNow * STEP));
+    this.wasFull = this.queue.size > 0;
+    const late = this.queue.removeAll(({ sinceMs }) => nowMs - sinceMs > longestWaitMs);
+    for (const { applicant } of late) applicant.refuse(longestWaitMs);
+    this.letIn();
+  }
+
+  /** How long a call of this party would wait: until its own have had their turns, and between them those of the others. */
+  private expectedMs(party: readonly string[]): number {
+    const ahead = Math.min(this.queue.size, this.queue.sizeOf(party) * Math.max(1, this.queue.parties));
+    return (ahead * this.meanMs) / Math.max(1, Math.floor(this.limitNow));
+  }
+
+  private letIn(): void {
+    while (this.inside < Math.floor(this.limitNow)) {
+      const next = this.queue.shift();
+      if (next === undefined) return;
+      this.inside++;
+      next.applicant.admit();
+    }
+    this.wasFull ||= this.queue.size > 0;
+  }
+}

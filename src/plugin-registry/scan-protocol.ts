@@ -1,0 +1,38 @@
+import type { DetectorBinding, Finding, Piece, TextHint } from '../core/index.js';
+
+/** What is asked of a thread that scans, and what it answers. Plain data: it is structured-cloned. */
+export interface ScanTask {
+  /** What the thread keeps its detectors under: equal for equal ones. */
+  readonly set: string;
+  /** All detectors of the set; left out where the thread should know them already. */
+  readonly bindings?: readonly DetectorBinding[];
+  /** Keys of those that are to look. */
+  readonly keys: readonly string[];
+  readonly texts: readonly ScanText[];
+}
+
+export interface ScanText {
+  /** The text from `piece.start` to `piece.end`. */
+  readonly window: string;
+  readonly piece: Piece;
+  readonly hint: TextHint;
+}
+
+/** `unknown_set`: the task has to be sent again, with the bindings. */
+export type ScanAnswer = 'unknown_set' | readonly DetectorAnswer[];
+
+export interface DetectorAnswer {
+  readonly key: string;
+  /** Processor time that it took. */
+  readonly workedMs: number;
+  /** By text; absent where the detector failed. */
+  readonly findings?: readonly (readonly Finding[])[];
+}
+
+/** What a thread needs to load the plugins of the service: the npm names of packages besides those that are shipped. */
+export interface ScanWorkerData {
+  readonly packages: readonly string[];
+}
+
+/** The file of the threads. It stands beside this one, as .js when built and as .ts when run from source. */
+export const SCAN_WORKER = new URL(import.meta.url.replace(/scan-protocol(\.[a-z]+)$/, 'scan-worker$1'));

@@ -1,0 +1,57 @@
+/** A thread that scans texts. Started by `ScanPool` and by nothing else. */
+import { workerData } from 'node:worker_threads';
+import { PLUGINS } from '../../plugins/index.js';
+import { bindDetectors, scanPiece, SharedReading, wholeCatalog, type BoundDetector } from '../core/index.js';
+import { serveTasks } from '../workers/index.js';
+import { loadPlugins } from './plugin-registry.js';
+import type { DetectorAnswer, ScanAnswer, ScanTask, ScanWorkerData } from './scan-protocol.js';
+
+/** Sets of detectors that are kept ready, the last used ones. */
+const MAX_SETS = 8;
+
+const { packages } = workerData as ScanWorkerData;
+const catalog = await wholeCatalog(await loadPlugins({ shipped: PLUGINS, packages }));
+const sets = new Map<string, readonly BoundDetector[]>();
+
+serveTasks({
+  scan: ({ set, bindings, keys, texts }: ScanTask): ScanAnswer => {
+    const detectors =
+      sets.get(set) ?? (bindings === undefined ? undefined : bindDetectors({ detectors: bindings }, catalog));
+    if (detectors === undefined) return 'unknown_set';
+    keep(set, detectors);
+    // One reading for all detectors; the next text's takes its place.
+    const readings = texts.map(({ window }) => new SharedReading(window));
+    return detectors
+      .filter(({ binding }) => keys.includes(binding.key))
+      .map((detector) => scanTexts(detector, texts, readings));
+  },
+});
+
+function scanTexts(
+  detector: BoundDetector,
+  texts: ScanTask['texts'],
+  readings: readonly SharedReading[],
+): DetectorAnswer {
+  const { key } = detector.binding;
+  const before = process.threadCpuUsage();
+  const worked = (): number => {
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1_000;
+  };
+  try {
+    const findings = texts.map(({ window, piece, hint }, index) =>
+      scanPiece(detector, window, piece, hint, readings[index]!),
+    );
+    return { key, workedMs: worked(), findings };
+  } catch {
+    // The error's message may quote the text: it is dropped, the answer says which detector failed.
+    return { key, workedMs: worked() };
+  }
+}
+
+function keep(set: string, detectors: readonly BoundDetector[]): void {
+  sets.delete(set);
+  sets.set(set, detectors);
+  const [oldest] = sets.keys();
+  if (sets.size > MAX_SETS && oldest !== undefined) sets.delete(oldest);
+}
