@@ -105,7 +105,7 @@ function* compileDocuments(
   if (resolved.rules.length === 0) problems.addFile('G001', documents.at(-1)!.path, 'the policy has no rule');
   if (problems.hasErrors) return undefined;
   yield;
-  const policy = assemble({
+  const policy = yield* assemble({
     resolved,
     settings,
     environment,
@@ -236,7 +236,7 @@ interface Parts extends Omit<ContextParts, 'plugins' | 'problems'> {
   readonly exceptions: readonly ExceptionSource[];
 }
 
-function assemble(parts: Parts): Omit<CompiledPolicy, 'readers'> {
+function* assemble(parts: Parts): Generator<void, Omit<CompiledPolicy, 'readers'>> {
   const { resolved, rules, exceptions, prices } = parts;
   const { defaultMaxTokens, onUnknown: _unused, ...rest } = parts.settings;
   const content = {
@@ -255,20 +255,30 @@ function assemble(parts: Parts): Omit<CompiledPolicy, 'readers'> {
       tool: stageRules('tool', rules, exceptions),
     },
   };
-  for (const stage of STAGES) tryEngine(content.stages[stage]);
+  yield;
+  for (const stage of STAGES) {
+    tryEngine(content.stages[stage]);
+    yield;
+  }
   const bindings = parts.detectors.map(({ binding }) => binding);
   const forDigest = {
     ...content,
     detectors: parts.detectors.map(({ binding, written }) => ({ ...binding, options: written })),
     structures: parts.structures.map(({ binding, written }) => ({ ...binding, options: written })),
   };
+  const plain = JSON.parse(JSON.stringify(forDigest)) as JsonValue;
+  yield;
+  const canonical = canonicalJson(plain);
+  yield;
+  const sources = sourcesOf(resolved, rules, exceptions);
+  yield;
   return deepFreeze({
     ...content,
     detectors: bindings,
     structures: parts.structures.map(({ binding }) => binding),
     facts: parts.context.facts,
-    sources: sourcesOf(resolved, rules, exceptions),
-    canonical: canonicalJson(JSON.parse(JSON.stringify(forDigest)) as JsonValue),
+    sources,
+    canonical,
   });
 }
 
