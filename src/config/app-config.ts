@@ -120,6 +120,20 @@ export interface AppConfig {
     /** Prompts that are token ids are 422. */
     readonly refuseTokenIds: boolean;
   };
+  /** Reading documents: what cannot be read within these limits is unread. */
+  readonly documents: {
+    readonly threads: number;
+    /** Processor time for one document. */
+    readonly workMs: number;
+    readonly memoryLimitMb: number;
+    readonly limits: {
+      readonly pages: number;
+      readonly files: number;
+      readonly unpackedBytes: number;
+      readonly ratio: number;
+      readonly textChars: number;
+    };
+  };
   /** npm names of packages with plugins, besides those that come with Weir. */
   readonly plugins: readonly string[];
   /** `openai` and `anthropic` first, then those of the configuration file. */

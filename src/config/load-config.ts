@@ -168,6 +168,18 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppCo
       askForStreamUsage: values.proxyStreamUsage,
       refuseTokenIds: values.proxyTokenIds === 'refuse',
     },
+    documents: {
+      threads: values.documentThreads,
+      workMs: values.documentWork,
+      memoryLimitMb: Math.floor(values.documentMemory / 1_048_576),
+      limits: {
+        pages: values.documentPages,
+        files: values.documentFiles,
+        unpackedBytes: values.documentUnpacked,
+        ratio: values.documentRatio,
+        textChars: values.documentText,
+      },
+    },
     providers: [
       { id: 'openai', style: 'openai', baseUrl: values.openaiBaseUrl },
       { id: 'anthropic', style: 'anthropic', baseUrl: values.anthropicBaseUrl },

@@ -210,6 +210,30 @@ export const SETTINGS = {
   proxyRatioLimit: withDefault('WEIR_PROXY_RATIO_LIMIT', wholeNumber(2, 10_000), '100', {
     summary: 'How many times its own size a compressed body may unpack to, beyond its first MiB; both ways.',
   }),
+  documentThreads: withDefault('WEIR_DOCUMENT_THREADS', wholeNumber(1, 64), '2', {
+    summary: 'Documents (PDF, Office files, archives) that are read at the same time, each in a thread of its own.',
+  }),
+  documentWork: withDefault('WEIR_DOCUMENT_WORK', duration(10, 600_000), '10s', {
+    summary: 'Processor time that reading one document may take; one that takes longer is unread.',
+  }),
+  documentMemory: withDefault('WEIR_DOCUMENT_MEMORY', byteSize(64 * 1_048_576, 16_384 * 1_048_576), '512MiB', {
+    summary: 'Memory that reading one document may take; one that takes more is unread.',
+  }),
+  documentPages: withDefault('WEIR_DOCUMENT_PAGES', wholeNumber(1, 100_000), '1000', {
+    summary: 'Pages of a PDF file that are read; those behind them are unread.',
+  }),
+  documentFiles: withDefault('WEIR_DOCUMENT_FILES', wholeNumber(1, 1_000_000), '5000', {
+    summary: 'Files that a document may hold (an Office file is an archive); the rest is unread.',
+  }),
+  documentUnpacked: withDefault('WEIR_DOCUMENT_UNPACKED_LIMIT', byteSize(65_536, 4_096 * 1_048_576), '128MiB', {
+    summary: 'How much the archives in a document may hold unpacked; one that holds more is unread.',
+  }),
+  documentRatio: withDefault('WEIR_DOCUMENT_RATIO_LIMIT', wholeNumber(2, 10_000), '200', {
+    summary: 'How many times its own size a document may unpack to, counted from 64 KiB; one beyond it is unread.',
+  }),
+  documentText: withDefault('WEIR_DOCUMENT_TEXT_LIMIT', wholeNumber(1_000, 1_000_000_000), '10000000', {
+    summary: 'Characters of text that are read of one document; the rest is unread.',
+  }),
   proxyHeaders: optional('WEIR_PROXY_HEADERS', headerNames(), {
     summary: 'Further headers that pass to providers, beside those that are known to be about AI calls.',
   }),

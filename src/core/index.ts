@@ -24,7 +24,8 @@ export { sentUsage, usageOf } from './call/estimate-usage.js';
 export { serviceTierOf } from './call/other-usage.js';
 export * from './call/usage.js';
 
-export { bytesOfText, textOfBytes, type TextCoding } from './coding/text-coding.js';
+export * from './coding/base64.js';
+export { bytesOfText, textOfBytes, type CodedText, type TextCoding } from './coding/text-coding.js';
 
 export * from './decision/contents-rules.js';
 export * from './decision/decision.js';

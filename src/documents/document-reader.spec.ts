@@ -1,0 +1,39 @@
+import { docxOf, pdfOf } from '../../test/support/documents.js';
+import { DEFAULT_DOCUMENT_READER, DocumentReader } from './document-reader.js';
+
+const somebody = ['somebody'];
+
+describe('reading documents in threads', () => {
+  const reader = new DocumentReader();
+  const hasty = new DocumentReader({ ...DEFAULT_DOCUMENT_READER, workMs: 1 });
+  const doomed = new DocumentReader({
+    ...DEFAULT_DOCUMENT_READER,
+    file: new URL('./testdata/dying-worker.ts', import.meta.url),
+  });
+
+  afterAll(async () => {
+    await Promise.all([reader.close(), hasty.close(), doomed.close()]);
+  });
+
+  it('gives what is read', async () => {
+    const [pdf, docx] = await Promise.all([
+      reader.read(pdfOf({ pages: [['one']], packed: true }), somebody),
+      reader.read(docxOf({ paragraphs: [['two']] }), somebody),
+    ]);
+    expect(pdf).toMatchObject({ formats: ['pdf'], unread: [] });
+    expect(pdf.texts).toContainEqual({ place: 'page 1', text: 'one' });
+    expect(docx).toMatchObject({ formats: ['docx'], unread: [] });
+    expect(docx.texts).toContainEqual({ place: 'document', text: expect.stringContaining('two') as string });
+  });
+
+  it('says that a document is unread when reading it takes too long', async () => {
+    const pages = Array.from({ length: 500 }, (_, page) => [`page ${page}`]);
+    const { texts, unread } = await hasty.read(pdfOf({ pages }), somebody);
+    expect({ texts, unread }).toEqual({ texts: [], unread: [expect.objectContaining({ why: 'limit' })] });
+  });
+
+  it('says that a document is unread when reading it ends the thread', async () => {
+    const { texts, unread } = await doomed.read(pdfOf({ pages: [['x']] }), somebody);
+    expect({ texts, unread }).toEqual({ texts: [], unread: [expect.objectContaining({ why: 'malformed' })] });
+  });
+});

@@ -1,0 +1,28 @@
+/** Names of parts of Office files, as people call them. A name of a file could hold anything, and is not shown. */
+const PLACES: readonly (readonly [RegExp, string])[] = [
+  [/^word\/document\d*\.xml$/, 'document'],
+  [/^word\/header(\d+)\.xml$/, 'header $1'],
+  [/^word\/footer(\d+)\.xml$/, 'footer $1'],
+  [/^word\/(footnotes|endnotes|comments|styles|settings|numbering)\.xml$/, '$1'],
+  [/^xl\/worksheets\/sheet(\d+)\.xml$/, 'sheet $1'],
+  [/^xl\/sharedStrings\.xml$/, 'cells'],
+  [/^xl\/workbook\.xml$/, 'workbook'],
+  [/^xl\/(?:comments|threadedComments\/threadedComment)(\d+)\.xml$/, 'comments $1'],
+  [/^ppt\/slides\/slide(\d+)\.xml$/, 'slide $1'],
+  [/^ppt\/notesSlides\/notesSlide(\d+)\.xml$/, 'slide $1 notes'],
+  [/^ppt\/comments\/(?:\w*?)(\d+)\.xml$/, 'comments $1'],
+  [/^docProps\/\w+\.xml$|^meta\.xml$/, 'properties'],
+  [/^content\.xml$/, 'document'],
+  [/^styles\.xml$/, 'styles'],
+];
+
+/** @param index of the part among all of them, which stands for a name that nobody knows */
+export function placeOfPart(name: string, index: number): string {
+  for (const [form, place] of PLACES) if (form.test(name)) return name.replace(form, place);
+  return `file ${index + 1}`;
+}
+
+/** Parts without any text that every Office file may have: settings of printers, fonts, drawings of a first page. */
+export function isWordless(name: string): boolean {
+  return /^(?:xl|word|ppt)\/printerSettings\/printerSettings\d+\.bin$|\.(?:odttf|fntdata|calcChain)$/i.test(name);
+}

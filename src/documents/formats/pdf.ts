@@ -1,0 +1,210 @@
+import { createRequire } from 'node:module';
+import { dirname, join, sep } from 'node:path';
+import type { PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist';
+import { placeIn, type ReadingCollector } from '../reading.js';
+
+/** Reads a file that is attached to a document. */
+export type ReadAttachment = (bytes: Buffer, place: string) => Promise<void>;
+
+/** Characters that stand for a picture of a letter: the file does not say for which letter. */
+const NO_LETTERS = /[\p{Co}\p{Cn}\ufffd\0-\x08]/gu;
+/** Entries that describe what something is, in words of the format. */
+const NO_TEXTS = new Set([
+  'id',
+  'subtype',
+  'fieldType',
+  'annotationType',
+  'borderStyle',
+  'checkBoxType',
+  'parentId',
+  'role',
+  'type',
+  'fontName',
+]);
+
+/**
+ * The texts of a PDF file: pages, as they are written and as they are seen, notes, fields, links, outlines, properties,
+ * scripts, alternative texts, attached files.
+ * @throws Error for what cannot be opened
+ */
+export async function readPdf(
+  bytes: Buffer,
+  place: string,
+  collector: ReadingCollector,
+  attachment: ReadAttachment,
+): Promise<void> {
+  const pdfjs = await import('pdfjs-dist/legacy/build/pdf.mjs');
+  const home = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
+  const loading = pdfjs.getDocument({
+    // A copy: what is given is taken over.
+    data: new Uint8Array(bytes),
+    isEvalSupported: false,
+    disableFontFace: true,
+    useSystemFonts: false,
+    useWasm: false,
+    stopAtErrors: true,
+    enableXfa: true,
+    maxImageSize: 1,
+    cMapUrl: join(home, 'cmaps') + sep,
+    cMapPacked: true,
+    standardFontDataUrl: join(home, 'standard_fonts') + sep,
+    verbosity: pdfjs.VerbosityLevel.ERRORS,
+  } as Parameters<typeof pdfjs.getDocument>[0]);
+  try {
+    await readOpened(await loading.promise, bytes, place, collector, attachment);
+  } finally {
+    await loading.destroy();
+  }
+}
+
+async function readOpened(
+  pdf: PDFDocumentProxy,
+  bytes: Buffer,
+  place: string,
+  collector: ReadingCollector,
+  attachment: ReadAttachment,
+): Promise<void> {
+  collector.formats.add('pdf');
+  for (const [name, read] of aboutDocument(pdf)) {
+    const at = placeIn(place, name);
+    const texts = await read().catch(() => undefined);
+    if (texts === undefined) collector.skip(at, 'malformed', 0);
+    else collector.text(at, texts.join('\n'));
+  }
+  await readAttachments(pdf, place, collector, attachment);
+  const last = Math.min(pdf.numPages, collector.limits.pages);
+  for (let number = 1; number <= last; number++) {
+    const at = placeIn(place, `page ${number}`);
+    try {
+      const page = await pdf.getPage(number);
+      await readPage(pdf, page, at, collector, attachment);
+      page.cleanup();
+    } catch (error) {
+      if (error instanceof Error && error.name === 'OverLimit') throw error;
+      collector.skip(at, 'malformed', 0);
+    }
+  }
+  if (pdf.numPages > last)
+    collector.skip(placeIn(place, `page ${last + 1} and those behind it`), 'limit', bytes.length);
+}
+
+function aboutDocument(pdf: PDFDocumentProxy): (readonly [string, () => Promise<string[]>])[] {
+  return [
+    [
+      'properties',
+      async () => {
+        const { info, metadata } = await pdf.getMetadata();
+        return [...stringsIn(info), ...stringsIn((metadata as { getRaw?: () => unknown } | null)?.getRaw?.() ?? [])];
+      },
+    ],
+    ['outline', async () => stringsIn(await pdf.getOutline())],
+    ['fields', async () => stringsIn(await pdf.getFieldObjects())],
+    ['scripts', async () => stringsIn(await pdf.getJSActions())],
+    ['page labels', async () => stringsIn(await pdf.getPageLabels())],
+    ['form', async () => (pdf.isPureXfa ? stringsIn(pdf.allXfaHtml) : [])],
+  ];
+}
+
+interface Attached {
+  readonly filename?: string;
+  readonly description?: string;
+}
+
+async function readAttachments(
+  pdf: PDFDocumentProxy,
+  place: string,
+  collector: ReadingCollector,
+  attachment: ReadAttachment,
+): Promise<void> {
+  const attachments = [...(((await pdf.getAttachments()) ?? new Map()) as ReadonlyMap<string, Attached>)];
+  for (const [index, [id, about]] of attachments.entries()) {
+    const at = placeIn(place, `attachment ${index + 1}`);
+    collector.text(placeIn(at, 'name'), [id, ...stringsIn(about)].join('\n'));
+    await readAttachment(pdf, id, at, collector, attachment);
+  }
+}
+
+async function readAttachment(
+  pdf: PDFDocumentProxy,
+  id: string,
+  place: string,
+  collector: ReadingCollector,
+  attachment: ReadAttachment,
+): Promise<void> {
+  const content = (await pdf.getAttachmentContent(id)) as Uint8Array | null | undefined;
+  if (content) await attachment(Buffer.from(content), place);
+  else collector.skip(place, 'malformed', 0);
+}
+
+interface Annotated {
+  readonly fileId?: string;
+  readonly richMedia?: { readonly fileId?: string };
+}
+
+async function readPage(
+  pdf: PDFDocumentProxy,
+  page: PDFPageProxy,
+  place: string,
+  collector: ReadingCollector,
+  attachment: ReadAttachment,
+): Promise<void> {
+  const { items } = await page.getTextContent({ includeMarkedContent: false });
+  const pieces = items.filter((item) => 'str' in item);
+  const written = pieces.map(({ str, hasEOL }) => str + (hasEOL ? '\n' : '')).join('');
+  const bytes = written.length;
+  if ((written.match(NO_LETTERS)?.length ?? 0) * 5 > bytes) collector.skip(place, 'malformed', bytes);
+  if (!/\S/.test(written)) collector.media.push({ place, type: 'image', bytes: 0 });
+  collector.text(place, written);
+  const seen = asSeen(pieces);
+  if (withoutSpaces(seen) !== withoutSpaces(written)) collector.text(placeIn(place, 'as seen'), seen);
+  const annotations = (await page.getAnnotations()) as readonly Annotated[];
+  for (const { fileId, richMedia } of annotations) {
+    const id = fileId ?? richMedia?.fileId;
+    if (id !== undefined) await readAttachment(pdf, id, placeIn(place, 'attachment'), collector, attachment);
+  }
+  collector.text(placeIn(place, 'notes and fields'), stringsIn(annotations).join('\n'));
+  collector.text(placeIn(place, 'alternative texts'), stringsIn(await page.getStructTree()).join('\n'));
+  collector.text(placeIn(place, 'scripts'), stringsIn(await page.getJSActions()).join('\n'));
+}
+
+interface Piece {
+  readonly str: string;
+  readonly transform: readonly number[];
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Line by line from the top, from left to right, whatever the order in the file. */
+function asSeen(pieces: readonly unknown[]): string {
+  const placed = (pieces as readonly Piece[])
+    .filter(({ str }) => str !== '')
+    .map((piece) => ({ ...piece, x: piece.transform[4] ?? 0, y: Math.round((piece.transform[5] ?? 0) / 3) }))
+    .sort((left, right) => right.y - left.y || left.x - right.x);
+  let text = '';
+  let before: (typeof placed)[number] | undefined;
+  for (const piece of placed) {
+    if (before !== undefined && before.y !== piece.y) text += '\n';
+    else if (before !== undefined && piece.x - (before.x + before.width) > piece.height / 4) text += ' ';
+    text += piece.str;
+    before = piece;
+  }
+  return text;
+}
+
+function withoutSpaces(text: string): string {
+  return text.replace(/\s+/g, '');
+}
+
+/** Every string anywhere in a value, one after the other. */
+function stringsIn(value: unknown, into: string[] = []): string[] {
+  if (typeof value === 'string') {
+    if (value !== '') into.push(value);
+  } else if (Array.isArray(value)) {
+    for (const item of value) stringsIn(item, into);
+  } else if (value instanceof Map) {
+    for (const item of value.values()) stringsIn(item, into);
+  } else if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
+    for (const [key, item] of Object.entries(value)) if (!NO_TEXTS.has(key)) stringsIn(item, into);
+  }
+  return into;
+}

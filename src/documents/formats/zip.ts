@@ -1,0 +1,91 @@
+import { inflateRawSync } from 'node:zlib';
+import { fromBufferPromise, type Entry, type ZipFile } from 'yauzl';
+import { OverLimit, type ReadingCollector } from '../reading.js';
+
+export interface ZipMember {
+  readonly name: string;
+  readonly comment: string;
+  /** Absent where it cannot be read. */
+  readonly bytes?: Buffer;
+  readonly why?: 'encrypted' | 'malformed';
+  readonly packedBytes: number;
+}
+
+export interface ZipContents {
+  readonly members: readonly ZipMember[];
+  readonly comment: string;
+  /** Another reader could find other members: some that the directory does not list, or under other names. */
+  readonly ambiguous: boolean;
+}
+
+const LOCAL_HEADER = Buffer.from('PK\x03\x04');
+const STORED = 0;
+const DEFLATED = 8;
+
+/**
+ * The members of an archive.
+ * @throws OverLimit before it is unpacked; Error for what is no archive
+ */
+export async function zipContents(bytes: Buffer, collector: ReadingCollector): Promise<ZipContents> {
+  const zip = await fromBufferPromise(bytes, { strictFileNames: false, validateEntrySizes: true });
+  const members: ZipMember[] = [];
+  const ranges: Range[] = [];
+  let renamed = false;
+  for await (const entry of zip.eachEntry()) {
+    // What an entry says of itself is checked where it is unpacked.
+    collector.file(entry.uncompressedSize);
+    const { member, range, sameName } = await readMember(zip, bytes, entry);
+    if (member !== undefined) members.push(member);
+    if (range === undefined || !sameName) renamed = true;
+    if (range !== undefined) ranges.push(range);
+  }
+  return { members, comment: zip.comment, ambiguous: renamed || hidesMembers(bytes, ranges) };
+}
+
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+async function readMember(
+  zip: ZipFile,
+  bytes: Buffer,
+  entry: Entry,
+): Promise<{ member?: ZipMember; range?: Range; sameName?: boolean }> {
+  const { fileName: name, fileComment: comment, compressedSize: packedBytes } = entry;
+  const about = { name, comment, packedBytes };
+  try {
+    const local = await zip.readLocalFileHeaderPromise(entry);
+    const end = local.fileDataStart + packedBytes;
+    const range = { start: entry.relativeOffsetOfLocalHeader, end };
+    const sameName = local.fileName.equals(entry.fileNameRaw);
+    if (entry.isEncrypted()) return { member: { ...about, why: 'encrypted' }, range, sameName };
+    const content = unpacked(bytes.subarray(local.fileDataStart, end), entry);
+    if (content === undefined) return { member: { ...about, why: 'malformed' }, range, sameName };
+    const isFolder = name.endsWith('/') && content.length === 0;
+    return { ...(isFolder ? {} : { member: { ...about, bytes: content } }), range, sameName };
+  } catch (error) {
+    if (error instanceof OverLimit) throw error;
+    return { member: { ...about, why: 'malformed' } };
+  }
+}
+
+/** A member's bytes; undefined for what another reader could unpack to something else. */
+function unpacked(packed: Buffer, { compressionMethod, uncompressedSize }: Entry): Buffer | undefined {
+  if (compressionMethod === STORED) return packed.length === uncompressedSize ? packed : undefined;
+  if (compressionMethod !== DEFLATED) return undefined;
+  // One byte more than it says shows that it lied.
+  const content = inflateRawSync(packed, { maxOutputLength: uncompressedSize + 1 });
+  return content.length === uncompressedSize ? content : undefined;
+}
+
+/** Members that overlap, and heads of members between those that the directory lists. */
+function hidesMembers(bytes: Buffer, ranges: Range[]): boolean {
+  let at = 0;
+  for (const { start, end } of ranges.sort((left, right) => left.start - right.start)) {
+    if (start < at) return true;
+    if (bytes.subarray(at, start).includes(LOCAL_HEADER)) return true;
+    at = end;
+  }
+  return bytes.subarray(at).includes(LOCAL_HEADER);
+}

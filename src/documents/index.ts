@@ -1,0 +1,12 @@
+export { DEFAULT_DOCUMENT_READER, DocumentReader, type DocumentReaderOptions } from './document-reader.js';
+export { readDocument } from './read-document.js';
+export {
+  DEFAULT_DOCUMENT_LIMITS,
+  type DocumentLimits,
+  type DocumentMedia,
+  type DocumentReading,
+  type DocumentText,
+  type DocumentUnread,
+  type DocumentUnreadWhy,
+} from './reading.js';
+export { documentFormatsOf, mediaTypeOf } from './recognise.js';

@@ -1,0 +1,149 @@
+import { gzipSync } from 'node:zlib';
+import { docxOf, pdfOf, pptxOf, xlsxOf, zipEntry, zipOf } from '../../test/support/documents.js';
+import { readDocument } from './read-document.js';
+import type { DocumentReading } from './reading.js';
+
+const SECRET = 'mail@example.com';
+
+function placesOf({ texts }: DocumentReading, text = SECRET): string[] {
+  return texts.filter((each) => each.text.includes(text)).map(({ place }) => place);
+}
+
+describe('the texts of documents', () => {
+  it.each<[string, Buffer, string]>([
+    ['a page of a PDF file', pdfOf({ pages: [['first'], ['write to', SECRET]], packed: true }), 'page 2'],
+    ['a PDF file in ASCII', pdfOf({ pages: [[`write to ${SECRET}`]] }), 'page 1'],
+    ['the properties of a PDF file', pdfOf({ pages: [['x']], title: `for ${SECRET}`, packed: true }), 'properties'],
+    ['a note in a PDF file', pdfOf({ pages: [['x']], note: SECRET, packed: true }), 'page 1 > notes and fields'],
+    ['a field of a PDF form', pdfOf({ pages: [['x']], field: SECRET }), 'page 1 > notes and fields'],
+    [
+      'a file attached to a PDF file',
+      pdfOf({ pages: [['x']], attachment: { name: 'a.txt', content: Buffer.from(`to ${SECRET}`) } }),
+      'attachment 1',
+    ],
+    ['a paragraph in several runs', docxOf({ paragraphs: [['write to mail@', 'example', '.com now']] }), 'document'],
+    ['a comment on a text', docxOf({ comment: SECRET }), 'comments'],
+    ['a header', docxOf({ header: SECRET }), 'header 1'],
+    ['a footnote', docxOf({ footnote: SECRET }), 'footnotes'],
+    ['hidden text', docxOf({ hidden: SECRET }), 'document'],
+    ['an alternative text of a picture', docxOf({ alternative: `letter to ${SECRET}` }), 'document > attributes'],
+    ['the title of a text', docxOf({ title: SECRET }), 'properties'],
+    ['a cell', xlsxOf([{ rows: [['a', SECRET]] }]), 'sheet 1'],
+    ['a cell of a hidden sheet', xlsxOf([{ rows: [['a']] }, { rows: [[SECRET]], hidden: true }]), 'sheet 2'],
+    ['a string that no cell shows', xlsxOf([{ rows: [['a']] }], [SECRET]), 'cells that no sheet shows'],
+    ['a slide', pptxOf([{ text: 'x' }, { text: SECRET }]), 'slide 2'],
+    ['notes to a slide', pptxOf([{ text: 'x', notes: SECRET }]), 'slide 1 notes'],
+    ['a file in an archive', zipOf({ 'a.txt': `to ${SECRET}` }), 'file 1'],
+    ['a document in an archive', zipOf({ 'a.docx': docxOf({ header: SECRET }) }), 'file 1 > header 1'],
+    ['the comment of an archive', zipOf({ a: 'x' }, { comment: SECRET }), 'comments'],
+    ['the name of a file in an archive', zipOf({ [`${SECRET}.txt`]: 'x' }), 'names of files'],
+    ['a packed text', gzipSync(`to ${SECRET} and others`), 'unpacked'],
+    ['HTML in pieces', Buffer.from('<p>write to <b>mail</b>&#64;example<i>.com</i></p>'), 'as shown'],
+    ['a comment in HTML', Buffer.from(`<p>a</p><!-- ${SECRET} -->`), 'comments'],
+    ['an attribute in HTML', Buffer.from('<img alt="to mail&#x40;example.com">'), 'attributes'],
+    ['RTF in escapes', Buffer.from("{\\rtf1\\ansi write to mail\\'40example.com}"), 'as shown'],
+    ['RTF in Unicode', Buffer.from('{\\rtf1\\ansi write to mail\\u64 ?example.com}'), 'as shown'],
+    [
+      'ODF',
+      zipOf({
+        mimetype: 'application/vnd.oasis.opendocument.text',
+        'content.xml':
+          '<?xml version="1.0"?><office:d><text:p>mail@<text:span>example.com</text:span></text:p></office:d>',
+      }),
+      'document',
+    ],
+  ])('are found: %s', async (_, bytes, place) => {
+    const reading = await readDocument(bytes);
+    expect(placesOf(reading)).toContain(place);
+    expect(reading.unread).toEqual([]);
+  });
+
+  it('keeps cells of a row apart, and numbers whole', async () => {
+    const { texts } = await readDocument(xlsxOf([{ rows: [['a', 4111111111111111, 'b']] }]));
+    expect(texts.find(({ place }) => place === 'sheet 1')?.text).toContain('a\t4111111111111111\tb');
+  });
+
+  it('reads a text that claims to be a PDF file as nothing but the text that its caller has', async () => {
+    const reading = await readDocument(Buffer.from(`%PDF-1.4 ${SECRET}`));
+    expect(reading.unread).toEqual([]);
+  });
+
+  it('reads what is a PDF file and an archive at once as both', async () => {
+    const pdf = pdfOf({ pages: [['one@example.com']], packed: true });
+    const both = Buffer.concat([pdf, zipOf({ 'a.txt': 'two@example.com' })]);
+    const reading = await readDocument(both);
+    expect(placesOf(reading, 'one@example.com')).toEqual(['page 1']);
+    expect(placesOf(reading, 'two@example.com').length + reading.unread.length).toBeGreaterThan(0);
+  });
+
+  it('finds pictures in documents, and says that they are there', async () => {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    const { media, unread } = await readDocument(zipOf({ 'word/media/image1.png': png }));
+    expect(media).toEqual([{ place: 'file 1', type: 'image/png', bytes: png.length }]);
+    expect(unread).toEqual([]);
+  });
+});
+
+describe('what cannot be read of a document', () => {
+  const binary = Buffer.from(Array.from({ length: 256 }, (_, at) => (at * 73) % 256));
+  const bomb = zipOf({ 'a.txt': Buffer.alloc(64 * 1024 * 1024, 0x61) });
+  const encrypted = (): Buffer => {
+    const { local, entry } = zipEntry('a.txt', Buffer.from('text'), 0, false, 0x801);
+    const end = Buffer.from(`PK\x05\x06\0\0\0\0\x01\0\x01${'\0'.repeat(11)}`, 'latin1');
+    end.writeUInt32LE(entry.length, 12);
+    end.writeUInt32LE(local.length, 16);
+    return Buffer.concat([local, entry, end]);
+  };
+  const hidden = (): Buffer => {
+    const { local } = zipEntry('b.txt', Buffer.from(SECRET), 0);
+    return Buffer.concat([local, zipOf({ 'a.txt': 'x' })]);
+  };
+
+  it.each<[string, Buffer, string]>([
+    ['bytes of no known format', binary, 'binary'],
+    ['such bytes in an archive', zipOf({ 'a.bin': binary }), 'binary'],
+    ['an archive with a password', encrypted(), 'encrypted'],
+    ['an archive that holds far more than its size', bomb, 'limit'],
+    ['an archive with files that its directory does not list', hidden(), 'malformed'],
+    [
+      'archives in archives in archives',
+      [1, 2, 3, 4, 5].reduce((inner) => zipOf({ a: inner }), zipOf({ a: 'x' })),
+      'limit',
+    ],
+    ['an old Office file', Buffer.from('d0cf11e0a1b11ae1'.padEnd(1024, '0'), 'hex'), 'document'],
+    [
+      'an Office file with a password',
+      Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from('EncryptedPackage', 'utf16le')]),
+      'encrypted',
+    ],
+    ['half an archive', zipOf({ 'a.txt': 'text'.repeat(100) }, { stored: true }).subarray(0, 200), 'malformed'],
+    ['half a PDF file', Buffer.concat([pdfOf({ pages: [['x']], packed: true }).subarray(0, 40), binary]), 'malformed'],
+    [
+      'XML that declares its own entities',
+      Buffer.from('<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>'),
+      'malformed',
+    ],
+  ])('is told: %s', async (_, bytes, why) => {
+    const reading = await readDocument(bytes);
+    expect(reading.unread.map((each) => each.why)).toContain(why);
+  });
+
+  it('is told when there are more pages than may be read, and what is on the others is read', async () => {
+    const reading = await readDocument(pdfOf({ pages: [['one'], ['two'], ['three']], packed: true }), { pages: 2 });
+    expect(placesOf(reading, 'two')).toEqual(['page 2']);
+    expect(reading.unread).toEqual([expect.objectContaining({ why: 'limit' })]);
+  });
+
+  it('is told when there is more text than may be read', async () => {
+    const { unread } = await readDocument(docxOf({ paragraphs: [['x'.repeat(1_000)]] }), { textChars: 500 });
+    expect(unread).toEqual([expect.objectContaining({ why: 'limit' })]);
+  });
+
+  it('still shows its readable pieces', async () => {
+    const old = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), binary, Buffer.from(SECRET, 'utf16le'), binary]);
+    expect(placesOf(await readDocument(old))).toEqual(['readable pieces']);
+  });
+});

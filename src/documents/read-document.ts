@@ -1,0 +1,206 @@
+import { gunzipSync } from 'node:zlib';
+import { textOfBytes } from '../core/index.js';
+import { declaresEntities, markupTexts } from './formats/markup.js';
+import { isWordless, placeOfPart } from './formats/office-places.js';
+import { readPdf } from './formats/pdf.js';
+import { piecesOfText } from './formats/pieces-of-text.js';
+import { rtfText } from './formats/rtf.js';
+import { sharedStrings, sheetText } from './formats/spreadsheet.js';
+import { zipContents, type ZipMember } from './formats/zip.js';
+import {
+  DEFAULT_DOCUMENT_LIMITS,
+  MAX_DEPTH,
+  OverLimit,
+  placeIn,
+  ReadingCollector,
+  type DocumentLimits,
+  type DocumentReading,
+} from './reading.js';
+import { documentFormatsOf, mediaTypeOf, textFormatOf, type DocumentFormat } from './recognise.js';
+
+/**
+ * Everything that a document says, as far as it can be read, and what of it cannot. Bytes that are several things at once
+ * are read as each of them. Never throws: what is malformed, encrypted or over a limit is unread, and nothing is passed
+ * over in silence.
+ *
+ * The text of a text file itself is not part of the reading: its caller reads that, and can mask it in place.
+ */
+export async function readDocument(bytes: Buffer, limits: Partial<DocumentLimits> = {}): Promise<DocumentReading> {
+  const collector = new ReadingCollector({ ...DEFAULT_DOCUMENT_LIMITS, ...limits }, bytes.length);
+  const reader = new DocumentReaderRun(collector);
+  try {
+    await reader.read(bytes, '', 0, true);
+  } catch (error) {
+    collector.skip('', error instanceof OverLimit ? 'limit' : 'malformed', bytes.length);
+  }
+  return collector.reading;
+}
+
+class DocumentReaderRun {
+  constructor(private readonly collector: ReadingCollector) {}
+
+  /** @param isWhole the document itself, whose plain text its caller has */
+  async read(bytes: Buffer, place: string, depth: number, isWhole = false): Promise<void> {
+    const { collector } = this;
+    if (bytes.length === 0) return;
+    const formats = documentFormatsOf(bytes);
+    if (depth > MAX_DEPTH && formats.length > 0) return collector.skip(place, 'limit', bytes.length);
+    const media = mediaTypeOf(bytes);
+    const text = media === undefined ? textOfBytes(bytes)?.text : undefined;
+    if (text !== undefined) this.readText(text, place, isWhole);
+    if (media !== undefined) collector.media.push({ place, type: media, bytes: bytes.length });
+    for (const format of formats) await this.readFormat(format, bytes, place, depth, text !== undefined);
+    if (formats.length > 0 || media !== undefined || text !== undefined) return;
+    collector.text(placeIn(place, 'readable pieces'), piecesOfText(bytes));
+    collector.skip(place, 'binary', bytes.length);
+  }
+
+  /** @param isText what is no document after all is the text that it is */
+  private async readFormat(
+    format: DocumentFormat,
+    bytes: Buffer,
+    place: string,
+    depth: number,
+    isText: boolean,
+  ): Promise<void> {
+    const { collector } = this;
+    try {
+      if (format === 'pdf')
+        await readPdf(bytes, place, collector, (file, at) => this.readAttached(file, at, depth + 1));
+      else if (format === 'zip') await this.readArchive(bytes, place, depth);
+      else if (format === 'gzip') await this.readGzip(bytes, place, depth);
+      else this.cannotRead(format, bytes, place);
+    } catch (error) {
+      if (error instanceof OverLimit) throw error;
+      if (isText) return;
+      collector.text(placeIn(place, 'readable pieces'), piecesOfText(bytes));
+      const isLocked = error instanceof Error && error.name === 'PasswordException';
+      collector.skip(place, isLocked ? 'encrypted' : 'malformed', bytes.length);
+    }
+  }
+
+  private readText(text: string, place: string, isWhole: boolean): void {
+    const { collector } = this;
+    if (!isWhole) collector.text(place, text);
+    const format = textFormatOf(text);
+    if (format === undefined) return;
+    collector.formats.add(format);
+    if (format === 'rtf') return collector.text(placeIn(place, 'as shown'), rtfText(text));
+    this.readMarkup(text, place);
+  }
+
+  private readMarkup(text: string, place: string): void {
+    const { collector } = this;
+    const isXml = /^\ufeff?\s*<\?xml/.test(text) && !/<html/i.test(text.slice(0, 2_048));
+    const { text: shown, attributes, comments } = markupTexts(text, isXml);
+    collector.text(placeIn(place, 'as shown'), shown);
+    collector.text(placeIn(place, 'attributes'), attributes);
+    collector.text(placeIn(place, 'comments'), comments);
+    if (declaresEntities(text)) collector.skip(place, 'malformed', text.length);
+  }
+
+  private async readGzip(bytes: Buffer, place: string, depth: number): Promise<void> {
+    this.collector.formats.add('gzip');
+    let content: Buffer;
+    try {
+      content = gunzipSync(bytes, { maxOutputLength: Math.max(1, this.collector.roomBytes) });
+    } catch (error) {
+      if (error instanceof RangeError) throw new OverLimit();
+      throw error;
+    }
+    this.collector.file(content.length);
+    await this.read(content, placeIn(place, 'unpacked'), depth + 1);
+  }
+
+  private async readAttached(bytes: Buffer, place: string, depth: number): Promise<void> {
+    this.collector.file(bytes.length);
+    await this.read(bytes, place, depth);
+  }
+
+  private async readArchive(bytes: Buffer, place: string, depth: number): Promise<void> {
+    const { collector } = this;
+    const { members, comment, ambiguous } = await zipContents(bytes, collector);
+    collector.formats.add(formatOfArchive(members));
+    if (ambiguous) collector.skip(place, 'malformed', bytes.length);
+    collector.text(placeIn(place, 'names of files'), members.map(({ name }) => name).join('\n'));
+    collector.text(placeIn(place, 'comments'), [comment, ...members.map((member) => member.comment)].join('\n'));
+    const sheets = new Sheets(members);
+    for (const [index, member] of members.entries()) {
+      const at = placeIn(place, placeOfPart(member.name, index));
+      if (member.bytes === undefined) collector.skip(at, member.why ?? 'malformed', member.packedBytes);
+      else if (isWordless(member.name)) collector.text(at, piecesOfText(member.bytes));
+      else await this.readMember(member.bytes, at, depth + 1, sheets);
+    }
+    collector.text(placeIn(place, 'cells that no sheet shows'), sheets.unused);
+  }
+
+  private async readMember(bytes: Buffer, place: string, depth: number, sheets: Sheets): Promise<void> {
+    const { collector } = this;
+    const text = documentFormatsOf(bytes).length > 0 ? undefined : textOfBytes(bytes)?.text;
+    if (text === undefined || !/^\ufeff?\s*<[?!\w]/.test(text)) return this.read(bytes, place, depth);
+    // A part in XML is read as what it says; what its markup is called is nothing that anybody reads.
+    if (sheets.isSheet(text)) {
+      collector.text(place, sheets.read(text));
+      collector.text(placeIn(place, 'attributes'), markupTexts(text, true).attributes);
+      return;
+    }
+    if (sheets.isStrings(text)) return;
+    const isXml = /^\ufeff?\s*<\?xml/.test(text) && !/<html/i.test(text.slice(0, 2_048));
+    const { text: shown, attributes, comments } = markupTexts(text, isXml);
+    collector.text(place, shown);
+    collector.text(placeIn(place, 'attributes'), attributes);
+    collector.text(placeIn(place, 'comments'), comments);
+    if (declaresEntities(text)) collector.skip(place, 'malformed', bytes.length);
+  }
+
+  private cannotRead(format: DocumentFormat, bytes: Buffer, place: string): void {
+    const { collector } = this;
+    collector.formats.add(format);
+    collector.text(placeIn(place, 'readable pieces'), piecesOfText(bytes));
+    const isLocked = bytes.includes(Buffer.from('EncryptedPackage', 'utf16le'));
+    collector.skip(place, isLocked ? 'encrypted' : format === 'archive' ? 'archive' : 'document', bytes.length);
+  }
+}
+
+/** The sheets of one workbook, with the strings that they share. */
+class Sheets {
+  private readonly strings: readonly string[];
+  private readonly used = new Set<number>();
+
+  constructor(members: readonly ZipMember[]) {
+    const part = members
+      .map(({ bytes }) => bytes)
+      .find((bytes) => bytes !== undefined && this.isStrings(headOf(bytes)));
+    this.strings = part === undefined ? [] : sharedStrings(textOfBytes(part)?.text ?? '');
+  }
+
+  isStrings(text: string): boolean {
+    return /<(?:\w+:)?sst\b/.test(text.slice(0, 1_024));
+  }
+
+  isSheet(text: string): boolean {
+    return /<(?:\w+:)?worksheet\b/.test(text.slice(0, 1_024));
+  }
+
+  read(xml: string): string {
+    return sheetText(xml, this.strings, this.used);
+  }
+
+  get unused(): string {
+    return this.strings.filter((_, index) => !this.used.has(index)).join('\n');
+  }
+}
+
+function headOf(bytes: Buffer): string {
+  return textOfBytes(bytes.subarray(0, 1_024))?.text ?? '';
+}
+
+function formatOfArchive(members: readonly ZipMember[]): string {
+  const names = new Set(members.map(({ name }) => name));
+  if (names.has('[Content_Types].xml')) {
+    const main = [...names].find((name) => /^(?:word|xl|ppt)\//.test(name)) ?? '';
+    return ({ word: 'docx', xl: 'xlsx', ppt: 'pptx' } as Record<string, string>)[main.split('/', 1)[0]!] ?? 'opc';
+  }
+  if (names.has('META-INF/container.xml')) return 'epub';
+  return names.has('mimetype') && names.has('content.xml') ? 'odf' : 'zip';
+}

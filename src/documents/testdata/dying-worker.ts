@@ -1,0 +1,3 @@
+import { serveTasks } from '../../workers/index.js';
+
+serveTasks({ read: () => process.exit(3) });
