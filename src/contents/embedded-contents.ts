@@ -1,65 +1,143 @@
-import type { CallContents, DecodedCall, JsonDocument, Segment } from '../core/index.js';
+import {
+  decodeBase64,
+  fileKey,
+  openedFiles,
+  type CallContents,
+  type DecodedCall,
+  type EmbeddedBytes,
+  type JsonDocument,
+  type Segment,
+} from '../core/index.js';
 import { otherReadings } from './other-readings.js';
-import { readContent } from './read-content.js';
+import { isForReader, readContent } from './read-content.js';
 
 type Contents = Omit<CallContents, 'governed'>;
+
+/** Bytes that may be a document: what it says has yet to be read. */
+export interface FileToRead {
+  readonly path: string;
+  readonly role: Segment['role'];
+  readonly bytes: Buffer;
+  /** Its own text, where it has one that is judged. */
+  readonly text?: string;
+  /** What counts until it has been read. */
+  readonly until?: Contents['unread'][number];
+}
 
 /** What some bytes gave beside texts that can be changed in place. */
 export interface ReadBeside extends Contents {
   /** Texts that are judged, and cannot be changed where they stand. */
   readonly texts: readonly Segment[];
+  readonly files: readonly FileToRead[];
 }
 
-export const NOTHING_BESIDE: ReadBeside = { texts: [], unread: [], media: [] };
+export const NOTHING_BESIDE: ReadBeside = { texts: [], unread: [], media: [], files: [] };
 
 export function joinBeside(all: readonly ReadBeside[]): ReadBeside {
   return {
     texts: all.flatMap(({ texts }) => texts),
     unread: all.flatMap(({ unread }) => unread),
     media: all.flatMap(({ media }) => media),
+    files: all.flatMap(({ files }) => files),
   };
 }
 
-/** A text that is judged although it cannot be changed. */
-export function fixedText(path: string, role: Segment['role'], text: string, key?: string): Segment {
-  return { path, role, text, ref: -1, fixed: true, ...(key === undefined ? {} : { key }) };
+/** A text that is judged although it cannot be changed. @param rereads the text that it is another reading of */
+export function fixedText(path: string, role: Segment['role'], text: string, key?: string, rereads?: string): Segment {
+  return {
+    path,
+    role,
+    text,
+    ref: -1,
+    fixed: true,
+    ...(key === undefined ? {} : { key }),
+    ...(rereads === undefined ? {} : { rereads }),
+  };
 }
 
-/** What stands in base64 in a call and is no text by itself: pictures, recordings, files. */
+/** What stands in base64 in a call beside text: pictures, recordings, files. */
 export function embeddedContents(doc: JsonDocument, call: DecodedCall): ReadBeside {
-  return joinBeside(
-    (call.embedded ?? []).map(({ path, role, ref, start }) => {
-      const bytes = Buffer.from(doc.node(ref).text.slice(start), 'base64');
-      const content = readContent(bytes);
-      const size = { path, bytes: bytes.length };
-      switch (content.kind) {
-        case 'media':
-          return { ...NOTHING_BESIDE, media: [{ ...size, type: content.type }] };
-        case 'unread':
-          return {
-            ...NOTHING_BESIDE,
-            texts: content.texts.map((text) => fixedText(path, role, text)),
-            unread: [{ ...size, why: content.why }],
-          };
-        case 'text':
-          return {
-            ...NOTHING_BESIDE,
-            texts: [content.text, ...otherReadings(content.text), ...(content.others ?? [])].map((text) =>
-              fixedText(path, role, text),
-            ),
-            unread: content.why === undefined ? [] : [{ ...size, why: content.why }],
-          };
-      }
-    }),
-  );
+  const { embedded = [], segments } = call;
+  if (embedded.length === 0) return NOTHING_BESIDE;
+  const opened = openedFiles(doc, segments);
+  return joinBeside(embedded.map((place) => embeddedContent(doc, place, opened.has(fileKey(place.ref, place.start)))));
+}
+
+/** @param isOpened its text is judged where it stands */
+function embeddedContent(
+  doc: JsonDocument,
+  { path, role, ref, start, end, unsaid }: EmbeddedBytes,
+  isOpened: boolean,
+): ReadBeside {
+  const value = doc.node(ref).text;
+  const strict = decodeBase64(value, start, end)?.bytes;
+  // What is no base64 to one reader is base64 to another, which leaves out what it does not know.
+  const bytes = strict === undefined ? Buffer.from(value.slice(start, end), 'base64') : bufferOf(strict);
+  if (bytes.length === 0) return NOTHING_BESIDE;
+  const beside = contentBeside(bytes, path, role, isOpened);
+  // A key, a hash or a word; where it is text, it is judged as that.
+  const isNothingKnown = beside.files.every(({ until }) => until?.why === 'binary') && beside.media.length === 0;
+  if (unsaid === true && isNothingKnown) return NOTHING_BESIDE;
+  if (strict !== undefined) return beside;
+  return { ...beside, unread: [...beside.unread, { path, why: 'ambiguous', bytes: bytes.length }] };
+}
+
+/** What some bytes in base64 hold, beside what is judged where it stands. */
+function contentBeside(bytes: Buffer, path: string, role: Segment['role'], isOpened: boolean): ReadBeside {
+  const content = readContent(bytes);
+  const size = { path, bytes: bytes.length };
+  switch (content.kind) {
+    case 'media':
+      return { ...NOTHING_BESIDE, media: [{ ...size, type: content.type }] };
+    case 'unread': {
+      const until = { ...size, why: content.why };
+      return {
+        ...NOTHING_BESIDE,
+        texts: content.texts.map((text) => fixedText(path, role, text)),
+        unread: [until],
+        files: [{ path, role, bytes, until }],
+      };
+    }
+    case 'text': {
+      const until = content.why === undefined ? undefined : { ...size, why: content.why };
+      return {
+        ...NOTHING_BESIDE,
+        texts: [
+          ...(isOpened ? [] : [fixedText(path, role, content.text)]),
+          ...(content.others ?? []).map((text) => fixedText(path, role, text)),
+          ...escaped(content.text, isOpened).map((text) => fixedText(path, role, text, undefined, content.text)),
+        ],
+        unread: until === undefined ? [] : [until],
+        files: isForReader(bytes, content.text)
+          ? [{ path, role, bytes, text: content.text, ...(until?.why === 'document' ? { until } : {}) }]
+          : [],
+      };
+    }
+  }
+}
+
+/** What undoing escapes gives; JSON that is judged as such has been read without them. */
+function escaped(text: string, isOpened: boolean): string[] {
+  if (isOpened && /^\s*[[{]/.test(text)) {
+    try {
+      JSON.parse(text);
+      return [];
+    } catch {
+      // Not JSON after all.
+    }
+  }
+  return otherReadings(text);
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 /** The call with what was read beside its own texts. @param governed it goes where prompts are read from */
 export function withBeside(call: DecodedCall, beside: ReadBeside, governed: boolean): DecodedCall {
   const { texts, unread, media } = beside;
-  const { embedded: _read, ...rest } = call;
   return {
-    ...rest,
+    ...call,
     ...(texts.length === 0 ? {} : { segments: [...call.segments, ...texts] }),
     ...(unread.length === 0 && media.length === 0 ? {} : { contents: { governed, unread, media } }),
   };

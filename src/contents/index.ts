@@ -1,4 +1,5 @@
 export * from './embedded-contents.js';
 export { otherReadings } from './other-readings.js';
-export { readContent, type ContentReading } from './read-content.js';
+export { isForReader, readContent, type ContentReading } from './read-content.js';
+export { withFilesRead } from './read-files.js';
 export { Utf8Pieces, utf8Bytes, utf8Text } from './utf8-text.js';

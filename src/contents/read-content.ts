@@ -1,4 +1,5 @@
 import { bytesOfText, textOfBytes, type UnreadReason } from '../core/index.js';
+import { documentFormatsOf, textFormatOf } from '../documents/index.js';
 import { mediaTypeOf } from './media-formats.js';
 import { otherReadings } from './other-readings.js';
 import { utf8Bytes, utf8Text } from './utf8-text.js';
@@ -211,6 +212,11 @@ function reasonOf(bytes: Buffer): UnreadReason {
   const begins = (beginning: Buffer): boolean => bytes.subarray(0, beginning.length).equals(beginning);
   if (DOCUMENTS.some(begins) || bytes.subarray(0, PDF_WITHIN).includes('%PDF-')) return 'document';
   return ARCHIVES.some(begins) ? 'archive' : 'binary';
+}
+
+/** Whether bytes that are text are something else as well: a PDF file in ASCII, a page, a packed file. */
+export function isForReader(bytes: Buffer, text: string): boolean {
+  return documentFormatsOf(bytes).length > 0 || textFormatOf(text) !== undefined;
 }
 
 /** A PDF file may be ASCII from end to end: its streams are coded, and what they show is not what stands there. */

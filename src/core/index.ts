@@ -15,6 +15,7 @@ export * from './budget/scope.js';
 
 export * from './call/call.js';
 export * from './call/decode-call.js';
+export * from './call/file-edits.js';
 export * from './call/logprobs.js';
 export * from './call/token-ids.js';
 export { isSameTool, toolNameForm, ToolNames } from './call/tool-name.js';
@@ -54,6 +55,7 @@ export * from './detection/join-catalog.js';
 export * from './detection/pieces.js';
 export * from './detection/reach-stream.js';
 export * from './detection/remote.js';
+export * from './detection/rereadings.js';
 export * from './detection/run-scan.js';
 export * from './detection/scan.js';
 export * from './detection/structure.js';

@@ -1,3 +1,4 @@
+export { DocumentsModule } from './documents.module.js';
 export { DEFAULT_DOCUMENT_READER, DocumentReader, type DocumentReaderOptions } from './document-reader.js';
 export { readDocument } from './read-document.js';
 export {
@@ -9,4 +10,4 @@ export {
   type DocumentUnread,
   type DocumentUnreadWhy,
 } from './reading.js';
-export { documentFormatsOf, mediaTypeOf } from './recognise.js';
+export { documentFormatsOf, textFormatOf } from './recognise.js';

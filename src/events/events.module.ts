@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
+import { DocumentsModule } from '../documents/index.js';
 import { JudgementModule } from '../judgement/index.js';
 import { Metrics } from '../metrics/index.js';
 import { EventsLogModule } from './events-log.module.js';
@@ -13,7 +14,7 @@ import { EventsController } from './reading/events.controller.js';
 
 /** Events over HTTP: submitted by keys, read back by management tokens. */
 @Module({
-  imports: [AccessModule, DatabaseModule, JudgementModule, EventsLogModule],
+  imports: [AccessModule, DatabaseModule, JudgementModule, DocumentsModule, EventsLogModule],
   controllers: [IngestController, EventStreamsController, EventsController],
   providers: [
     IngestService,

@@ -4,6 +4,7 @@ import {
   assembleStream,
   decodeAnswer,
   documentEdits,
+  fileEdits,
   isArray,
   JsonSyntaxError,
   logprobEdits,
@@ -104,13 +105,9 @@ export function editedJson(doc: JsonDocument, segments: readonly Segment[], edit
 }
 
 /** A JSON body for the log, with edits made. Bytes that were no UTF-8 are the replacement character there. */
-export function storedJson(
-  doc: JsonDocument,
-  segments: readonly Segment[],
-  edits: readonly Edit[],
-  withUnread: boolean,
-): string {
-  const unread = withUnread ? [] : unreadEdits(doc, segments);
+export function storedJson(doc: JsonDocument, call: DecodedCall, edits: readonly Edit[], withUnread: boolean): string {
+  const { segments } = call;
+  const unread = withUnread ? [] : [...unreadEdits(doc, segments), ...fileEdits(doc, call, edits)];
   return applyEdits(doc.text, mergeEdits([...allEdits(doc, segments, edits), ...unread])).toWellFormed();
 }
 
@@ -124,7 +121,7 @@ function jsonTexts(dialect: Dialect, doc: JsonDocument, mark: string): AnswerTex
   return {
     call,
     edited: (edits) => utf8Bytes(mark + editedJson(doc, call.segments, edits)),
-    stored: (edits, withUnread) => storedJson(doc, call.segments, edits, withUnread),
+    stored: (edits, withUnread) => storedJson(doc, call, edits, withUnread),
   };
 }
 
@@ -142,7 +139,7 @@ function listTexts(dialect: Dialect, json: string, mark: string): AnswerTexts {
 function nonFiniteTexts(dialect: Dialect, doc: JsonDocument, mark: string): AnswerTexts {
   const texts = jsonTexts(dialect, doc, mark);
   const stored: AnswerTexts['stored'] = (edits, withUnread) =>
-    JSON.stringify(parseJson(storedJson(doc, texts.call.segments, edits, withUnread), { nonFinite: true }).value);
+    JSON.stringify(parseJson(storedJson(doc, texts.call, edits, withUnread), { nonFinite: true }).value);
   return { ...texts, stored };
 }
 
@@ -179,7 +176,7 @@ function linesTexts(dialect: Dialect, text: string): AnswerTexts | undefined {
   return {
     call,
     edited: (edits) => body.edited(allEdits(body.doc, call.segments, edits)),
-    stored: (edits, withUnread) => storedJson(body.doc, call.segments, edits, withUnread),
+    stored: (edits, withUnread) => storedJson(body.doc, call, edits, withUnread),
   };
 }
 

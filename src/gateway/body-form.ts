@@ -1,5 +1,6 @@
 import {
   fixedText,
+  isForReader,
   joinBeside,
   NOTHING_BESIDE,
   otherReadings,
@@ -97,9 +98,12 @@ function contentPieces(bytes: Buffer, path: string, type: ContentType | undefine
   }
   if (content.kind === 'unread') {
     const texts = content.texts.map((text) => fixedText(path, 'other', text));
-    return { pieces: [bytes], beside: { ...NOTHING_BESIDE, texts, unread: [{ ...size, why: content.why }] } };
+    const until = { ...size, why: content.why };
+    const files = [{ path, role: 'other' as const, bytes, until }];
+    return { pieces: [bytes], beside: { ...NOTHING_BESIDE, texts, unread: [until], files } };
   }
   const { text, mark, encode, why, others: narrow = [] } = content;
+  const until = why === undefined ? undefined : { ...size, why };
   if (encode === utf8Bytes) requireAsciiSet(type);
   const isForm = type?.type === FORM && encode === utf8Bytes;
   const pieces = isForm ? formPieces(text) : textPieces(text, encode);
@@ -109,7 +113,10 @@ function contentPieces(bytes: Buffer, path: string, type: ContentType | undefine
     beside: {
       ...NOTHING_BESIDE,
       texts: [...others, ...narrow].map((other) => fixedText(path, 'other', other)),
-      unread: why === undefined ? [] : [{ ...size, why }],
+      unread: until === undefined ? [] : [until],
+      files: isForReader(bytes, text)
+        ? [{ path, role: 'other', bytes, text, ...(why === 'document' ? { until } : {}) }]
+        : [],
     },
   };
 }

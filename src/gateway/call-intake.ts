@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessUnavailable, KeyAuthenticator, type Caller } from '../access/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { embeddedContents, joinBeside, NOTHING_BESIDE, withBeside } from '../contents/index.js';
+import { embeddedContents, joinBeside, NOTHING_BESIDE, withBeside, withFilesRead } from '../contents/index.js';
 import {
   applyEdits,
   decodeRequest,
@@ -14,6 +14,7 @@ import {
   type DecodedCall,
   type Segment,
 } from '../core/index.js';
+import { DocumentReader } from '../documents/index.js';
 import { ADMISSION_STEPS, admit, type AdmissionSteps } from '../events/index.js';
 import { invalidRequest, noteSubject, WeirError } from '../http/index.js';
 import { Overload } from '../limits/index.js';
@@ -52,6 +53,7 @@ export class CallIntake {
     @Inject(JudgementService) private readonly judging: JudgementService,
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(Overload) private readonly overload: Overload,
+    @Inject(DocumentReader) private readonly documents: DocumentReader,
   ) {
     this.furtherHeaders = new HeaderNames(config.proxy.furtherHeaders);
   }
@@ -100,7 +102,7 @@ export class CallIntake {
     }
     const headers = headersUp(request.raw.rawHeaders, secret, false, this.furtherHeaders);
     const beside = envelopeTexts(target.path, headers);
-    const call = decodedBody(body, target, beside);
+    const call = await this.decodedBody(body, target, beside, caller);
     const storedModel = await this.maskModel(policy, call);
     const storedRequestId = await this.maskRequestId(policy, caller, request.id);
     const storedMetadata = await this.maskMetadata(policy, annotations);
@@ -178,6 +180,20 @@ export class CallIntake {
     return applyEdits(requestId, edits) + stableToken('ID', requestId, await this.judging.tokenHash(accountId));
   }
 
+  /** The texts of a body and of what stands beside it, and what was read in other ways. */
+  private async decodedBody(
+    { doc, beside, hasPurpose }: ReadBody,
+    { dialect, governed, takesUploads }: ProxyTarget,
+    envelope: readonly Segment[],
+    caller: Caller,
+  ): Promise<DecodedCall> {
+    const call = doc === undefined ? NO_TEXTS : decodeRequest(dialect, doc);
+    const embedded = doc === undefined ? [] : [embeddedContents(doc, call)];
+    const all = joinBeside([beside, ...embedded, { ...NOTHING_BESIDE, texts: envelope }]);
+    const read = await withFilesRead(all, this.documents, [caller.accountId, caller.keyId]);
+    return withBeside(call, read, governed || hasPurpose || takesUploads);
+  }
+
   /** Metadata is what events are searched by: it is kept whatever the capture, and masked like any text. */
   private async maskMetadata(policy: ActivePolicy, { metadata }: CallAnnotations): Promise<string | undefined> {
     if (metadata === undefined) return undefined;
@@ -193,18 +209,6 @@ export class CallIntake {
     ]);
     return applyEdits(sessionId, edits);
   }
-}
-
-/** The texts of a body and of what stands beside it, and what was read in other ways. */
-function decodedBody(
-  { doc, beside, hasPurpose }: ReadBody,
-  { dialect, governed, takesUploads }: ProxyTarget,
-  envelope: readonly Segment[],
-): DecodedCall {
-  const call = doc === undefined ? NO_TEXTS : decodeRequest(dialect, doc);
-  const embedded = doc === undefined ? [] : [embeddedContents(doc, call)];
-  const all = joinBeside([beside, ...embedded, { ...NOTHING_BESIDE, texts: envelope }]);
-  return withBeside(call, all, governed || hasPurpose || takesUploads);
 }
 
 export function serviceKey(request: FastifyRequest): string | undefined {

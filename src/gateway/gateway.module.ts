@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { DocumentsModule } from '../documents/index.js';
 import { EventsModule } from '../events/index.js';
 import { JudgementModule } from '../judgement/index.js';
 import { AnswerJudge } from './answer-judge.js';
@@ -18,7 +19,7 @@ import { StreamRelay } from './stream-relay.js';
 import { UpstreamClient } from './upstream-client.js';
 
 @Module({
-  imports: [AccessModule, JudgementModule, EventsModule],
+  imports: [AccessModule, JudgementModule, DocumentsModule, EventsModule],
   providers: [
     { provide: KEEP_ALIVE_MS, useValue: DEFAULT_KEEP_ALIVE_MS },
     {

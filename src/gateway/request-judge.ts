@@ -67,9 +67,7 @@ export class RequestJudge {
     return {
       type: 'ai.request',
       judgement,
-      ...(doc === undefined
-        ? {}
-        : { payload: storedJson(doc, request.segments, masks, policy.policy.content === 'full') }),
+      ...(doc === undefined ? {} : { payload: storedJson(doc, request, masks, policy.policy.content === 'full') }),
       decision: judgement.action,
       ...(blocked ? { reason: judgement.unavailable ? 'guardrail_unavailable' : blockReason(judgement) } : {}),
       violations: judgement.unavailable ? [] : judgement.violations,

@@ -9,8 +9,9 @@ import {
   planRedaction,
   rememberOnce,
   runScan,
-  type Decision,
+  withoutRepeats,
   type DecodedCall,
+  type Decision,
   type DetectorOutcome,
   type Edit,
   type FactInput,
@@ -23,6 +24,7 @@ import {
   type Segment,
   type Stage,
   type ToolCall,
+  type Violation,
   withoutReading,
 } from '../core/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
@@ -140,7 +142,7 @@ export class JudgementService {
     const memory = this.cache?.memory(policy.digest, input.context.app.id);
     const deadlineMs = policy.policy.deadlineMs[stage];
     const limits = { ...this.limits(policy, deadlineMs, partyOf(input), memory), neighbours: kind === 'request' };
-    const outcomes = await runScan(policy.detectors, call.segments, limits);
+    const outcomes = withoutRepeats(await runScan(policy.detectors, call.segments, limits), call.segments);
     const monitorHonoured = input.monitorRequested && policy.policy.clientMonitorMode === 'honor';
     const stages = await this.evaluateStages(input, outcomes, nowMs, monitorHonoured);
     const findings = outcomes.flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []));
@@ -172,7 +174,9 @@ export class JudgementService {
       tookMs: this.clock.monotonicMs() - startedMs,
     };
     const isFixed = redaction.edits.some(({ segment }) => call.segments[segment]?.fixed === true);
-    return isFixed ? { ...judgement, ...REFUSED_REDACTION } : judgement;
+    return isFixed
+      ? { ...judgement, ...REFUSED_REDACTION, violations: judgement.violations.map(explained(call)) }
+      : judgement;
   }
 
   /**
@@ -275,6 +279,16 @@ const MASKS: readonly string[] = ['masks'];
 
 function partyOf({ accountId, context }: Pick<JudgeInput, 'accountId' | 'context'>): readonly string[] {
   return [accountId, context.key.id];
+}
+
+/** A violation that says which of its places could not be masked. */
+function explained({ segments }: DecodedCall): (violation: Violation) => Violation {
+  const fixed = new Set(segments.filter((segment) => segment.fixed === true).map(({ path }) => path));
+  return (violation) => {
+    const place = violation.action === 'redact' ? violation.locations?.find((path) => fixed.has(path)) : undefined;
+    if (place === undefined) return violation;
+    return { ...violation, message: `${violation.message} It cannot be masked where it stands: ${place}` };
+  };
 }
 
 function forToolCall(decision: Decision, toolCall: number): Decision {

@@ -10,6 +10,7 @@ import {
 } from '../json/json-node.js';
 import type { DeclaredTool, EmbeddedBytes, JsonValue, Segment, SegmentRole, ToolCall, ToolResult } from './call.js';
 import { isSigned } from './signed-content.js';
+import { dataUrlsIn, filesIn, isBase64File, type Base64Place } from './base64-places.js';
 import { isNameLike, itemPath, memberPath } from './json-path.js';
 
 /** Where a node stands and how its texts count. */
@@ -33,8 +34,10 @@ export class CallCollector {
   /** Names of past tool calls by id: of several with one id, the first. */
   readonly pastNames = new Map<string, string>();
   readonly pastToolResults: ToolResult[] = [];
-  /** Base64 that is no text by itself. */
-  readonly embedded: EmbeddedBytes[] = [];
+  /** Base64 by its string and where it begins there. */
+  private readonly files = new Map<string, EmbeddedBytes>();
+  /** Whether base64 is text, for what has been looked at. */
+  private readonly known = new Map<string, boolean>();
   /** Indices of the segments that are object keys. */
   readonly keySegments = new Set<number>();
 
@@ -51,6 +54,11 @@ export class CallCollector {
   /** Whether what is read now is signed. */
   private signed = false;
 
+  /** Base64 in strings, for somebody who can tell what the bytes are. */
+  get embedded(): EmbeddedBytes[] {
+    return [...this.files.values()];
+  }
+
   text(node: TextNode, place: Place): void {
     this.segments.push({
       path: place.path,
@@ -62,9 +70,39 @@ export class CallCollector {
     });
   }
 
-  /** Base64 from a place in a string to its end, for somebody who can tell what the bytes are. */
-  bytes(node: TextNode, start: number, { path, role }: Place): void {
-    this.embedded.push({ path, role, ref: node.ref, start });
+  /** Notes base64 in a string that is said to be a file. */
+  bytes(node: TextNode, start: number, { path, role }: Place, end = node.text.length, unsaid = false): void {
+    this.files.set(`${node.ref}/${start}`, { path, role, ref: node.ref, start, end, ...(unsaid && { unsaid }) });
+  }
+
+  /** The text that base64 in a string stands for: where that is JSON, the texts in it. @returns whether there is one */
+  base64Text(outer: TextNode, start: number, place: Place, charset?: string, end = outer.text.length): boolean {
+    const key = `${outer.ref}/${start}`;
+    const known = this.known.get(key);
+    if (known !== undefined) return known;
+    const inner = this.doc.base64(outer, start, end, charset);
+    this.known.set(key, inner !== undefined);
+    if (inner === undefined) return false;
+    const root = this.doc.nested(inner);
+    if (root === undefined) this.text(inner, place);
+    else this.freeform(root, place);
+    return true;
+  }
+
+  /** Base64 in a text of which nobody says that it is a file: data URLs, and texts that are base64 from end to end. */
+  private base64In(node: TextNode, place: Place): void {
+    if (node.kind !== 'string') return;
+    const isFile = isBase64File(node.text, 0);
+    const urls = new Set(isFile ? [] : dataUrlsIn(node.text));
+    const places = isFile ? [{ start: 0, end: node.text.length }] : [...urls, ...filesIn(node.text)];
+    for (const one of places as readonly Base64Place[]) {
+      const { start, end, charset } = one;
+      this.base64Text(node, start, place, charset, end);
+      const key = `${node.ref}/${start}`;
+      if (this.files.has(key)) continue;
+      const { path, role } = place;
+      this.files.set(key, { path, role, ref: node.ref, start, end, ...(!urls.has(one) && { unsaid: true }) });
+    }
   }
 
   /** The place of an item of a list. */
@@ -83,6 +121,7 @@ export class CallCollector {
       );
     } else {
       this.text(node, place);
+      this.base64In(node, place);
     }
   }
 

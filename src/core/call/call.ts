@@ -46,6 +46,8 @@ export interface Segment {
    * to change it refuses the call.
    */
   readonly fixed?: true;
+  /** The text that this is another reading of, such as the source of a page that is read as it is shown: it is judged, too. */
+  readonly rereads?: string;
 }
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
@@ -80,12 +82,24 @@ export interface EmbeddedBytes {
   readonly role: SegmentRole;
   /** Of the string in the document. */
   readonly ref: number;
-  /** Where the base64 begins in it. */
+  /** Half-open range of the base64 in it. */
   readonly start: number;
+  readonly end: number;
+  /** Nobody says that it is a file: bytes that are nothing that is known may be a key, a hash or a word. */
+  readonly unsaid?: true;
 }
 
 /** Why nobody here can say what some bytes hold. */
-export type UnreadReason = 'binary' | 'document' | 'archive' | 'ambiguous';
+export const UNREAD_REASONS = [
+  'binary',
+  'document',
+  'archive',
+  'ambiguous',
+  'encrypted',
+  'malformed',
+  'limit',
+] as const;
+export type UnreadReason = (typeof UNREAD_REASONS)[number];
 
 /** What of a call is no text, as its bytes tell. */
 export interface CallContents {

@@ -1,4 +1,5 @@
 import { isArray, isObject, isString } from '../json/json-node.js';
+import { charsetOfDataUrl, isBase64File, looksLikeBase64 } from './base64-places.js';
 import type { FieldReader } from './call-collector.js';
 import type { SegmentRole } from './call.js';
 
@@ -86,28 +87,30 @@ export const plainObject: FieldReader = (collector, node, place) => {
 /** Encrypted or binary data in base64. Where it holds text, that text. */
 export const opaque: FieldReader = (collector, node, place) => {
   if (!isString(node)) return collector.other(node, place);
+  const isText = collector.base64Text(node, 0, place);
   if (!isOpaque(node.text)) return collector.freeform(node, place);
-  const inner = collector.doc.base64(node, 0);
-  if (inner !== undefined) collector.text(inner, place);
+  if (!isText && !isBase64File(node.text, 0)) collector.freeform(node, place);
 };
 
-/** A file in base64. Where it holds text, that text; else its bytes are somebody else's to read. */
+/** A file in base64. Where it holds text, that text; whether it is more than that is somebody else's to read. */
 export const fileBytes: FieldReader = (collector, node, place) => {
   if (!isString(node)) return collector.other(node, place);
-  if (!isOpaque(node.text)) return collector.freeform(node, place);
-  const inner = collector.doc.base64(node, 0);
-  if (inner !== undefined) collector.text(inner, place);
-  else collector.bytes(node, 0, place);
+  const isText = collector.base64Text(node, 0, place);
+  const isFile = isBase64File(node.text, 0);
+  if (isFile) collector.bytes(node, 0, place);
+  else if (looksLikeBase64(node.text)) collector.bytes(node, 0, place, undefined, true);
+  // Many credentials look like base64 in its other alphabet: it is read as it stands, too.
+  if (!(isFile && isOpaque(node.text)) && !(isText && node.text.length >= MIN_OPAQUE)) collector.freeform(node, place);
 };
 
 /** A URL; data URLs of pictures, recordings and PDF files are not text, those of text files are what they hold. */
 export const url: FieldReader = (collector, node, place) => {
   if (!isString(node)) return collector.other(node, place);
   const start = dataStart(node.text);
-  const inner = start === undefined ? undefined : collector.doc.base64(node, start);
-  if (inner !== undefined) return collector.text(inner, place);
-  if (start !== undefined) collector.bytes(node, start, place);
-  if (!isBinaryUrl(node.text)) collector.freeform(node, place);
+  if (start === undefined) return collector.freeform(node, place);
+  const isText = collector.base64Text(node, start, place, charsetOfDataUrl(node.text.slice(0, start)));
+  collector.bytes(node, start, place);
+  if (!isText && !isBinaryUrl(node.text)) collector.freeform(node, place);
 };
 
 /**

@@ -1,3 +1,4 @@
+import { DocumentReader } from '../../documents/index.js';
 import type { Caller } from '../../access/index.js';
 import type { AppConfig } from '../../config/index.js';
 import { parseJson } from '../../core/index.js';
@@ -75,6 +76,7 @@ function processorWith(judged: Judgement, outcome?: SpendingOutcome) {
     { server: { baseUrl: 'http://weir.example' } } as AppConfig,
     { judged: () => undefined },
     { find: () => Promise.resolve(undefined) } as unknown as StoredRequests,
+    new DocumentReader(),
   );
   const doc = parseJson('{"type":"ai.request","request_id":"r","event_id":"e","payload":{"prompt":"hi"}}');
   const run = (): Promise<Processed> =>

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../../access/index.js';
 import { APP_CONFIG, type AppConfig } from '../../config/index.js';
+import { embeddedContents, withBeside, withFilesRead } from '../../contents/index.js';
 import type { JsonDocument, JsonValue } from '../../core/index.js';
+import { DocumentReader } from '../../documents/index.js';
 import { errorAnswer, WeirError } from '../../http/index.js';
 import { blockMessage, JudgementService, type Judgement } from '../../judgement/index.js';
 import { PolicyStore, type ActivePolicy } from '../../policy-store/index.js';
@@ -75,12 +77,13 @@ export class EventProcessor {
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(JUDGEMENT_OBSERVER) private readonly observer: JudgementObserver,
     @Inject(StoredRequests) private readonly requests: StoredRequests,
+    @Inject(DocumentReader) private readonly documents: DocumentReader,
   ) {}
 
   /** @throws {WeirError} for everything that is not a 200 or a guardrail's 400 */
   async process(input: ProcessInput): Promise<Processed> {
     const { caller } = input.context;
-    const submission = readSubmission(input.doc);
+    const submission = await this.withDocuments(readSubmission(input.doc), caller);
     const policy = this.policies.active(caller.accountId, caller.environment);
     const money = spendingCall(input, submission, policy);
     const judgement = await this.judge(caller, policy, submission, money);
@@ -96,6 +99,13 @@ export class EventProcessor {
     });
     if (spending.outcome === 'denied') return this.refuseForMoney(work, spending);
     return this.concludeHolding(work, spending.hold);
+  }
+
+  /** The event with what its files say: prompts are read from all of it. */
+  private async withDocuments(submission: Submission, caller: Caller): Promise<Submission> {
+    const { doc, call } = submission;
+    const beside = await withFilesRead(embeddedContents(doc, call), this.documents, [caller.accountId, caller.keyId]);
+    return { ...submission, call: withBeside(call, beside, true) };
   }
 
   private async judge(

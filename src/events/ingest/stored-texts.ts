@@ -2,6 +2,7 @@
 import {
   applyEdits,
   documentEdits,
+  fileEdits,
   mergeEdits,
   type ContentCapture,
   type Edit,
@@ -28,8 +29,9 @@ export interface Masks {
  */
 export function storedTexts(capture: ContentCapture, submission: Submission, masks: Masks): StoredTexts {
   const { doc, call, payloadSpan, metadata } = submission;
+  const files = capture === 'full' ? [] : fileEdits(doc, call, masks.payload);
   return {
-    ...(capture === 'none' ? {} : { payload: sliceWithEdits(doc, payloadSpan, call.segments, masks.payload) }),
+    ...(capture === 'none' ? {} : { payload: sliceWithEdits(doc, payloadSpan, call.segments, masks.payload, files) }),
     ...(metadata === undefined
       ? {}
       : { metadata: sliceWithEdits(doc, metadata.span, metadata.segments, masks.metadata) }),

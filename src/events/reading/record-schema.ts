@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ENVIRONMENTS, SERVICE_TIERS } from '../../core/index.js';
+import { ENVIRONMENTS, SERVICE_TIERS, UNREAD_REASONS } from '../../core/index.js';
 import { DECISIONS, EVENT_TYPES } from './event-query.js';
 
 /** What the API shows of an event; `EventRecord` is its type. */
@@ -47,7 +47,7 @@ export const EVENT = z
       .array(
         z.strictObject({
           path: z.string().describe('Where it stands, such as `messages[0].content[1].file.file_data` or `parts[0]`.'),
-          why: z.enum(['binary', 'document', 'archive', 'ambiguous']),
+          why: z.enum(UNREAD_REASONS),
           bytes: z.number(),
         }),
       )

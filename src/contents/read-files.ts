@@ -1,0 +1,33 @@
+import type { DocumentReader } from '../documents/index.js';
+import { fixedText, joinBeside, NOTHING_BESIDE, type FileToRead, type ReadBeside } from './embedded-contents.js';
+
+/**
+ * What was read beside a call's texts, with what its documents say. Until this has been asked, documents count as unread.
+ * @param asker whose call it is, such as account and key: they take turns
+ */
+export async function withFilesRead(
+  beside: ReadBeside,
+  reader: DocumentReader,
+  asker: readonly string[],
+): Promise<ReadBeside> {
+  if (beside.files.length === 0) return beside;
+  const read = await Promise.all(beside.files.map((file) => readFile(file, reader, asker)));
+  const settled = new Set(beside.files.map(({ until }) => until));
+  const own = { ...beside, unread: beside.unread.filter((one) => !settled.has(one)), files: [] };
+  return joinBeside([own, ...read]);
+}
+
+async function readFile(
+  { path, role, bytes, text }: FileToRead,
+  reader: DocumentReader,
+  asker: readonly string[],
+): Promise<ReadBeside> {
+  const { texts, media, unread } = await reader.read(bytes, asker);
+  const at = (place: string): string => (place === '' ? path : `${path} > ${place}`);
+  return {
+    ...NOTHING_BESIDE,
+    texts: texts.map((one) => fixedText(at(one.place), role, one.text, undefined, text)),
+    media: media.filter(({ type }) => type !== 'font').map(({ place, ...rest }) => ({ ...rest, path: at(place) })),
+    unread: unread.map(({ place, ...rest }) => ({ ...rest, path: at(place) })),
+  };
+}

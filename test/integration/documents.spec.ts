@@ -1,0 +1,265 @@
+import { docxOf, pdfOf, pptxOf, xlsxOf, zipOf } from '../support/documents.js';
+import { RawUpstream } from '../support/raw-upstream.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+/** What the policy of the tests blocks, and what it masks. */
+const KEY = 'ssn-4711';
+const ADDRESS = 'mail-4711';
+const binaryOf = (length: number): Buffer =>
+  Buffer.from(Array.from({ length }, (_, at) => (at * 7919 + (at >> 3) * 131 + 7) % 256));
+
+type Wrap = (bytes: Buffer, mediaType: string) => { path: string; body: unknown };
+const chat: Wrap = (bytes, type) => ({
+  path: '/openai/v1/chat/completions',
+  body: {
+    model: 'm',
+    messages: [
+      {
+        role: 'user',
+        content: [{ type: 'file', file: { file_data: `data:${type};base64,${bytes.toString('base64')}` } }],
+      },
+    ],
+  },
+});
+const responses: Wrap = (bytes, type) => ({
+  path: '/openai/v1/responses',
+  body: {
+    model: 'm',
+    input: [
+      { role: 'user', content: [{ type: 'input_file', file_data: `data:${type};base64,${bytes.toString('base64')}` }] },
+    ],
+  },
+});
+const messages: Wrap = (bytes, media_type) => ({
+  path: '/anthropic/v1/messages',
+  body: {
+    model: 'm',
+    max_tokens: 9,
+    messages: [
+      {
+        role: 'user',
+        content: [{ type: 'document', source: { type: 'base64', media_type, data: bytes.toString('base64') } }],
+      },
+    ],
+  },
+});
+const gemini: Wrap = (bytes, mimeType) => ({
+  path: '/openai/v1beta/models/m:generateContent',
+  body: { contents: [{ parts: [{ inlineData: { mimeType, data: bytes.toString('base64') } }] }] },
+});
+const toolResult: Wrap = (bytes) => ({
+  path: '/openai/v1/chat/completions',
+  body: {
+    model: 'm',
+    messages: [
+      { role: 'user', content: 'read it' },
+      { role: 'assistant', tool_calls: [{ id: 'c', type: 'function', function: { name: 'get', arguments: '{}' } }] },
+      { role: 'tool', tool_call_id: 'c', content: JSON.stringify({ file: bytes.toString('base64') }) },
+    ],
+  },
+});
+const WRAPS: Readonly<Record<string, Wrap>> = { chat, responses, messages, gemini, toolResult };
+
+const SAMPLES: readonly (readonly [string, string, (text: string) => Buffer])[] = [
+  ['PDF', 'application/pdf', (text) => pdfOf({ pages: [['x'], [text]], packed: true })],
+  ['DOCX', 'application/msword', (text) => docxOf({ paragraphs: [[text.slice(0, 9), text.slice(9)]] })],
+  ['XLSX', 'application/vnd.ms-excel', (text) => xlsxOf([{ rows: [['a', text]], hidden: true }])],
+  ['PPTX', 'application/octet-stream', (text) => pptxOf([{ text: 'x', notes: text }])],
+  ['ZIP', 'image/png', (text) => zipOf({ 'a.txt': text })],
+];
+
+describe('documents in calls', () => {
+  let upstream: RawUpstream;
+  let app: TestApp;
+  beforeAll(async () => {
+    upstream = await RawUpstream.start();
+    app = await startTestApp({
+      env: {
+        WEIR_OPENAI_BASE_URL: upstream.url,
+        WEIR_ANTHROPIC_BASE_URL: upstream.url,
+        WEIR_RATE_PROXY: 'off',
+        WEIR_RATE_EVENTS: 'off',
+      },
+    });
+  }, 240_000);
+  afterAll(async () => {
+    await app.close();
+    await upstream.close();
+  });
+  beforeEach(() => {
+    upstream.requests.length = 0;
+    upstream.answerJson({ ok: true });
+  });
+
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(`${app.url}/proxy${path}`, {
+      method: 'POST',
+      headers: { 'x-service-key': app.bootstrap.keys.production, 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' || body instanceof FormData ? body : JSON.stringify(body),
+    });
+  const sentUp = (): string => upstream.requests.map(({ body }) => body.toString('utf8')).join('\n');
+  const log = async (): Promise<string> => {
+    const response = await fetch(`${app.url}/v1/events?limit=200`, {
+      headers: { authorization: `Bearer ${app.bootstrap.token}` },
+    });
+    return response.text();
+  };
+
+  const cases = SAMPLES.flatMap(([format, type, make]) =>
+    Object.entries(WRAPS).map(([place, wrap]) => [format, place, type, make, wrap] as const),
+  );
+
+  it.each(cases)(
+    'refuses a secret in %s in %s, says where, and keeps neither',
+    async (_format, _place, type, make, wrap) => {
+      const bytes = make(`key ${KEY} end`);
+      const { path, body } = wrap(bytes, type);
+      const response = await post(path, body);
+      const text = await response.text();
+      expect({ status: response.status, text }).toMatchObject({ status: 400 });
+      expect(text).toMatch(/ > /);
+      expect(text).not.toContain(KEY);
+      expect(upstream.requests).toHaveLength(0);
+      const stored = await log();
+      expect(stored).not.toContain(KEY);
+      expect(stored).not.toContain(bytes.toString('base64').slice(0, 400));
+    },
+  );
+
+  it.each(cases)('lets harmless %s in %s pass, byte for byte', async (_format, _place, type, make, wrap) => {
+    const bytes = make('nothing but the weather');
+    const { path, body } = wrap(bytes, type);
+    const response = await post(path, body);
+    expect({ status: response.status, text: await response.text() }).toMatchObject({ status: 200 });
+    expect(sentUp()).toBe(JSON.stringify(body));
+  });
+
+  it('takes hashes, keys and words for what they are', async () => {
+    const words = [
+      binaryOf(64).toString('base64'),
+      binaryOf(96).toString('base64url'),
+      'a'.repeat(65),
+      '0'.repeat(128),
+    ];
+    const body = {
+      model: 'm',
+      messages: [
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: words[0] },
+            ...words.map((result) => ({ type: 'x', result: `https://example.com/${result}` })),
+          ],
+        },
+      ],
+      extra: { words },
+    };
+    const response = await post('/openai/v1/chat/completions', body);
+    expect({ status: response.status, text: await response.text() }).toMatchObject({ status: 200 });
+    expect(sentUp()).toBe(JSON.stringify(body));
+  });
+
+  it.each([
+    ['a character that is no base64', (value: string) => `${value.slice(0, 40)}!${value.slice(40)}`],
+    [
+      'a character too many',
+      (value: string) => `${value.replace(/=+$/, '')}${'A'.repeat(5 - (value.replace(/=+$/, '').length % 4))}`,
+    ],
+  ])('refuses a file in base64 with %s', async (_, spoilt) => {
+    const data = spoilt(docxOf({ header: `key ${KEY}` }).toString('base64'));
+    const source = { type: 'base64', media_type: 'application/pdf', data };
+    const body = { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: [{ type: 'document', source }] }] };
+    expect((await post('/anthropic/v1/messages', body)).status).toBe(400);
+  });
+
+  it('refuses what would have to be masked in a document, and says that it cannot be', async () => {
+    const { path, body } = chat(pdfOf({ pages: [[`write to ${ADDRESS}`]], packed: true }), 'application/pdf');
+    const response = await post(path, body);
+    const text = await response.text();
+    expect({ status: response.status, text }).toMatchObject({ status: 400 });
+    expect(text).toContain('cannot be masked');
+    expect(text).toContain('page 1');
+    expect(text).not.toContain(ADDRESS);
+  });
+
+  it.each<[string, (text: string) => Buffer]>([
+    ['UTF-8', (text) => Buffer.from(text)],
+    ['UTF-16', (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['Latin-1', (text) => Buffer.from(text, 'latin1')],
+  ])('masks a text file in %s in place, in the coding that it came in', async (_, encode) => {
+    const text = (address: string): string => `Gr\u00fc\u00dfe an ${address}, und vielen Dank f\u00fcr alles.`;
+    const { path, body } = chat(encode(text(ADDRESS)), 'text/plain');
+    const response = await post(path, body);
+    expect({ status: response.status, text: await response.text() }).toMatchObject({ status: 200 });
+    const sent = JSON.parse(sentUp()) as { messages: { content: { file: { file_data: string } }[] }[] };
+    const data = Buffer.from(sent.messages[0]!.content[0]!.file.file_data.split(',')[1]!, 'base64');
+    expect(data.includes(encode(ADDRESS).subarray(4))).toBe(false);
+    const [before, after] = text('\0').split('\0');
+    expect(data.subarray(0, encode(before!).length)).toEqual(encode(before!));
+    expect(data.toString('latin1').endsWith(encode(after!).subarray(encode('').length).toString('latin1'))).toBe(true);
+    expect(await log()).not.toContain(encode(ADDRESS).subarray(4).toString('base64').slice(4, 20));
+  });
+
+  it('masks JSON in base64 in place', async () => {
+    const { path, body } = chat(
+      Buffer.from(JSON.stringify({ to: ADDRESS }).replace('-', '\\u002d')),
+      'application/json',
+    );
+    expect((await post(path, body)).status).toBe(200);
+    const sent = JSON.parse(sentUp()) as { messages: { content: { file: { file_data: string } }[] }[] };
+    const data = Buffer.from(sent.messages[0]!.content[0]!.file.file_data.split(',')[1]!, 'base64').toString();
+    expect(Object.keys(JSON.parse(data) as object)).toEqual(['to']);
+    expect(data).not.toContain('4711');
+  });
+
+  it('masks HTML that says it plainly, and refuses HTML that hides it between tags', async () => {
+    const plain = chat(Buffer.from(`<html><body><p>write to ${ADDRESS} now</p></body></html>`), 'text/html');
+    const response = await post(plain.path, plain.body);
+    expect({ status: response.status, text: await response.text() }).toMatchObject({ status: 200 });
+    const hidden = chat(Buffer.from('<html><body><p>write to ma<b>il-47</b>11</p></body></html>'), 'text/html');
+    expect((await post(hidden.path, hidden.body)).status).toBe(400);
+  });
+
+  it('refuses an upload with a secret in a document', async () => {
+    const form = new FormData();
+    form.set('purpose', 'assistants');
+    form.set('file', new Blob([new Uint8Array(docxOf({ comment: `key ${KEY}` }))]), 'a.docx');
+    const response = await fetch(`${app.url}/proxy/openai/v1/files`, {
+      method: 'POST',
+      headers: { 'x-service-key': app.bootstrap.keys.production },
+      body: form,
+    });
+    const text = await response.text();
+    expect({ status: response.status, text }).toMatchObject({ status: 400 });
+    expect(text).toContain('> comments');
+    expect(upstream.requests).toHaveLength(0);
+  });
+
+  it.each<[string, Buffer]>([
+    ['an archive that is a bomb', zipOf({ a: Buffer.alloc(64 * 1024 * 1024) })],
+    ['half a document', docxOf({ paragraphs: [['x'.repeat(900)]] }).subarray(0, 300)],
+    ['an old Office file', Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), binaryOf(2_000)])],
+  ])('refuses what cannot be read: %s', async (_, bytes) => {
+    const { path, body } = messages(bytes, 'application/pdf');
+    const response = await post(path, body);
+    expect({ status: response.status, text: await response.text() }).toMatchObject({ status: 400 });
+    expect(upstream.requests).toHaveLength(0);
+  });
+
+  it('judges the files of submitted events, and keeps none with a finding', async () => {
+    const bytes = docxOf({ header: `key ${KEY}` });
+    const response = await fetch(`${app.url}/v1/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${app.bootstrap.keys.production}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        type: 'ai.request',
+        request_id: 'doc-1',
+        payload: chat(bytes, 'application/pdf').body as { messages: unknown },
+      }),
+    });
+    const text = await response.text();
+    expect({ status: response.status, text }).toMatchObject({ status: 400 });
+    expect(text).toContain('header 1');
+    expect(await log()).not.toContain(bytes.toString('base64').slice(0, 400));
+  });
+});
