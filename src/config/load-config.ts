@@ -168,18 +168,7 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppCo
       askForStreamUsage: values.proxyStreamUsage,
       refuseTokenIds: values.proxyTokenIds === 'refuse',
     },
-    documents: {
-      threads: values.documentThreads,
-      workMs: values.documentWork,
-      memoryLimitMb: Math.floor(values.documentMemory / 1_048_576),
-      limits: {
-        pages: values.documentPages,
-        files: values.documentFiles,
-        unpackedBytes: values.documentUnpacked,
-        ratio: values.documentRatio,
-        textChars: values.documentText,
-      },
-    },
+    documents: documents(values),
     providers: [
       { id: 'openai', style: 'openai', baseUrl: values.openaiBaseUrl },
       { id: 'anthropic', style: 'anthropic', baseUrl: values.anthropicBaseUrl },
@@ -193,6 +182,21 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppCo
       from: values.mailFrom ?? `weir@${new URL(baseUrl).hostname}`,
     },
     log: { level: values.logLevel },
+  };
+}
+
+function documents(values: SettingValues): AppConfig['documents'] {
+  return {
+    threads: values.documentThreads,
+    workMs: values.documentWork,
+    memoryLimitMb: Math.floor(values.documentMemory / 1_048_576),
+    limits: {
+      pages: values.documentPages,
+      files: values.documentFiles,
+      unpackedBytes: values.documentUnpacked,
+      ratio: values.documentRatio,
+      textChars: values.documentText,
+    },
   };
 }
 
