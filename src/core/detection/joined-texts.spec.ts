@@ -63,6 +63,9 @@ describe('values that are split', () => {
     const [first, second] = parts(`use ${SECRET.slice(0, 9)}\n${SECRET.slice(9, 20)}`, `${SECRET.slice(20)} now`);
     const found = await masked([first!, part('text', 'messages[0].content[1].type'), second!]);
     expect(found.join('').replaceAll('github_pat:', '')).toBe(SECRET);
+    const { key: _key, ...name } = part('text', 'messages[0].content[1].text');
+    const named = await masked([first!, name, second!]);
+    expect(named.join('').replaceAll('github_pat:', '')).toBe(SECRET);
     const [one, other] = parts('write to ana.bell@exam', 'ple.com today');
     const mails = await masked([one!, part('text', 'messages[0].content[1].type'), other!]);
     expect(mails).toEqual(['EMAIL:ana.bell@exam', 'EMAIL:ple.com']);

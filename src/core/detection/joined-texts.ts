@@ -117,10 +117,11 @@ function joinedParts(segments: readonly Segment[]): Joined[] {
     if (pieces.length > 1) joined.push({ pieces, lines: false });
   };
   segments.forEach((segment, index) => {
-    const { text, path, role } = segment;
+    const { text, path, role, key = '' } = segment;
     const place = LAST_INDEX.exec(path);
     if (place === null) return;
-    const shape = `${role} ${path.slice(0, place.index)}[]${path.slice(place.index + place[0].length)}`;
+    // Where nobody knows a body, the names of its members are texts under the same path: they have no key.
+    const shape = `${role} ${key} ${path.slice(0, place.index)}[]${path.slice(place.index + place[0].length)}`;
     const number = Number(place[0].slice(1, -1));
     const run = runs.get(shape);
     const tail = { segment: index, from: Math.max(0, text.length - PART_UNITS), to: text.length };
