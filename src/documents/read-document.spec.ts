@@ -12,6 +12,11 @@ function placesOf({ texts }: DocumentReading, text = SECRET): string[] {
 describe('the texts of documents', () => {
   it.each<[string, Buffer, string]>([
     ['a page of a PDF file', pdfOf({ pages: [['first'], ['write to', SECRET]], packed: true }), 'page 2'],
+    [
+      'a text outside of its page',
+      pdfOf({ pages: [[...Array.from({ length: 60 }, () => 'x'), SECRET]], packed: true }),
+      'page 1 > as drawn',
+    ],
     ['a PDF file in ASCII', pdfOf({ pages: [[`write to ${SECRET}`]] }), 'page 1'],
     ['the properties of a PDF file', pdfOf({ pages: [['x']], title: `for ${SECRET}`, packed: true }), 'properties'],
     ['a note in a PDF file', pdfOf({ pages: [['x']], note: SECRET, packed: true }), 'page 1 > notes and fields'],

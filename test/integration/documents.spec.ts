@@ -220,6 +220,19 @@ describe('documents in calls', () => {
     expect((await post(hidden.path, hidden.body)).status).toBe(400);
   });
 
+  it('keeps nothing of an uploaded page in which only its readers see what was found', async () => {
+    const form = new FormData();
+    form.set('purpose', 'assistants');
+    form.set('file', new Blob(['<html><p>number ss<b>n-47</b>13</p></html>']), 'a.html');
+    const response = await fetch(`${app.url}/proxy/openai/v1/files`, {
+      method: 'POST',
+      headers: { 'x-service-key': app.bootstrap.keys.production },
+      body: form,
+    });
+    expect(response.status).toBe(400);
+    expect(await log()).not.toContain('n-47');
+  });
+
   it('refuses an upload with a secret in a document', async () => {
     const form = new FormData();
     form.set('purpose', 'assistants');

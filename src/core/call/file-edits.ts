@@ -1,5 +1,5 @@
 import type { JsonDocument } from '../json/json-document.js';
-import { documentEdits } from '../json/splice.js';
+import { documentEdits, mergeEdits } from '../json/splice.js';
 import type { Edit, TextEdit } from '../redaction/edit.js';
 import type { DecodedCall, EmbeddedBytes, Segment } from './call.js';
 
@@ -10,7 +10,6 @@ import type { DecodedCall, EmbeddedBytes, Segment } from './call.js';
  */
 export function fileEdits(doc: JsonDocument, call: DecodedCall, masks: readonly Edit[]): TextEdit[] {
   const { embedded = [], segments } = call;
-  if (embedded.length === 0) return [];
   const opened = openedFiles(doc, segments);
   const dirty = masks.map(({ segment }) => segments[segment]!).filter(({ fixed }) => fixed === true);
   const places = [
@@ -30,7 +29,18 @@ export function fileEdits(doc: JsonDocument, call: DecodedCall, masks: readonly 
     end,
     replacement: `[FILE ${end - start}]`,
   }));
-  return documentEdits(doc, texts, edits);
+  return mergeEdits([...documentEdits(doc, texts, edits), ...rereadEdits(doc, dirty, embedded)]);
+}
+
+/** Edits that replace texts of a body in which only another reading of them showed what is to be masked. */
+function rereadEdits(doc: JsonDocument, dirty: readonly Segment[], embedded: readonly EmbeddedBytes[]): TextEdit[] {
+  const loose = dirty.filter(
+    ({ path, rereads }) => rereads !== undefined && !embedded.some((file) => isIn(path, file)),
+  );
+  if (loose.length === 0) return [];
+  return doc.texts
+    .filter(({ text, source }) => source.parent === undefined && loose.some(({ rereads }) => rereads!.includes(text)))
+    .map(({ start, end, text }) => ({ start, end, replacement: JSON.stringify(`[FILE ${text.length}]`) }));
 }
 
 /** Stands for base64 by its string and where it begins there. */

@@ -155,6 +155,11 @@ async function readPage(
   if ((written.match(NO_LETTERS)?.length ?? 0) * 5 > bytes) collector.skip(place, 'malformed', bytes);
   if (!/\S/.test(written)) collector.media.push({ place, type: 'image', bytes: 0 });
   collector.text(place, written);
+  const drawn = await drawnTexts(page);
+  // What is drawn outside of the page is no part of its text to this library, and is to others.
+  if (withoutSpaces(drawn.join('')) !== withoutSpaces(written)) {
+    collector.text(placeIn(place, 'as drawn'), `${drawn.join('\n')}\n${drawn.join('')}`);
+  }
   const seen = asSeen(pieces);
   if (withoutSpaces(seen) !== withoutSpaces(written)) collector.text(placeIn(place, 'as seen'), seen);
   const annotations = (await page.getAnnotations()) as readonly Annotated[];
@@ -165,6 +170,22 @@ async function readPage(
   collector.text(placeIn(place, 'notes and fields'), stringsIn(annotations).join('\n'));
   collector.text(placeIn(place, 'alternative texts'), stringsIn(await page.getStructTree()).join('\n'));
   collector.text(placeIn(place, 'scripts'), stringsIn(await page.getJSActions()).join('\n'));
+}
+
+/** The texts of a page one after the other, wherever they are drawn. */
+async function drawnTexts(page: PDFPageProxy): Promise<string[]> {
+  const { OPS } = await import('pdfjs-dist/legacy/build/pdf.mjs');
+  const { fnArray, argsArray } = (await page.getOperatorList()) as {
+    readonly fnArray: readonly number[];
+    readonly argsArray: readonly unknown[];
+  };
+  const texts: string[] = [];
+  for (const [index, operator] of fnArray.entries()) {
+    if (operator !== OPS.showText && operator !== OPS.showSpacedText) continue;
+    const [glyphs] = argsArray[index] as [readonly (number | null | { readonly unicode?: string })[]];
+    texts.push(glyphs.map((glyph) => (typeof glyph === 'object' ? (glyph?.unicode ?? '') : '')).join(''));
+  }
+  return texts;
 }
 
 interface Piece {
