@@ -171,7 +171,7 @@ describe('what the proxy reads differently from others', () => {
     expect(upstream.last.body.toString('utf8')).toBe('\ufeff{"x":"[MAIL_1]"}');
   });
 
-  it('sends no token texts beside a text in which something is redacted', async () => {
+  it('sends no token texts beside a text in which something is redacted, and none that spell it by themselves', async () => {
     const part = (text: string, logprobs: unknown): string =>
       JSON.stringify({ input: [{ role: 'assistant', content: [{ type: 'output_text', text, logprobs }] }] });
     const tokens = [{ token: 'mai', bytes: [109] }, { token: 'l-1' }];
@@ -179,7 +179,10 @@ describe('what the proxy reads differently from others', () => {
     expect(upstream.last.body.toString('utf8')).toBe(part('[MAIL_1]', []));
     expect(upstream.last.headers['content-digest']).toBeUndefined();
     await call('/openai/v1/responses', part('fine', tokens));
-    expect(upstream.last.body.toString('utf8')).toBe(part('fine', tokens));
+    expect(upstream.last.body.toString('utf8')).toBe(part('fine', []));
+    const harmless = [{ token: 'fi', bytes: [102] }, { token: 'ne' }];
+    await call('/openai/v1/responses', part('fine', harmless));
+    expect(upstream.last.body.toString('utf8')).toBe(part('fine', harmless));
   });
 
   it.each<[string, string | undefined, string | Buffer, string | Buffer]>([
