@@ -65,7 +65,14 @@ describe('weir rules stats', () => {
       bundle_digest: digest,
     },
     ...{ base: { number: number - 1, digest }, restores: null, because: null, changed_files: [], waived_tests: [] },
-    ...{ untested: false, signed_by: [], serial: null, source: { commit: null, clean: true }, token_id: 't', person_id: null },
+    ...{
+      untested: false,
+      signed_by: [],
+      serial: null,
+      source: { commit: null, clean: true },
+      token_id: 't',
+      person_id: null,
+    },
     created_at: new Date(Date.now() - ageMs).toISOString(),
   });
 
