@@ -47,6 +47,7 @@ export function usePolled<T>(
       return get<T>(path, query, { signal, background: (seen?.dataUpdateCount ?? 0) > 0 });
     },
     refetchInterval: MINUTE_MS,
+    // For a type that is not known yet the library allows no function here: the answer itself could be one. JSON is none.
     placeholderData: keepPreviousData as never,
   });
 }
