@@ -1,5 +1,5 @@
 import { assembleStream } from '../../src/core/index.js';
-import { ACTIONS, allCells, type Cell, type MatrixAction } from '../matrix/check-cell.js';
+import { ACTIONS, allCells, expectedAction, type Cell, type MatrixAction } from '../matrix/check-cell.js';
 import { FORMS } from '../matrix/forms.js';
 import { CANARY } from '../matrix/planter.js';
 import { RawUpstream } from '../support/raw-upstream.js';
@@ -85,19 +85,21 @@ describe('the conformance matrix, through the service', () => {
           .join('');
     const isRefused = response.status === 400 || (cell.streamed && answer.includes('"weir":{'));
     const found: string[] = [];
-    if (isRefused !== (action === 'block')) found.push(`status ${response.status}`);
+    if (isRefused !== (expectedAction(cell, action) === 'block')) found.push(`status ${response.status}`);
     if (textsOf(cell, got).includes(CANARY) !== (action === 'flag')) found.push('the canary came through, or did not');
     if (action === 'flag' && got !== text) found.push('the bytes are not the same');
     return found;
   }
 
-  async function restProblems({ form, text }: Cell, action: MatrixAction, key: string): Promise<string[]> {
+  async function restProblems(cell: Cell, action: MatrixAction, key: string): Promise<string[]> {
+    const { form, text } = cell;
+    const expected = expectedAction(cell, action);
     const { response, text: answer } = await post('/v1/events', { authorization: `Bearer ${key}` }, text);
     const isRefusable = form.kind !== 'answer';
     const found: string[] = [];
     if (response.status !== 200 && response.status !== 400) found.push(`status ${response.status}`);
-    if ((response.status === 400) !== (action === 'block' && isRefusable)) found.push(`status ${response.status}`);
-    if (form.kind !== 'tool call' && !answer.includes(`"action":"${action}"`)) found.push('no violation tells of it');
+    if ((response.status === 400) !== (expected === 'block' && isRefusable)) found.push(`status ${response.status}`);
+    if (form.kind !== 'tool call' && !answer.includes(`"action":"${expected}"`)) found.push('no violation tells of it');
     if (answer.includes(CANARY)) found.push('the answer holds the canary');
     return found;
   }

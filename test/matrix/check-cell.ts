@@ -167,10 +167,17 @@ export async function decisionProblems(cell: Cell, action: MatrixAction): Promis
     enforceable,
     monitorRequested: false,
   });
-  // What is signed is not masked: it goes on as it is, or not at all.
-  const isSigned = call.segments.some(({ signed, text }) => signed === true && text.includes(CANARY));
-  const expected = isSigned && enforceable && action === 'redact' ? 'block' : action;
-  return problemsOf(judgement, expected, enforceable, edited);
+  return problemsOf(judgement, expectedAction(cell, action), enforceable, edited);
+}
+
+/**
+ * What becomes of a cell under a rule with this action: what is signed is not masked, it goes on as it is, or, where the
+ * decision can be enforced, not at all.
+ */
+export function expectedAction(cell: Cell, action: MatrixAction): MatrixAction {
+  if (action !== 'redact' || cell.form.dialect === 'weir.ai_response') return action;
+  const isSigned = read(cell).call.segments.some(({ signed, text }) => signed === true && text.includes(CANARY));
+  return isSigned ? 'block' : action;
 }
 
 function problemsOf(
