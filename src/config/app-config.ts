@@ -126,6 +126,8 @@ export interface AppConfig {
     /** Processor time for one document. */
     readonly workMs: number;
     readonly memoryLimitMb: number;
+    /** Documents that may wait for a thread. */
+    readonly queue: number;
     readonly limits: {
       readonly pages: number;
       readonly files: number;

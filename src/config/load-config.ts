@@ -190,6 +190,7 @@ function documents(values: SettingValues): AppConfig['documents'] {
     threads: values.documentThreads,
     workMs: values.documentWork,
     memoryLimitMb: Math.floor(values.documentMemory / 1_048_576),
+    queue: values.documentQueue,
     limits: {
       pages: values.documentPages,
       files: values.documentFiles,

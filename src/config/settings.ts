@@ -214,10 +214,15 @@ export const SETTINGS = {
     summary: 'Documents (PDF, Office files, archives) that are read at the same time, each in a thread of its own.',
   }),
   documentWork: withDefault('WEIR_DOCUMENT_WORK', duration(10, 600_000), '10s', {
-    summary: 'Processor time that reading one document may take; one that takes longer is unread.',
+    summary:
+      'Processor time that reading one document may take; one that takes longer counts as an outage of the reader.',
   }),
   documentMemory: withDefault('WEIR_DOCUMENT_MEMORY', byteSize(64 * 1_048_576, 16_384 * 1_048_576), '512MiB', {
-    summary: 'Memory that reading one document may take; one that takes more is unread.',
+    summary: 'Memory that reading one document may take; one that takes more counts as an outage of the reader.',
+  }),
+  documentQueue: withDefault('WEIR_DOCUMENT_QUEUE', wholeNumber(2, 100_000), '64', {
+    summary:
+      'Documents that may wait to be read, one account half of them; calls beyond it are refused as `overloaded`.',
   }),
   documentPages: withDefault('WEIR_DOCUMENT_PAGES', wholeNumber(1, 100_000), '1000', {
     summary: 'Pages of a PDF file that are read; those behind them are unread.',

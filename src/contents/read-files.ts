@@ -4,6 +4,7 @@ import { fixedText, joinBeside, NOTHING_BESIDE, type FileToRead, type ReadBeside
 /**
  * What was read beside a call's texts, with what its documents say. Until this has been asked, documents count as unread.
  * @param asker whose call it is, such as account and key: they take turns
+ * @throws WeirError `overloaded` while too many documents wait
  */
 export async function withFilesRead(
   beside: ReadBeside,
@@ -11,7 +12,13 @@ export async function withFilesRead(
   asker: readonly string[],
 ): Promise<ReadBeside> {
   if (beside.files.length === 0) return beside;
-  const read = await Promise.all(beside.files.map((file) => readFile(file, reader, asker)));
+  reader.requireRoom(asker);
+  const read: ReadBeside[] = [];
+  // A few at a time, so that a call with many files takes up no more of the queue than one with a few.
+  for (let at = 0; at < beside.files.length; at += reader.atOnce) {
+    const next = beside.files.slice(at, at + reader.atOnce);
+    read.push(...(await Promise.all(next.map((file) => readFile(file, reader, asker)))));
+  }
   const settled = new Set(beside.files.map(({ until }) => until));
   const own = { ...beside, unread: beside.unread.filter((one) => !settled.has(one)), files: [] };
   return joinBeside([own, ...read]);

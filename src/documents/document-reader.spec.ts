@@ -26,14 +26,26 @@ describe('reading documents in threads', () => {
     expect(docx.texts).toContainEqual({ place: 'document', text: expect.stringContaining('two') as string });
   });
 
-  it('says that a document is unread when reading it takes too long', async () => {
+  it('says that its reader failed, not the document, when reading it takes too long', async () => {
     const pages = Array.from({ length: 500 }, (_, page) => [`page ${page}`]);
     const { texts, unread } = await hasty.read(pdfOf({ pages }), somebody);
-    expect({ texts, unread }).toEqual({ texts: [], unread: [expect.objectContaining({ why: 'limit' })] });
+    expect({ texts, unread }).toEqual({ texts: [], unread: [expect.objectContaining({ why: 'outage' })] });
   });
 
-  it('says that a document is unread when reading it ends the thread', async () => {
+  it('says that its reader failed when reading it ends the thread', async () => {
     const { texts, unread } = await doomed.read(pdfOf({ pages: [['x']] }), somebody);
-    expect({ texts, unread }).toEqual({ texts: [], unread: [expect.objectContaining({ why: 'malformed' })] });
+    expect({ texts, unread }).toEqual({ texts: [], unread: [expect.objectContaining({ why: 'outage' })] });
+  });
+
+  it('refuses calls as overloaded while too many documents wait, those of the account that fills the queue first', async () => {
+    const small = new DocumentReader({ ...DEFAULT_DOCUMENT_READER, threads: 1, queue: 4 });
+    const waiting = Array.from({ length: 3 }, () => small.read(pdfOf({ pages: [['x']] }), ['noisy', 'key']));
+    expect(() => small.requireRoom(['noisy', 'other key'])).toThrow(expect.objectContaining({ type: 'overloaded' }));
+    expect(() => small.requireRoom(['polite', 'key'])).not.toThrow();
+    const more = Array.from({ length: 2 }, () => small.read(pdfOf({ pages: [['x']] }), ['third', 'key']));
+    expect(() => small.requireRoom(['polite', 'key'])).toThrow(expect.objectContaining({ type: 'overloaded' }));
+    await Promise.all([...waiting, ...more]);
+    expect(() => small.requireRoom(['noisy', 'key'])).not.toThrow();
+    await small.close();
   });
 });

@@ -7,8 +7,8 @@ export interface DocumentText {
   readonly text: string;
 }
 
-/** `encrypted`: needs a password. `limit`: more than may be read. `malformed`: readers could take it differently. */
-export type DocumentUnreadWhy = 'binary' | 'encrypted' | 'limit' | 'malformed' | 'archive' | 'document';
+/** `encrypted`: needs a password. `limit`: more than may be read. `malformed`: readers could take it differently. `outage`: its reader failed. */
+export type DocumentUnreadWhy = 'binary' | 'encrypted' | 'limit' | 'malformed' | 'archive' | 'document' | 'outage';
 
 export interface DocumentUnread {
   readonly place: string;

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Edit, Segment } from '../core/index.js';
+import type { DecodedCall, Edit } from '../core/index.js';
 import { SPENDING, type NewEvent, type Spending, type SpendingCall, type SpendingOutcome } from '../events/index.js';
 import { WeirError } from '../http/index.js';
 import { JudgementService, type Judgement } from '../judgement/index.js';
@@ -62,7 +62,7 @@ export class RequestJudge {
   private content(call: ProxiedCall, judgement: Judgement): EventContent {
     const { doc, policy, request } = call;
     const found = this.judging.maskJudged(policy, request.segments, judgement);
-    const masks = [...found, ...withheldTexts(request.segments, found)];
+    const masks = [...found, ...withheldTexts(request, found)];
     const blocked = judgement.action === 'block';
     return {
       type: 'ai.request',
@@ -101,8 +101,10 @@ export class RequestJudge {
  * What was found in another reading of a body (its escapes undone, a file in base64) stands in the body too, where nobody
  * can point at it: the texts in question are withheld from the log.
  */
-function withheldTexts(segments: readonly Segment[], masks: readonly Edit[]): Edit[] {
+function withheldTexts({ segments, contents }: DecodedCall, masks: readonly Edit[]): Edit[] {
   const paths = new Set(masks.flatMap(({ segment }) => (segments[segment]!.fixed ? [segments[segment]!.path] : [])));
+  // Nor can anybody say what is in a file whose reader failed.
+  for (const { path, why } of contents?.unread ?? []) if (why === 'outage') paths.add(path);
   if (paths.size === 0) return [];
   const isWhole = [...paths].some((path) => /^(?:body$|parts\[)/.test(path));
   return segments.flatMap(({ path, ref, text }, segment) =>

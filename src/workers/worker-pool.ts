@@ -60,6 +60,11 @@ export class WorkerPool {
     };
   }
 
+  /** Tasks of one path of `RunOptions.for` that wait for a thread. */
+  waitingOf(path: readonly string[]): number {
+    return this.short.sizeOf(path) + this.long.sizeOf(path);
+  }
+
   /**
    * Runs a task of the pool's file in a thread.
    *

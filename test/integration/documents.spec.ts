@@ -68,6 +68,56 @@ const SAMPLES: readonly (readonly [string, string, (text: string) => Buffer])[] 
   ['ZIP', 'image/png', (text) => zipOf({ 'a.txt': text })],
 ];
 
+describe('a document whose reader does not come to an end', () => {
+  let upstream: RawUpstream;
+  let app: TestApp;
+  beforeAll(async () => {
+    upstream = await RawUpstream.start();
+    upstream.answerJson({ ok: true });
+    app = await startTestApp({ env: { WEIR_OPENAI_BASE_URL: upstream.url, WEIR_DOCUMENT_WORK: '10ms' } });
+  }, 240_000);
+  afterAll(async () => {
+    await app.close();
+    await upstream.close();
+  });
+
+  const slow = pdfOf({ pages: Array.from({ length: 2_000 }, (_, page) => [`page ${page}`]), packed: true });
+  it('refuses a proxied call as an outage, without a violation, and lists the file', async () => {
+    const { path, body } = chat(slow, 'application/pdf');
+    const response = await fetch(`${app.url}/proxy${path}`, {
+      method: 'POST',
+      headers: { 'x-service-key': app.bootstrap.keys.production, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    expect({ status: response.status, retry: response.headers.get('retry-after') }).toEqual({
+      status: 503,
+      retry: '1',
+    });
+    expect(await response.text()).toContain('missing: documents');
+    expect(upstream.requests).toHaveLength(0);
+    const events = await fetch(`${app.url}/v1/events?type=ai.request`, {
+      headers: { authorization: `Bearer ${app.bootstrap.token}` },
+    });
+    const [event] = ((await events.json()) as { data: object[] }).data;
+    expect(event).toMatchObject({
+      decision: 'block',
+      reason: 'guardrail_unavailable',
+      violations: [],
+      unread: [{ path: 'messages[0].content[0].file.file_data', why: 'outage', bytes: slow.length }],
+    });
+  });
+
+  it('refuses a submitted event likewise', async () => {
+    const response = await fetch(`${app.url}/v1/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${app.bootstrap.keys.production}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ type: 'ai.request', request_id: 'slow-1', payload: chat(slow, 'application/pdf').body }),
+    });
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ error: { type: 'guardrail_unavailable', violations: [] } });
+  });
+});
+
 describe('documents in calls', () => {
   let upstream: RawUpstream;
   let app: TestApp;

@@ -1671,7 +1671,7 @@ export interface components {
                 /** @description Where it stands, such as `messages[0].content[1].file.file_data` or `parts[0]`. */
                 path: string;
                 /** @enum {string} */
-                why: "binary" | "document" | "archive" | "ambiguous" | "encrypted" | "malformed" | "limit";
+                why: "binary" | "document" | "archive" | "ambiguous" | "encrypted" | "malformed" | "limit" | "outage";
                 bytes: number;
             }[];
             usage: {

@@ -89,7 +89,7 @@ export interface EmbeddedBytes {
   readonly unsaid?: true;
 }
 
-/** Why nobody here can say what some bytes hold. */
+/** Why nobody here can say what some bytes hold. `outage`: whoever was to read them did not come to an end. */
 export const UNREAD_REASONS = [
   'binary',
   'document',
@@ -98,6 +98,7 @@ export const UNREAD_REASONS = [
   'encrypted',
   'malformed',
   'limit',
+  'outage',
 ] as const;
 export type UnreadReason = (typeof UNREAD_REASONS)[number];
 

@@ -11,6 +11,8 @@ import type { DecodedCall, EmbeddedBytes, Segment } from './call.js';
 export function fileEdits(doc: JsonDocument, call: DecodedCall, masks: readonly Edit[]): TextEdit[] {
   const { embedded = [], segments } = call;
   const opened = openedFiles(doc, segments);
+  // What a reader that failed would have found is not known.
+  const outages = (call.contents?.unread ?? []).filter(({ why }) => why === 'outage');
   const dirty = masks.map(({ segment }) => segments[segment]!).filter(({ fixed }) => fixed === true);
   const places = [
     ...segments.filter(({ fixed }) => fixed === true),
@@ -19,7 +21,8 @@ export function fileEdits(doc: JsonDocument, call: DecodedCall, masks: readonly 
   ];
   const dropped = embedded.filter((file) => {
     const isFile = file.unsaid !== true || places.some(({ path }) => isIn(path, file));
-    const isMasked = opened.has(fileKey(file.ref, file.start)) && !dirty.some(({ path }) => isIn(path, file));
+    const isMasked =
+      opened.has(fileKey(file.ref, file.start)) && ![...dirty, ...outages].some(({ path }) => isIn(path, file));
     return isFile && !isMasked;
   });
   const texts: Segment[] = dropped.map(({ path, role, ref }) => ({ path, role, ref, text: doc.node(ref).text }));

@@ -1,6 +1,8 @@
 import type { CallContents } from '../call/call.js';
 import { contentsRules } from './contents-rules.js';
 import type { CompiledPolicy } from '../policy/compiled.js';
+import { DETECTORS, head } from '../policy/testdata/sample-policy.js';
+import { found, judge, names } from './testdata/judge.js';
 
 const POLICY = {
   id: 'p',
@@ -31,5 +33,59 @@ describe('contentsRules', () => {
       softenedBy: 'policy',
     });
     expect(contentsRules(POLICY, CONTENTS, true)[0]).toMatchObject({ enforced: false, softenedBy: 'client' });
+  });
+});
+
+describe('a document whose reader failed', () => {
+  const contents: CallContents = {
+    governed: true,
+    unread: [{ path: 'messages[0].content[0]', why: 'outage', bytes: 9 }],
+    media: [],
+  };
+  const policy = (rules: string, unread = 'pass', more = ''): string =>
+    `${head(`unread: { governed: ${unread} }\n${more}`)}${DETECTORS}rules:\n${rules}`;
+  const rule = (action: string, onUnknown: string): string =>
+    `  - { id: t, stage: pre, when: { pii.types: { any_of: [EMAIL] } }, then: { action: ${action} }, on_unknown: ${onUnknown} }\n`;
+
+  it('refuses the call as an outage where a rule says that what is unknown counts', async () => {
+    const decision = await judge(policy(rule('block', 'match')), {}, { contents });
+    expect(decision).toMatchObject({ action: 'block', unavailable: true, missing: ['documents'] });
+  });
+
+  it('lets the call pass where no rule says so, and the policy lets unread content pass', async () => {
+    const decision = await judge(policy(rule('block', 'no_match')), {}, { contents });
+    expect(decision).toMatchObject({ action: 'allow', fired: [] });
+  });
+
+  it('refuses the call as an outage where the policy refuses what is unread', async () => {
+    const decision = await judge(policy(rule('block', 'no_match'), 'refuse'), {}, { contents });
+    expect(decision).toMatchObject({ action: 'block', unavailable: true, missing: ['documents'] });
+    expect(decision.fired).toMatchObject([{ rule: 'unread', unavailable: true }]);
+  });
+
+  it('still refuses for what was found elsewhere in the call', async () => {
+    const facts = { pii: found('EMAIL') };
+    const decision = await judge(policy(rule('block', 'match'), 'refuse'), facts, { contents });
+    expect(decision).toMatchObject({ action: 'block', unavailable: false });
+    expect(names(decision)).toContain('t');
+  });
+
+  it('does not mask what was found elsewhere and let the rest go on', async () => {
+    const redact = rule('redact, redact: { entities: [EMAIL] }', 'match');
+    const decision = await judge(policy(redact), { pii: found('EMAIL') }, { contents });
+    expect(decision).toMatchObject({ action: 'block', unavailable: true });
+  });
+
+  it('allows nothing for having found nothing', async () => {
+    const allow =
+      '  - { id: t, stage: pre, when: { pii.count: { eq: 0 } }, then: { action: allow }, on_unknown: no_match }\n';
+    const closed = policy(allow).replace('default: allow', 'default: block');
+    expect(await judge(closed)).toMatchObject({ action: 'allow' });
+    expect(await judge(closed, {}, { contents })).toMatchObject({ action: 'block', unavailable: true });
+  });
+
+  it('enforces nothing in monitor mode', async () => {
+    const decision = await judge(policy(rule('block', 'match'), 'refuse', 'mode: monitor\n'), {}, { contents });
+    expect(decision).toMatchObject({ action: 'allow' });
   });
 });

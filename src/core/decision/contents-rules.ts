@@ -5,6 +5,17 @@ import type { FiredRule } from './decision.js';
 /** The ids under which a policy's `unread` and `media` report. */
 export const UNREAD_RULE_ID = 'unread';
 export const MEDIA_RULE_ID = 'media';
+/** What is missing where a document's reader failed. */
+export const DOCUMENTS = 'documents';
+
+/** Whether something is unread because whoever was to read it failed, not because of what it is. */
+export function hasOutage(contents: CallContents | undefined): boolean {
+  return contents !== undefined && contents.unread.some(isOutage);
+}
+
+function isOutage({ why }: CallContents['unread'][number]): boolean {
+  return why === 'outage';
+}
 
 /**
  * What a policy says about content that no detector has looked into, as rules that fired: bytes that could be neither
@@ -13,7 +24,12 @@ export const MEDIA_RULE_ID = 'media';
 export function contentsRules(policy: CompiledPolicy, contents: CallContents, clientMonitor: boolean): FiredRule[] {
   const { unread, media, governed } = contents;
   const answer = governed ? policy.unread.governed : policy.unread.other;
-  const made = (rule: string, says: UnreadAnswer, places: readonly { readonly path: string }[]): FiredRule[] => {
+  const made = (
+    rule: string,
+    says: UnreadAnswer,
+    places: readonly { readonly path: string }[],
+    missing: readonly string[] = [],
+  ): FiredRule[] => {
     if (says === 'pass' || places.length === 0) return [];
     const softenedBy = policy.monitor
       ? 'policy'
@@ -32,14 +48,22 @@ export function contentsRules(policy: CompiledPolicy, contents: CallContents, cl
         ...(softenedBy && { softenedBy }),
         message: MESSAGES[rule]!,
         reason: 'content_policy_violation',
-        unavailable: false,
-        missing: [],
+        unavailable: missing.length > 0,
+        missing,
         evidence: [],
         locations: places.map(({ path }) => path),
       },
     ];
   };
-  return [...made(UNREAD_RULE_ID, answer, unread), ...made(MEDIA_RULE_ID, policy.media, media)];
+  return [
+    ...made(
+      UNREAD_RULE_ID,
+      answer,
+      unread.filter((one) => !isOutage(one)),
+    ),
+    ...made(UNREAD_RULE_ID, answer, unread.filter(isOutage), [DOCUMENTS]),
+    ...made(MEDIA_RULE_ID, policy.media, media),
+  ];
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {
