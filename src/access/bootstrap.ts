@@ -44,6 +44,10 @@ export class Bootstrap {
   async ensure(baseUrl: string): Promise<string | null> {
     const path = bootstrapPath(this.dataDir);
     return this.database.sql.forDuty('identify').transaction(async (transaction) => {
+      // Several servers that start at once wait for the first one as long as its password and file take.
+      await transaction.query(
+        `SELECT set_config('lock_timeout', '0', true), set_config('statement_timeout', '0', true)`,
+      );
       await transaction.query(`SELECT pg_advisory_xact_lock(${BOOTSTRAP_LOCK})`);
       const accounts = await transaction.query('SELECT 1 AS one FROM accounts LIMIT 1');
       if (accounts.length > 0) return null;
