@@ -1,0 +1,124 @@
+/**
+ * `npm run pictures`: takes the pictures of README and guides, in both themes, from the demo's service and traffic, which it
+ * spreads over a day. Needs Chromium; `WEIR_TEST_CHROMIUM` names one that is in no usual place. `-- overview` takes only one.
+ */
+import { existsSync, mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { SingleBar } from 'cli-progress';
+import { chromium } from 'playwright-core';
+import { ensureBuilt } from './build-if-changed.mjs';
+import { send } from './demo-calls.mjs';
+import { startDemo } from './demo-service.mjs';
+import { callNumber } from './demo-traffic.mjs';
+
+const HOUR_MS = 3_600_000;
+const FOLDER = 'docs/pictures';
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** Calls in each hour of the day before the pictures, and which of the demo's twelve kinds of call come how often. */
+const CALLS_PER_HOUR = [4, 3, 2, 2, 3, 4, 7, 11, 16, 19, 20, 18, 14, 17, 21, 22, 19, 15, 12, 9, 8, 7, 6, 5];
+const KINDS = [1, 2, 5, 0, 1, 10, 2, 5, 11, 1, 2, 3, 5, 10, 1, 9, 2, 5, 7, 1, 0, 2, 5, 4, 1, 10, 6, 2, 8];
+/** Name of the picture, the page, and what has to be seen before it is taken. */
+const PICTURES = [
+  ['overview', '/'],
+  ['events', '/events'],
+  ['call', async (page, base) => openBlockedCall(page, base)],
+  ['policy', '/policies/production'],
+  ['app-keys', async (page, base) => openKeys(page, base)],
+  ['audit', '/audit'],
+];
+
+const only = process.argv.slice(2);
+const executablePath = process.env.WEIR_TEST_CHROMIUM ?? PLACES.find((path) => existsSync(path));
+if (executablePath === undefined) throw new Error('No Chromium was found; WEIR_TEST_CHROMIUM names one.');
+
+await ensureBuilt();
+mkdirSync(FOLDER, { recursive: true });
+process.env.PICTURES_BEHIND_MS = String(25 * HOUR_MS);
+const demo = await startDemo({
+  port: await freePort(),
+  nodeOptions: ['--import', './scripts/movable-clock.mjs'],
+  stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+});
+try {
+  await aDayOfTraffic();
+  await moveClock(0);
+  await takePictures();
+} finally {
+  demo.server.disconnect();
+  await demo.stop();
+}
+
+function moveClock(behindMs) {
+  const moved = new Promise((resolve) => demo.server.once('message', resolve));
+  demo.server.send({ behindMs });
+  return moved;
+}
+
+async function aDayOfTraffic() {
+  const total = CALLS_PER_HOUR.reduce((sum, count) => sum + count, 0);
+  const bar = new SingleBar({ format: 'traffic {bar} {value}/{total} calls', stream: process.stderr });
+  bar.start(total, 0);
+  let sent = 0;
+  for (const [hour, count] of CALLS_PER_HOUR.entries())
+    for (let nth = 0; nth < count; nth++) {
+      await moveClock(Math.round((CALLS_PER_HOUR.length - hour - nth / count) * HOUR_MS));
+      const index = 12 * Math.floor(sent / KINDS.length) + KINDS[sent % KINDS.length] + 12 * (sent % 7);
+      await send(demo, callNumber(index), sent);
+      sent++;
+      bar.increment();
+    }
+  bar.stop();
+}
+
+async function takePictures() {
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  try {
+    for (const colorScheme of ['light', 'dark']) {
+      const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme });
+      const page = await context.newPage();
+      await signIn(page);
+      for (const [name, way] of PICTURES) {
+        if (only.length > 0 && !only.includes(name)) continue;
+        if (typeof way === 'string') await page.goto(`${demo.base}${way}`);
+        else await way(page, demo.base);
+        await page.waitForLoadState('networkidle');
+        await page.evaluate(() => document.fonts.ready);
+        await page.screenshot({ path: `${FOLDER}/${name}-${colorScheme}.png`, animations: 'disabled' });
+        process.stdout.write(`${FOLDER}/${name}-${colorScheme}.png\n`);
+      }
+      await context.close();
+    }
+  } finally {
+    await browser.close();
+  }
+}
+
+async function signIn(page) {
+  const { email, password } = demo.bootstrap.account;
+  await page.goto(`${demo.base}/auth/login?next=/`);
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+}
+
+async function openBlockedCall(page, base) {
+  await page.goto(`${base}/events`);
+  await page.getByRole('button', { name: 'Blocked', exact: true }).click();
+  await page.getByRole('row').nth(1).click();
+  await page.getByRole('tab', { name: 'Conversation' }).waitFor();
+}
+
+async function openKeys(page, base) {
+  await page.goto(`${base}/apps/${demo.bootstrap.app.id}/settings/keys`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(String(port)));
+    });
+  });
+}
