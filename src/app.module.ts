@@ -12,6 +12,7 @@ import { GatewayModule } from './gateway/index.js';
 import { HealthModule } from './health/index.js';
 import { HttpModule, type Logger } from './http/index.js';
 import { IdentityModule } from './identity/index.js';
+import { InsightModule } from './insight/index.js';
 import { MeModule } from './me/index.js';
 import { Metrics, MetricsModule } from './metrics/index.js';
 import { PLUGIN_CATALOG, PluginRegistryModule } from './plugin-registry/index.js';
@@ -55,6 +56,7 @@ export class AppModule {
         EventsModule,
         GatewayModule,
         BudgetsModule,
+        InsightModule,
         MeModule,
         HealthModule,
       ],

@@ -1,6 +1,7 @@
 /** One event as a row: every column with the way in. The way out is `event-record.ts`. */
 import type { OtherUsage } from '../core/index.js';
 import type { NewEvent } from './event.js';
+import { outcomeOfNew } from './outcome.js';
 import { metadataIndex, storable } from './search-index.js';
 
 interface Column {
@@ -35,7 +36,7 @@ const other = (
   },
 });
 
-/** All columns of `events` but `event_id_claimed`, which the statement itself knows. */
+/** All columns of `events` but `event_id_claimed` and those of the call, which the statement itself knows. */
 export const EVENT_COLUMNS: readonly Column[] = [
   other('account_id', 'uuid', (event) => event.accountId),
   other('id', 'uuid', (event) => event.id),
@@ -57,6 +58,7 @@ export const EVENT_COLUMNS: readonly Column[] = [
   text('capture', (event) => event.capture),
   text('decision', (event) => event.decision),
   text('reason', (event) => event.reason),
+  other('outcome', 'text', (event) => outcomeOfNew(event)),
   other('violations', 'json', (event) => JSON.stringify(event.violations)),
   other('rules', 'text[]', (event) => arrayLiteral(event.violations.map(({ rule }) => rule))),
   other('redactions', 'json', (event) => JSON.stringify(event.redactions)),

@@ -29,7 +29,9 @@ export {
   type SpendingOutcome,
 } from './ingest/spending.js';
 export { detectorRecords } from './ingest/new-event.js';
-export { newEventId } from './event-id.js';
+export { isUuid, newEventId } from './event-id.js';
+export { OUTCOMES, type Outcome } from './outcome.js';
+export { percentile } from './rollups/latency-scale.js';
 export { EventIdInProgress, EventLogOverloaded, EventLogUnavailable, EventRejected } from './event-log-errors.js';
 export { EventLog } from './event-log.js';
 export { EventsModule } from './events.module.js';

@@ -105,6 +105,11 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   'GET /v1/events': { ...events, names: ['app'], foreign: 200, query: byApp },
   'GET /v1/events/export': { ...events, names: ['app'], foreign: 200, query: byApp },
   'GET /v1/events/tail': { ...events, names: ['app'], foreign: 200, query: byApp, endless: true },
+  'GET /v1/stats': {
+    ...{ ...events, names: ['app'], foreign: 200 },
+    // Of a day that is over: else each answer says until when it is complete.
+    query: ({ app }) => ({ app, from: '2026-01-01', to: '2026-01-02' }),
+  },
   'GET /v1/events/{id}': { ...events, bound: 404, names: ['event'] },
   'GET /v1/budgets': events,
   'GET /v1/budgets/{id}': { ...events, bound: 404, names: ['budget'] },

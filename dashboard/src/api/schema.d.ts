@@ -724,6 +724,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Calls, outcomes, cost, tokens and time over time. Scope `events:read`.
+         * @description A call is counted once, when it began, as the strongest of what came of it. The range is widened to whole buckets.
+         */
+        get: operations["getStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/me": {
         parameters: {
             query?: never;
@@ -1876,6 +1896,75 @@ export interface components {
                     user_agent: string | null;
                 };
             }[];
+        };
+        Stats: {
+            /**
+             * Format: date-time
+             * @description Start of the first bucket.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the last bucket.
+             */
+            to: string;
+            step_seconds: number;
+            /**
+             * Format: date-time
+             * @description Calls that begin later are still coming in.
+             */
+            complete_until: string;
+            /** @description When each bucket begins. */
+            buckets: string[];
+            groups: components["schemas"]["StatsGroup"][];
+            totals: components["schemas"]["StatsTotals"];
+            /** @description Of as long a time before. */
+            previous: components["schemas"]["StatsTotals"];
+            deployments: {
+                /** @enum {string} */
+                environment: "development" | "staging" | "production";
+                number: number;
+                /** Format: date-time */
+                at: string;
+            }[];
+        };
+        StatsGroup: {
+            /** @description An outcome, environment, model, or the id of an app or key; `other` for all the rest. */
+            key: string;
+            label: string;
+            calls?: number[];
+            /** @description Not by outcome. */
+            cost_nano_usd?: string[];
+            /** @description Not by outcome. */
+            tokens?: number[];
+            /** @description Weir's own time; known by environment and app. */
+            weir_ms?: {
+                p50: (number | null)[];
+                p95: (number | null)[];
+                p99: (number | null)[];
+            };
+        };
+        StatsTotals: {
+            calls: number;
+            allowed: number;
+            flagged: number;
+            /** @description Would have been blocked by a rule that is in monitor mode. */
+            would_block: number;
+            redacted: number;
+            blocked: number;
+            /** @description Refused because a guardrail could not be evaluated. */
+            unavailable: number;
+            /** @description Failed at the provider. */
+            errors: number;
+            /** @description Integer nano-dollars as text. */
+            cost_nano_usd: string;
+            prompt_tokens: number;
+            completion_tokens: number;
+            weir_ms: {
+                p50: number | null;
+                p95: number | null;
+                p99: number | null;
+            };
         };
         Subscription: {
             /**
@@ -4033,6 +4122,68 @@ export interface operations {
             };
             /** @description The token lacks the scope, or is bound to another environment. */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getStats: {
+        parameters: {
+            query?: {
+                /** @description Effective environment. */
+                environment?: "development" | "staging" | "production";
+                /** @description Id or name of an app. */
+                app?: string;
+                /** @description Model name. */
+                model?: string;
+                /** @description A key's public id. */
+                key?: string;
+                /** @description Calls that began at or after this time; a day ago when absent. */
+                from?: string;
+                /** @description Calls that began before this time; now when absent. */
+                to?: string;
+                /** @description Seconds of one bucket: whole minutes up to a day, from an hour on whole hours; `auto` for about 60 buckets. */
+                step?: string;
+                /** @description What each line of the answer is about; `outcome` when absent. */
+                group_by?: "outcome" | "environment" | "app" | "model" | "key";
+                /** @description So many groups, those with the most calls; the others become one. 5 when absent. */
+                top?: number;
+                /** @description Which figures; all when absent. */
+                metrics?: ("calls" | "cost" | "tokens" | "weir_ms")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures, per bucket and in total. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stats"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A parameter is unknown or unreadable; `details` names it. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -15,6 +15,7 @@ import { BundleSerials } from './2026-11-22-g-bundle-serials.js';
 import { DeployedBy } from './2026-11-21-m-deployed-by.js';
 import { RowSecurity } from './2026-11-21-s-row-security.js';
 import { UsageEstimated } from './2026-11-21-m-usage-estimated.js';
+import { Rollups } from './2026-11-22-rollups.js';
 
 export const MIGRATIONS = [
   { name: '2026-11-21-foundations', class: Foundations },
@@ -30,4 +31,5 @@ export const MIGRATIONS = [
   { name: '2026-11-21-m-deployed-by', class: DeployedBy },
   { name: '2026-11-21-s-row-security', class: RowSecurity },
   { name: '2026-11-22-g-bundle-serials', class: BundleSerials },
+  { name: '2026-11-22-rollups', class: Rollups },
 ];

@@ -1,0 +1,32 @@
+/** What came of a call, in one word: what people look for, whatever rules and doors made it. */
+import type { NewEvent } from './event.js';
+
+/** From the weakest to the strongest: of a call with several events the strongest counts. */
+export const OUTCOMES = ['allowed', 'flagged', 'would_block', 'redacted', 'error', 'unavailable', 'blocked'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** What `outcomeOf` reads: of an event that is to be stored as well as of one that is shown. */
+export interface Judged {
+  readonly type: string;
+  readonly decision: string | null | undefined;
+  readonly reason: string | null | undefined;
+  readonly violations: readonly { readonly action: string; readonly enforced: boolean }[];
+}
+
+/** Types of events that are calls or belong to one; the others say something about one. */
+const OF_CALLS: ReadonlySet<string> = new Set(['ai.request', 'ai.response', 'ai.error', 'agent.tool_call']);
+
+/** The outcome of one event; null for events that only tell about another one. */
+export function outcomeOf({ type, decision, reason, violations }: Judged): Outcome | null {
+  if (!OF_CALLS.has(type)) return null;
+  if (decision === 'block') return reason === 'guardrail_unavailable' ? 'unavailable' : 'blocked';
+  if (type === 'ai.error') return 'error';
+  if (decision === 'redact') return 'redacted';
+  if (violations.some(({ action, enforced }) => action === 'block' && !enforced)) return 'would_block';
+  return violations.length > 0 ? 'flagged' : 'allowed';
+}
+
+/** The same of an event on its way into the log. */
+export function outcomeOfNew({ type, decision, reason, violations }: NewEvent): Outcome | null {
+  return outcomeOf({ type, decision, reason, violations });
+}

@@ -1,0 +1,91 @@
+/** Whether the sums beside the log say what the log says, to the last unit. */
+import type { SqlExecutor, SqlRow } from '../../database/index.js';
+import { firstEventIdAt } from '../event-id.js';
+import { latencyRows, latencySteps, ROLLUP_SUMS, rollupRows, ruleRows } from './rollup-statements.js';
+
+/** Answers come at most so long after their requests; see `append-statement.ts`. */
+const LATE_MS = 25 * 3_600_000;
+
+/** Events of the log that belong to calls which began between `$2` and `$3`, as the sums are made of them. */
+const SCANNED = `(
+  SELECT s.*, ${latencySteps('s.latency_weir_ms', 's.root_weir_ms')}
+  FROM (
+    SELECT e.account_id, e.type, e.app_id, e.environment, e.source, e.call_id = e.id AS is_root, e.call_before AS before,
+           e.call_outcome AS after, coalesce(r.received_at, e.received_at) AS at,
+           coalesce(CASE WHEN e.call_id = e.id THEN e.model ELSE r.model END, '') AS model,
+           coalesce(r.key_id, e.key_id) AS key_id, e.cost_nano_usd, e.prompt_tokens, e.completion_tokens,
+           e.latency_weir_ms, r.latency_weir_ms AS root_weir_ms
+    FROM events e
+    LEFT JOIN events r ON r.account_id = e.account_id AND r.id = e.call_id AND e.call_id <> e.id
+    WHERE e.account_id = $1::uuid AND e.call_id IS NOT NULL AND e.id >= $4::uuid AND e.id < $5::uuid) s
+  WHERE s.at >= $2::timestamptz AND s.at < $3::timestamptz)`;
+
+const KEPT = ['grain', 'bucket', 'environment', 'app_id', 'model', 'key_id'];
+
+const CALLS = `
+WITH scanned AS (${rollupRows(SCANNED, '0')}), kept AS (
+  SELECT ${KEPT.join(', ')}, ${ROLLUP_SUMS.map((sum) => `sum(${sum}) AS ${sum}`).join(', ')}
+  FROM event_rollups
+  WHERE account_id = $1::uuid AND bucket >= $2::timestamptz AND bucket < $3::timestamptz
+  GROUP BY ${KEPT.join(', ')})
+SELECT (coalesce(s.bucket, k.bucket))::text AS bucket, coalesce(s.grain, k.grain) AS grain
+FROM scanned s FULL JOIN kept k USING (${KEPT.join(', ')})
+WHERE (${ROLLUP_SUMS.map((sum) => `s.${sum}`).join(', ')}) IS DISTINCT FROM
+      (${ROLLUP_SUMS.map((sum) => `k.${sum}`).join(', ')})
+ORDER BY 1, 2 LIMIT 100`;
+
+const LATENCIES = `
+WITH scanned AS (${latencyRows(SCANNED, '0')}), kept AS (
+  SELECT grain, bucket, environment, app_id, step, sum(n) AS n FROM latency_rollups
+  WHERE account_id = $1::uuid AND bucket >= $2::timestamptz AND bucket < $3::timestamptz
+  GROUP BY 1, 2, 3, 4, 5)
+SELECT coalesce(s.bucket, k.bucket)::text AS bucket, coalesce(s.grain, k.grain) AS grain
+FROM scanned s FULL JOIN kept k USING (grain, bucket, environment, app_id, step)
+WHERE coalesce(s.n, 0) <> coalesce(k.n, 0)
+ORDER BY 1, 2 LIMIT 100`;
+
+const RULES = `
+WITH scanned AS (${ruleRows(
+  `(SELECT e.account_id, e.environment, e.app_id, e.rules[1] AS rule, e.received_at,
+      e.violations->0->>'action' AS action, (e.violations->0->>'enforced')::boolean AS enforced
+    FROM events e WHERE e.account_id = $1::uuid AND e.type = 'policy.violation'
+      AND e.received_at >= $2::timestamptz AND e.received_at < $3::timestamptz AND e.id >= $4::uuid AND e.id < $5::uuid)`,
+  '0',
+)}), kept AS (
+  SELECT environment, rule, hour, app_id, sum(hits) AS hits, sum(enforced) AS enforced, sum(monitored) AS monitored,
+         sum(blocked) AS blocked, sum(redacted) AS redacted
+  FROM rule_rollups WHERE account_id = $1::uuid AND hour >= $2::timestamptz AND hour < $3::timestamptz
+  GROUP BY 1, 2, 3, 4)
+SELECT coalesce(s.hour, k.hour)::text AS bucket, 3600 AS grain
+FROM scanned s FULL JOIN kept k USING (environment, rule, hour, app_id)
+WHERE (s.hits, s.enforced, s.monitored, s.blocked, s.redacted)
+  IS DISTINCT FROM (k.hits, k.enforced, k.monitored, k.blocked, k.redacted)
+ORDER BY 1 LIMIT 100`;
+
+/** A minute or an hour of which the sums and the log say different things. */
+export interface RollupDifference extends SqlRow {
+  readonly bucket: string;
+  readonly grain: number;
+}
+
+/**
+ * Compares the sums of whole hours with the log.
+ *
+ * @param sql one snapshot, in the account's scope
+ * @param from inclusive, `to` exclusive: both at full hours
+ * @throws DatabaseError | DatabaseUnavailable
+ */
+export async function rollupDifferences(
+  sql: SqlExecutor,
+  accountId: string,
+  from: Date,
+  to: Date,
+): Promise<RollupDifference[]> {
+  const bounds = [firstEventIdAt(from.getTime() - LATE_MS), firstEventIdAt(to.getTime() + LATE_MS)];
+  const parameters = [accountId, from.toISOString(), to.toISOString(), ...bounds];
+  const differences: RollupDifference[] = [];
+  for (const statement of [CALLS, LATENCIES, RULES]) {
+    differences.push(...(await sql.query<RollupDifference>(statement, parameters)));
+  }
+  return differences;
+}

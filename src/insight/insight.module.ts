@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/index.js';
+import { Database, DatabaseModule } from '../database/index.js';
+import { StatsController } from './stats.controller.js';
+import { StatsReader } from './stats-reader.js';
+
+/** What the log says in sum. */
+@Module({
+  imports: [AccessModule, DatabaseModule],
+  controllers: [StatsController],
+  providers: [{ provide: StatsReader, inject: [Database], useFactory: ({ sql }: Database) => new StatsReader(sql) }],
+})
+export class InsightModule {}

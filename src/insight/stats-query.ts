@@ -1,0 +1,61 @@
+import { BadParameter, parameter, type QueryOf, type QueryParameter } from '../http/index.js';
+import { ENVIRONMENTS } from '../core/index.js';
+
+export const STEPS_SECONDS = [60, 300, 900, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400] as const;
+const MAX_STEP = 86_400;
+/** A chart has about so many bars when nobody says how many. */
+const AUTO_BUCKETS = 60;
+const MAX_BUCKETS = 1_500;
+const DAY_MS = 86_400_000;
+const MAX_RANGE_MS = 400 * DAY_MS;
+
+export const GROUPINGS = ['outcome', 'environment', 'app', 'model', 'key'] as const;
+export const METRICS = ['calls', 'cost', 'tokens', 'weir_ms'] as const;
+
+const step: QueryParameter<number | 'auto'> = {
+  about: 'Seconds of one bucket: whole minutes up to a day, from an hour on whole hours; `auto` for about 60 buckets.',
+  schema: { type: 'string', default: 'auto' },
+  read: (value) => {
+    if (value === 'auto') return 'auto';
+    const seconds = /^\d{1,5}$/.test(value) ? Number(value) : 0;
+    const isWhole = seconds >= 60 && seconds <= MAX_STEP && seconds % 60 === 0 && MAX_STEP % seconds === 0;
+    if (!isWhole) throw new BadParameter('must be `auto`, or seconds from 60 that a day is divided by: 60, 300, 3600');
+    return seconds;
+  },
+};
+
+export const STATS_QUERY = {
+  environment: parameter.oneOf(ENVIRONMENTS, 'Effective environment.'),
+  app: parameter.text('Id or name of an app.'),
+  model: parameter.text('Model name.'),
+  key: parameter.text("A key's public id.", 40),
+  from: parameter.instant('Calls that began at or after this time; a day ago when absent.'),
+  to: parameter.instant('Calls that began before this time; now when absent.'),
+  step,
+  group_by: parameter.oneOf(GROUPINGS, 'What each line of the answer is about; `outcome` when absent.'),
+  top: parameter.integer(1, 50, 'So many groups, those with the most calls; the others become one. 5 when absent.'),
+  metrics: parameter.listOf(parameter.oneOf(METRICS, 'Which figures; all when absent.')),
+};
+
+export interface StatsRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly stepSeconds: number;
+}
+
+/** Whole buckets that cover what was asked for. @throws {BadParameter} naming what is wrong with the range */
+export function rangeOf(query: QueryOf<typeof STATS_QUERY>, nowMs: number): StatsRange {
+  const toMs = query.to?.getTime() ?? nowMs;
+  const fromMs = query.from?.getTime() ?? toMs - DAY_MS;
+  const spanMs = toMs - fromMs;
+  if (!(spanMs > 0 && spanMs <= MAX_RANGE_MS)) throw new BadParameter('must be before `to`, at most 400 days');
+  const asked = query.step ?? 'auto';
+  const auto = STEPS_SECONDS.find((seconds) => spanMs / 1000 / seconds <= AUTO_BUCKETS) ?? MAX_STEP;
+  const stepSeconds = asked === 'auto' ? auto : asked;
+  const stepMs = stepSeconds * 1000;
+  const range = { fromMs: Math.floor(fromMs / stepMs) * stepMs, toMs: Math.ceil(toMs / stepMs) * stepMs, stepSeconds };
+  if ((range.toMs - range.fromMs) / stepMs > MAX_BUCKETS) {
+    throw new BadParameter(`makes more than ${MAX_BUCKETS} buckets with this step`);
+  }
+  return range;
+}

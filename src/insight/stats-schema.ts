@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { ENVIRONMENTS } from '../core/index.js';
+
+const instant = z.iso.datetime();
+const nanoUsd = z.string().describe('Integer nano-dollars as text.');
+const ms = z.number().nullable();
+
+export const STATS_TOTALS = z
+  .strictObject({
+    calls: z.int(),
+    allowed: z.int(),
+    flagged: z.int(),
+    would_block: z.int().describe('Would have been blocked by a rule that is in monitor mode.'),
+    redacted: z.int(),
+    blocked: z.int(),
+    unavailable: z.int().describe('Refused because a guardrail could not be evaluated.'),
+    errors: z.int().describe('Failed at the provider.'),
+    cost_nano_usd: nanoUsd,
+    prompt_tokens: z.int(),
+    completion_tokens: z.int(),
+    weir_ms: z.strictObject({ p50: ms, p95: ms, p99: ms }),
+  })
+  .meta({ id: 'StatsTotals' });
+
+export const STATS_GROUP = z
+  .strictObject({
+    key: z.string().describe('An outcome, environment, model, or the id of an app or key; `other` for all the rest.'),
+    label: z.string(),
+    calls: z.array(z.int()).optional(),
+    cost_nano_usd: z.array(nanoUsd).optional().describe('Not by outcome.'),
+    tokens: z.array(z.int()).optional().describe('Not by outcome.'),
+    weir_ms: z
+      .strictObject({ p50: z.array(ms), p95: z.array(ms), p99: z.array(ms) })
+      .optional()
+      .describe("Weir's own time; known by environment and app."),
+  })
+  .meta({ id: 'StatsGroup' });
+
+export const STATS = z
+  .strictObject({
+    from: instant.describe('Start of the first bucket.'),
+    to: instant.describe('End of the last bucket.'),
+    step_seconds: z.int(),
+    complete_until: instant.describe('Calls that begin later are still coming in.'),
+    buckets: z.array(instant).describe('When each bucket begins.'),
+    groups: z.array(STATS_GROUP),
+    totals: STATS_TOTALS,
+    previous: STATS_TOTALS.describe('Of as long a time before.'),
+    deployments: z.array(z.strictObject({ environment: z.enum(ENVIRONMENTS), number: z.int(), at: instant })),
+  })
+  .meta({ id: 'Stats' });

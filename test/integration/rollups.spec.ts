@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { EventLog } from '../../src/events/event-log.js';
+import { newEventId } from '../../src/events/event-id.js';
+import type { NewEvent } from '../../src/events/event.js';
+import { OUTCOMES } from '../../src/events/outcome.js';
+import { rollupDifferences } from '../../src/events/rollups/rollup-check.js';
+import { eachDatabase } from '../support/each-database.js';
+import { ACCOUNT_ID, APP_ID, appendRequest, newEvent, violationEvent } from '../support/events.js';
+
+const OTHER_APP = '0b5c1f0e-5a52-4f0e-9d3c-2f6a1f6f0003';
+const HOUR_MS = 3_600_000;
+const START_MS = Date.parse('2026-11-02T00:00:00Z');
+
+const flagged = violationEvent(newEvent(), 'r').violations;
+const monitored = flagged.map((violation) => ({ ...violation, enforced: false }));
+
+/** What one call consists of: how its request, and its answers if it has any, turned out, and when they came. */
+const call = fc.record({
+  minute: fc.integer({ min: 0, max: 300 }),
+  app: fc.constantFrom(APP_ID, OTHER_APP),
+  model: fc.constantFrom('gpt-4o', 'claude', undefined),
+  source: fc.constantFrom('rest' as const, 'proxy' as const),
+  session: fc.constantFrom('s-1', 's-2', undefined),
+  request: fc.constantFrom('allow', 'flag', 'monitor', 'redact', 'block', 'outage'),
+  answers: fc.array(
+    fc.record({
+      afterMinutes: fc.constantFrom(0, 1, 70),
+      type: fc.constantFrom('ai.response' as const, 'ai.error' as const),
+      outcome: fc.constantFrom('allow', 'flag', 'redact', 'block'),
+      cost: fc.integer({ min: 0, max: 1_000_000_000 }),
+      weirMs: fc.double({ min: 0, max: 4_000, noNaN: true }),
+    }),
+    { maxLength: 2 },
+  ),
+  weirMs: fc.double({ min: 0, max: 50, noNaN: true }),
+});
+
+function judged(outcome: string): Partial<NewEvent> {
+  switch (outcome) {
+    case 'flag':
+      return { violations: flagged };
+    case 'monitor':
+      return { violations: monitored };
+    case 'redact':
+      return { decision: 'redact', violations: flagged };
+    case 'block':
+      return { decision: 'block', reason: 'content_policy_violation', violations: flagged };
+    case 'outage':
+      return { decision: 'block', reason: 'guardrail_unavailable' };
+    default:
+      return {};
+  }
+}
+
+type Call = typeof call extends fc.Arbitrary<infer T> ? T : never;
+
+let calls = 0;
+
+/** The events of a call in the order in which they are stored. */
+function eventsOf(each: Call): NewEvent[] {
+  const at = new Date(START_MS + each.minute * 60_000);
+  const common = {
+    appId: each.app,
+    source: each.source,
+    requestId: `call-${(calls += 1)}`,
+    ...(each.model === undefined ? { model: undefined } : { model: each.model }),
+    ...(each.session === undefined ? {} : { sessionId: each.session }),
+  } as Partial<NewEvent>;
+  const id = newEventId(at);
+  const request = newEvent({
+    ...common,
+    ...judged(each.request),
+    id,
+    eventId: id,
+    receivedAt: at,
+    latencyMs: { weir: each.weirMs },
+  });
+  const ends = each.source === 'proxy' ? each.answers.slice(0, 1) : each.answers;
+  const answers = ends.map(({ afterMinutes, type, outcome, cost, weirMs }) => {
+    const receivedAt = new Date(at.getTime() + afterMinutes * 60_000 + 1);
+    const answerId = newEventId(receivedAt);
+    return newEvent({
+      ...{
+        ...common,
+        ...judged(outcome),
+        type,
+        id: answerId,
+        eventId: answerId,
+        receivedAt,
+        latencyMs: { weir: weirMs },
+      },
+      ...{ costNanoUsd: String(cost), usage: { promptTokens: 7, completionTokens: 3 } },
+      ...(each.source === 'proxy' ? { parentId: request.id } : {}),
+    } as Partial<NewEvent>);
+  });
+  return [request, ...answers];
+}
+
+eachDatabase('The sums beside the log', (current) => {
+  const differences = () =>
+    current()
+      .database.sql.forAccounts(ACCOUNT_ID)
+      .transaction((sql) => rollupDifferences(sql, ACCOUNT_ID, new Date(START_MS), new Date(START_MS + 12 * HOUR_MS)));
+  const totals = async () => {
+    const columns = ['calls', ...OUTCOMES.map((each) => `${each}_n`), 'cost_nano_usd', 'prompt_tokens'];
+    const [row] = await current()
+      .database.sql.forAccounts(ACCOUNT_ID)
+      .query<Record<string, string>>(
+        `SELECT ${columns.map((each) => `sum(${each})::text AS ${each}`).join(', ')} FROM event_rollups
+         WHERE account_id = $1::uuid AND grain = 60`,
+        [ACCOUNT_ID],
+      );
+    return row!;
+  };
+
+  it('equal the log, whatever is stored by whom, at once, late or twice', async () => {
+    const logs = [new EventLog(current().database.sql), new EventLog((await current().openAnother()).sql)];
+    await fc.assert(
+      fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 12 }), async (made) => {
+        const append = async (events: readonly NewEvent[], log: EventLog) => {
+          for (const event of events) {
+            const children = event.violations.map((violation) => ({
+              ...violationEvent(event, violation.rule),
+              violations: [violation],
+              receivedAt: event.receivedAt,
+              id: newEventId(event.receivedAt),
+            }));
+            const request = appendRequest(event, children);
+            await Promise.all([log.append(request), log.append(request)]);
+          }
+        };
+        await Promise.all(made.map((each, index) => append(eventsOf(each), logs[index % 2]!)));
+        expect(await differences()).toEqual([]);
+      }),
+      { numRuns: Number(process.env['WEIR_TEST_RUNS'] ?? 15) },
+    );
+    const sums = await totals();
+    const outcomes = OUTCOMES.map((each) => Number(sums[`${each}_n`]));
+    expect(outcomes.reduce((sum, count) => sum + count, 0)).toBe(Number(sums['calls']));
+    expect(Math.min(...outcomes)).toBeGreaterThanOrEqual(0);
+  });
+
+  it('count a call once, as the strongest of what came of it, when it began', async () => {
+    const before = await totals();
+    const log = new EventLog(current().database.sql);
+    const at = new Date(START_MS + 10 * HOUR_MS);
+    const request = newEvent({ source: 'proxy', requestId: 'the-one', receivedAt: at, latencyMs: { weir: 1 } });
+    await log.append(appendRequest(request));
+    const answer = newEvent({
+      ...{
+        type: 'ai.response',
+        source: 'proxy',
+        requestId: 'the-one',
+        parentId: request.id,
+        costNanoUsd: '1234567890123',
+      },
+      ...{ ...judged('block'), receivedAt: new Date(at.getTime() + 90_000), latencyMs: { weir: 3 } },
+    } as Partial<NewEvent>);
+    await log.append(appendRequest(answer));
+    const after = await totals();
+    const grown = (name: string) => BigInt(after[name]!) - BigInt(before[name]!);
+    expect([grown('calls'), grown('blocked_n'), grown('allowed_n'), grown('cost_nano_usd')]).toEqual([
+      1n,
+      1n,
+      0n,
+      1234567890123n,
+    ]);
+    expect(await differences()).toEqual([]);
+  });
+
+  it('are told apart from a log that they do not equal', async () => {
+    const sql = current().database.sql;
+    await sql.forAccounts(ACCOUNT_ID).transaction(async (transaction) => {
+      await transaction.query(
+        `UPDATE event_rollups SET blocked_n = blocked_n + 1 WHERE account_id = $1::uuid AND grain = 60 AND bucket = (
+           SELECT min(bucket) FROM event_rollups WHERE account_id = $1::uuid AND grain = 60)`,
+        [ACCOUNT_ID],
+      );
+    });
+    expect((await differences()).length).toBeGreaterThan(0);
+  });
+});
