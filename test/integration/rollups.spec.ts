@@ -3,7 +3,7 @@ import { EventLog } from '../../src/events/event-log.js';
 import { newEventId } from '../../src/events/event-id.js';
 import type { NewEvent } from '../../src/events/event.js';
 import { OUTCOMES } from '../../src/events/outcome.js';
-import { rollupDifferences } from '../../src/events/rollups/rollup-check.js';
+import { rollupDifferences } from '../support/rollup-check.js';
 import { eachDatabase } from '../support/each-database.js';
 import { ACCOUNT_ID, APP_ID, appendRequest, newEvent, violationEvent } from '../support/events.js';
 

@@ -13,13 +13,14 @@ export interface StatsGroup {
   readonly key: string;
   readonly label: string | null;
   readonly calls: readonly number[];
-  readonly cost_nano_usd: readonly string[];
-  readonly tokens: readonly (string | number)[];
+  /** Absent by outcome. */
+  readonly cost_nano_usd?: readonly string[];
 }
 export interface Totals {
   readonly calls: number;
   readonly allowed: number;
   readonly flagged: number;
+  readonly would_block: number;
   readonly redacted: number;
   readonly blocked: number;
   readonly unavailable: number;
@@ -41,7 +42,7 @@ export interface Stats {
   readonly deployments: readonly { readonly environment: string; readonly number: number; readonly at: string }[];
 }
 
-export type GroupBy = 'outcome' | 'environment' | 'app' | 'model' | 'rule' | 'key';
+export type GroupBy = 'outcome' | 'environment' | 'app' | 'model' | 'key';
 
 /** Of what is looked at now; asked again every minute. */
 export function useStats(groupBy: GroupBy, filters: Readonly<Record<string, string>> = {}, top = 5) {

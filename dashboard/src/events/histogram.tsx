@@ -5,7 +5,7 @@ import { Bars } from '../parts/bars.tsx';
 import { useSetSearch } from '../shell/view.ts';
 
 /** Filters that the statistics know, too. With any other one the bars would tell of other events than the list. */
-const KNOWN = new Set(['app', 'model', 'rule', 'key']);
+const KNOWN = new Set(['app', 'model', 'key']);
 
 export function Histogram({ filters }: { readonly filters: Readonly<Record<string, string>> }): ReactNode {
   const setSearch = useSetSearch();

@@ -4,11 +4,11 @@ import type { Series } from '../parts/bars.tsx';
 const SHOWN = [
   ['allowed', 'Allowed', 'var(--allow-chart)'],
   ['flagged', 'Flagged', 'var(--flag-chart)'],
+  ['would_block', 'Would block', 'var(--accent)'],
   ['redacted', 'Redacted', 'var(--redact-chart)'],
   ['blocked', 'Blocked', 'var(--block-chart)'],
   ['unavailable', 'Unavailable', 'var(--fg-3)'],
   ['error', 'Error', 'var(--fg-2)'],
-  ['errors', 'Error', 'var(--fg-2)'],
 ] as const;
 
 /** From the ground up: what is normal first. Outcomes that did not occur are left out, but for the usual ones. */
@@ -16,8 +16,8 @@ export function outcomeSeries({ groups, buckets }: Stats): readonly Series[] {
   return SHOWN.flatMap(([key, label, color]) => {
     const group = groups.find((each) => each.key === key);
     const isUsual = key === 'allowed' || key === 'redacted' || key === 'blocked';
-    if (group === undefined && !isUsual) return [];
     const values = group?.calls ?? buckets.map(() => 0);
+    if (!isUsual && !values.some((value) => value > 0)) return [];
     return [{ key, label, color, hatched: key === 'blocked', values }];
   });
 }

@@ -4,7 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { useApps, useFeature, usePolled } from '../api/queries.ts';
-import { sum, sumBig, useStats, type GroupBy, type Stats } from '../api/stats.ts';
+import { sumBig, useStats, type GroupBy, type Stats } from '../api/stats.ts';
 import {
   ENVIRONMENTS,
   type ActivePolicy,
@@ -16,7 +16,7 @@ import {
 import { BudgetBar } from '../budgets/budget-bar.tsx';
 import { Bars } from '../parts/bars.tsx';
 import { Block, Empty, Skeleton } from '../parts/block.tsx';
-import { amount, count, money } from '../parts/format.ts';
+import { amount, money } from '../parts/format.ts';
 import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
 import { Id, Time } from '../parts/small.tsx';
 import { Foreign, visible } from '../parts/text.tsx';
@@ -45,13 +45,13 @@ export function OverviewPage(): ReactNode {
         <Budgets />
       </div>
       <div className="columns">
-        {hasStats ? <Ranking title="Rules that fire most" groupBy="rule" metric="calls" /> : <LatestRedactions />}
+        <LatestRedactions />
         <Policies />
       </div>
       {hasStats && (
         <div className="columns">
-          <Ranking title="Apps by cost" groupBy="app" metric="cost" />
-          <Ranking title="Models by cost" groupBy="model" metric="cost" />
+          <Ranking title="Apps by cost" groupBy="app" />
+          <Ranking title="Models by cost" groupBy="model" />
         </div>
       )}
     </Page>
@@ -77,7 +77,6 @@ const GROUPS: readonly (readonly [GroupBy, string])[] = [
   ['environment', 'environment'],
   ['app', 'app'],
   ['model', 'model'],
-  ['rule', 'rule'],
 ];
 
 function Traffic(): ReactNode {
@@ -172,15 +171,7 @@ function LastCall(): ReactNode {
   );
 }
 
-function Ranking({
-  title,
-  groupBy,
-  metric,
-}: {
-  readonly title: string;
-  readonly groupBy: GroupBy;
-  readonly metric: 'calls' | 'cost';
-}): ReactNode {
+function Ranking({ title, groupBy }: { readonly title: string; readonly groupBy: GroupBy }): ReactNode {
   const stats = useStats(groupBy);
   return (
     <Block title={title} what={title.toLowerCase()} query={stats} height={180}>
@@ -188,7 +179,7 @@ function Ranking({
         const rows = groups
           .map((group) => ({
             ...group,
-            value: metric === 'calls' ? BigInt(sum(group.calls)) : sumBig(group.cost_nano_usd),
+            value: sumBig(group.cost_nano_usd ?? []),
           }))
           .filter(({ value }) => value > 0n)
           .sort((left, right) => (right.value > left.value ? 1 : -1))
@@ -202,14 +193,14 @@ function Ranking({
                 <Link
                   to="/events"
                   search={((before: object) => ({ ...before, [groupBy]: key })) as never}
-                  className={groupBy === 'rule' ? 'mono cut' : 'cut'}
+                  className="cut"
                 >
                   <Foreign text={label ?? key} cut />
                 </Link>
                 <svg className="ranking-bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
                   <rect width={Number((value * 1000n) / top) / 10} height="6" rx="1" fill="var(--accent)" />
                 </svg>
-                <span className="num">{metric === 'calls' ? count(Number(value)) : money(value, 2)}</span>
+                <span className="num">{money(value, 2)}</span>
               </li>
             ))}
           </ol>

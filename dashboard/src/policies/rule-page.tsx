@@ -3,15 +3,12 @@ import { Link, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
-import { useStats } from '../api/stats.ts';
 import type { CallEvent, Page as Paged } from '../api/types.ts';
-import { Bars } from '../parts/bars.tsx';
 import { Block, Empty, Skeleton } from '../parts/block.tsx';
 import { ratio } from '../parts/format.ts';
 import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
 import { Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
-import { outcomeSeries } from '../overview/outcome-series.ts';
 import { PolicyFrame } from './policy-frame.tsx';
 import { useRuleStats } from './rules-page.tsx';
 import { useActive, useBundle, useEnvironmentParam } from './use-policy.ts';
@@ -22,12 +19,10 @@ const Code = lazy(() => import('../parts/code.tsx'));
 export function RulePage(): ReactNode {
   const env = useEnvironmentParam();
   const { rule: id } = useParams({ strict: false }) as { rule: string };
-  const hasStats = useFeature('stats');
   const hasRules = useFeature('policies.rules');
   const active = useActive(env).data;
   const rules = useRules(env, active?.digest);
   const rule = rules.data?.rules.find((each) => each.id === id);
-  const stats = useStats('outcome', { rule: id });
   const hits = useQuery({
     queryKey: ['events', 'of-rule', env, id],
     queryFn: () => get<Paged<CallEvent>>('/v1/events', { rule: id, environment: env, limit: 20 }),
@@ -42,19 +37,6 @@ export function RulePage(): ReactNode {
         )}
         <Precision env={env} id={id} />
       </div>
-      {hasStats && (
-        <Block title="Hits" what="the chart" query={stats} height={160}>
-          {(found) => (
-            <Bars
-              label={`Hits of ${id}`}
-              buckets={found.buckets}
-              stepSeconds={found.step_seconds}
-              series={outcomeSeries(found)}
-              height={120}
-            />
-          )}
-        </Block>
-      )}
       {hasRules && rule !== undefined && <RuleText env={env} rule={rule} />}
       <Block title="Last hits" what="the last hits" query={hits} height={200}>
         {({ data }) =>

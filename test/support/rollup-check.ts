@@ -1,9 +1,15 @@
 /** Whether the sums beside the log say what the log says, to the last unit. */
-import type { SqlExecutor, SqlRow } from '../../database/index.js';
-import { firstEventIdAt } from '../event-id.js';
-import { latencyRows, latencySteps, ROLLUP_SUMS, rollupRows, ruleRows } from './rollup-statements.js';
+import type { SqlExecutor, SqlRow } from '../../src/database/index.js';
+import { firstEventIdAt } from '../../src/events/event-id.js';
+import {
+  latencyRows,
+  latencySteps,
+  ROLLUP_SUMS,
+  rollupRows,
+  ruleRows,
+} from '../../src/events/rollups/rollup-statements.js';
 
-/** Answers come at most so long after their requests; see `append-statement.ts`. */
+/** Answers come at most so long after their requests; see `src/events/append-statement.ts`. */
 const LATE_MS = 25 * 3_600_000;
 
 /** Events of the log that belong to calls which began between `$2` and `$3`, as the sums are made of them. */
