@@ -6,10 +6,11 @@
 import { randomInt } from 'node:crypto';
 import type { LedgerStep } from '../core/index.js';
 import type { AppendRequest, NewEvent } from './event.js';
-import { firstEventIdAt } from './event-id.js';
 import { EVENT_COLUMNS, eventRow } from './event-row.js';
 import { joinedColumn, joinedValues } from './joined-values.js';
-import { callOf, CALL_TYPES, latencySteps, rollupParts, stronger } from './rollups/rollup-statements.js';
+import { storable } from './search-index.js';
+import type { CallPart } from './rollups/call-book.js';
+import { countedStep, rollupParts, type SummedToo } from './rollups/rollup-statements.js';
 
 /** Rows of sums are kept apart by it, so that processes that store at the same time do not wait for each other. */
 const WRITER_NUMBER = randomInt(0, 32_768);
@@ -23,6 +24,8 @@ export interface PreparedAppend {
   readonly claim?: Claim;
   readonly size: number;
   readonly event: NewEvent;
+  /** The event first, then its children. */
+  readonly events: readonly NewEvent[];
   readonly ledger: readonly LedgerStep[];
 }
 
@@ -55,35 +58,46 @@ const ROOTS = joinedColumn(0);
 const CLAIM_ROWS = joinedColumn(1);
 const CLAIMS = CLAIM_FIELDS.map((_, index) => joinedColumn(2 + index));
 const ROWS = EVENT_COLUMNS.map((_, index) => joinedColumn(2 + CLAIM_FIELDS.length + index));
-/** After the columns: from which id on the requests of answers are looked for, and the number of this process. */
-const AFTER_COLUMNS = 3 + 2 + CLAIM_FIELDS.length + EVENT_COLUMNS.length;
-const FROM_ID = `$${AFTER_COLUMNS}`;
-const WRITER = `$${AFTER_COLUMNS + 1}::smallint`;
 
-/** Answers that are submitted longer after their request than this are calls of their own. */
-const ANSWERED_WITHIN_MS = 24 * 3_600_000;
+/** What each row is of its call, beside `EVENT_COLUMNS`; all null in rows that only tell about another one. */
+const PART_COLUMNS = ['call_id', 'call_outcome', 'call_before', 'call_at', 'call_model', 'call_key'] as const;
+const PARTS = PART_COLUMNS.map((_, index) => joinedColumn(2 + CLAIM_FIELDS.length + EVENT_COLUMNS.length + index));
+/** The number of this process. */
+const WRITER = `$${3 + 2 + CLAIM_FIELDS.length + EVENT_COLUMNS.length + PART_COLUMNS.length}::smallint`;
 
-const SUMMED = [
-  ...['account_id', 'id', 'type', 'app_id', 'key_id', 'environment', 'source', 'request_id', 'parent_id', 'session_id'],
-  ...['model', 'outcome', 'prompt_tokens', 'completion_tokens', 'cost_nano_usd', 'latency_weir_ms', 'received_at'],
-];
 const columnsOf = (names: readonly string[]) => {
   const indexes = names.map((name) => NAMES.indexOf(name));
   return { casts: indexes.map((index) => `${CASTS[index]} AS ${NAMES[index]}`), rows: indexes.map((at) => ROWS[at]!) };
 };
+const SUMMED = [
+  ...['account_id', 'id', 'type', 'app_id', 'environment', 'source', 'session_id', 'model'],
+  ...['prompt_tokens', 'completion_tokens', 'cost_nano_usd', 'latency_weir_ms', 'received_at'],
+];
 const CALLS = columnsOf(SUMMED);
 const VIOLATIONS = columnsOf(['account_id', 'type', 'app_id', 'environment', 'rules', 'received_at']);
 const WON = '(r.root_id IS NULL OR r.root_id::uuid IN (SELECT event_row_id FROM claims))';
+
+const STEP = countedStep({
+  ...{ type: 'r.type', source: 'r.source', outcome: 'r.after', isRoot: 'r.is_root', ms: 'r.latency_weir_ms' },
+});
+
+const VIOLATION_PART = `v AS (
+  SELECT r.account_id, r.app_id, r.environment, r.rules[1] AS rule, r.received_at, r.first->>'action' AS action,
+         (r.first->>'enforced')::boolean AS enforced
+  FROM (SELECT ${VIOLATIONS.casts.join(', ')}, r.violations::json->0 AS first
+        FROM unnest(${VIOLATIONS.rows.join(', ')}, ${ROWS[NAMES.indexOf('violations')]}, ${ROOTS})
+          AS r (account_id, type, app_id, environment, rules, received_at, violations, root_id)
+        WHERE r.type = 'policy.violation' AND ${WON}) r
+), `;
 
 /**
  * Answers one row per claimed id: the row id of its event. `ON CONFLICT DO NOTHING` waits for another transaction
  * that holds the same id, takes the first of equal ids within the batch, and returns only those that were inserted.
  *
- * `k` are the stored events that are calls or belong to one, with the call that each belongs to; `v` the violations. What
- * the sums beside the log are made of is therefore what is stored. Casts come before joins (`OFFSET 0`): row-level
- * security looks nothing up by a cast of another table's column.
+ * `k` are the stored events that are calls or belong to one, `v` the violations: what the sums beside the log are made of
+ * is therefore what is stored.
  */
-export const APPEND_STATEMENT = `
+const statement = (too: SummedToo): string => `
 WITH claims AS (
   INSERT INTO event_ids (account_id, event_id, app_id, environment, fingerprint, answer_status, answer_body, created_at, event_row_id)
   SELECT c.account_id::uuid, c.event_id, c.app_id::uuid, c.environment, decode(c.fingerprint, 'hex'),
@@ -92,45 +106,52 @@ WITH claims AS (
     AS c (account_id, event_id, app_id, environment, fingerprint, status, body, created_at, row_id)
   ON CONFLICT DO NOTHING
   RETURNING event_row_id
-), own AS MATERIALIZED (
-  SELECT r.*, c.root, c.received_at AS root_at, c.model AS root_model, c.key_id AS root_key,
-         c.latency_weir_ms AS root_weir_ms, c.before, c.root IS NULL AS is_root
-  FROM (SELECT ${CALLS.casts.join(', ')} FROM unnest(${CALLS.rows.join(', ')}, ${ROOTS}) AS r (${SUMMED.join(', ')}, root_id)
-        WHERE r.type IN ${CALL_TYPES} AND ${WON} OFFSET 0) r
-  LEFT JOIN ${callOf(FROM_ID)} c ON true
 ), k AS MATERIALIZED (
-  SELECT id, account_id, type, app_id, environment, is_root, coalesce(root, id) AS call_id, before,
-    ${stronger('outcome', 'before')} AS after, coalesce(root_at, received_at) AS at,
-    CASE WHEN is_root THEN coalesce(model, '') ELSE coalesce(root_model, '') END AS model,
-    coalesce(root_key, key_id) AS key_id, cost_nano_usd, prompt_tokens, completion_tokens, session_id,
-    received_at AS own_at, model AS own_model, ${latencySteps('latency_weir_ms', 'root_weir_ms')}
-  FROM own
-), v AS (
-  SELECT r.account_id, r.app_id, r.environment, r.rules[1] AS rule, r.received_at, r.first->>'action' AS action,
-         (r.first->>'enforced')::boolean AS enforced
-  FROM (SELECT ${VIOLATIONS.casts.join(', ')}, r.violations::json->0 AS first
-        FROM unnest(${VIOLATIONS.rows.join(', ')}, ${ROWS[NAMES.indexOf('violations')]}, ${ROOTS})
-          AS r (account_id, type, app_id, environment, rules, received_at, violations, root_id)
-        WHERE r.type = 'policy.violation' AND ${WON}) r
-), stored AS (
+  SELECT r.*, r.received_at AS own_at, ${STEP}
+  FROM (SELECT ${CALLS.casts.filter((cast) => !cast.endsWith(' AS model')).join(', ')}, r.model AS own_model,
+               coalesce(r.call_model, '') AS model, r.call_key AS key_id, r.call_at::timestamptz AS at,
+               r.call_before IS NULL AS is_root, r.call_before AS before, r.call_outcome AS after
+        FROM unnest(${CALLS.rows.join(', ')}, ${PARTS.join(', ')}, ${ROOTS})
+          AS r (${SUMMED.join(', ')}, ${PART_COLUMNS.join(', ')}, root_id)
+        WHERE r.call_id IS NOT NULL AND ${WON}) r
+), ${too.rules ? VIOLATION_PART : ''}stored AS (
   INSERT INTO events (${NAMES.join(', ')}, event_id_claimed, call_id, call_outcome, call_before)
-  SELECT ${CASTS.join(', ')}, r.root_id IS NOT NULL, k.call_id, k.after, k.before
-  FROM unnest(${ROWS.join(', ')}, ${ROOTS}) AS r (${NAMES.join(', ')}, root_id)
-  LEFT JOIN k ON k.id = r.id::uuid
+  SELECT ${CASTS.join(', ')}, r.root_id IS NOT NULL, r.call_id::uuid, r.call_outcome, r.call_before
+  FROM unnest(${ROWS.join(', ')}, ${PARTS.slice(0, 3).join(', ')}, ${ROOTS})
+    AS r (${NAMES.join(', ')}, call_id, call_outcome, call_before, root_id)
   WHERE ${WON}
-), ${rollupParts(WRITER)}
+), ${rollupParts(WRITER, too)}
 SELECT event_row_id::text AS row_id FROM claims`;
+
+const STATEMENTS = [false, true].flatMap((sessions) =>
+  [false, true].map((rules) => ({
+    sessions,
+    rules,
+    sql: statement({ sessions, rules }),
+    prepareAs: `append${sessions ? '-sessions' : ''}${rules ? '-rules' : ''}`,
+  })),
+);
+
+/** The statement for a batch: it does nothing for sums that the batch has nothing for. */
+export function appendStatement(batch: readonly PreparedAppend[]): { sql: string; prepareAs: string } {
+  const events = batch.flatMap((item) => item.events);
+  const sessions = events.some(({ sessionId }) => sessionId !== undefined);
+  const rules = events.some(({ type }) => type === 'policy.violation');
+  return STATEMENTS.find((each) => each.sessions === sessions && each.rules === rules)!;
+}
 
 /** Makes the rows of one request. */
 export function prepareAppend(request: AppendRequest): PreparedAppend {
   const { event, children, idempotency } = request;
-  const rows = [event, ...children].map(eventRow);
+  const events = [event, ...children];
+  const rows = events.map(eventRow);
   const size = rows.reduce((sum, row) => sum + row.size, idempotency.answer?.body.length ?? 0);
   return {
     rows: rows.map(({ values }) => values),
     rowId: event.id,
     size,
     event,
+    events,
     ledger: request.ledger ?? [],
     ...(idempotency.answer === undefined
       ? {}
@@ -149,18 +170,35 @@ export function prepareAppend(request: AppendRequest): PreparedAppend {
   };
 }
 
-/** The statement's parameters for a batch. */
-export function appendParameters(batch: readonly PreparedAppend[]): string[] {
+/** The statement's parameters for a batch, of whose rows `parts` says which are calls. */
+export function appendParameters(batch: readonly PreparedAppend[], parts: readonly (CallPart | undefined)[]): string[] {
   const rows = batch.flatMap((item) => item.rows);
   const claims = batch.filter(hasClaim).sort(byClaim);
-  const firstMs = Math.min(...batch.map(({ event }) => event.receivedAt.getTime()));
   const values = joinedValues([
     batch.flatMap((item) => item.rows.map(() => (item.claim === undefined ? null : item.rowId))),
     claims.map(({ rowId }) => rowId),
     ...CLAIM_FIELDS.map((field) => claims.map(({ claim }) => claim[field])),
     ...EVENT_COLUMNS.map((_, column) => rows.map((row) => row[column] ?? null)),
+    ...PART_COLUMNS.map((column) => parts.map((part) => (part === undefined ? null : partValue(part, column)))),
   ]);
-  return [...values, firstEventIdAt(firstMs - ANSWERED_WITHIN_MS), String(WRITER_NUMBER)];
+  return [...values, String(WRITER_NUMBER)];
+}
+
+function partValue(part: CallPart, column: (typeof PART_COLUMNS)[number]): string | null {
+  switch (column) {
+    case 'call_id':
+      return part.id;
+    case 'call_outcome':
+      return part.after;
+    case 'call_before':
+      return part.before;
+    case 'call_at':
+      return part.at;
+    case 'call_model':
+      return part.model === undefined || part.model === '' ? null : storable(part.model);
+    case 'call_key':
+      return part.keyId;
+  }
 }
 
 function hasClaim(item: PreparedAppend): item is PreparedAppend & { claim: Claim } {

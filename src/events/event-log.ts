@@ -5,14 +5,15 @@
 import type { Environment } from '../core/index.js';
 import { DatabaseError, type SqlExecutor, type SqlSession, type TenantSql } from '../database/index.js';
 import {
-  APPEND_STATEMENT,
   appendParameters,
+  appendStatement,
   prepareAppend,
   type Claim,
   type PreparedAppend,
 } from './append-statement.js';
 import type { AppendRequest, AppendResult, LedgerWriter, NewEvent, StoredAnswer } from './event.js';
 import { EventIdInProgress, EventLogOverloaded, EventLogUnavailable, EventRejected } from './event-log-errors.js';
+import { CallBook } from './rollups/call-book.js';
 import { StoredAnswers } from './stored-answers.js';
 
 export interface EventLogLimits {
@@ -59,12 +60,6 @@ function refusal(error: DatabaseError): Error {
     : new EventRejected(error.sqlState);
 }
 
-/** @returns the row ids of those that claimed an id and got it */
-async function insertRows(sql: SqlExecutor, batch: readonly PreparedAppend[]): Promise<Set<string>> {
-  const rows = await sql.query<{ row_id: string }>(APPEND_STATEMENT, appendParameters(batch), { prepareAs: 'append' });
-  return new Set(rows.map((row) => row.row_id));
-}
-
 /** An event of the service's own, under its own new id. */
 function unclaimed(event: NewEvent): PreparedAppend {
   return prepareAppend({ event, children: [], idempotency: { fingerprint: Buffer.alloc(0) } });
@@ -77,6 +72,7 @@ export class EventLog {
   private closed = false;
   private idle: (() => void)[] = [];
   private readonly answers: StoredAnswers;
+  private readonly calls = new CallBook();
 
   private ledger?: LedgerWriter;
 
@@ -136,7 +132,7 @@ export class EventLog {
 
   /** Stores events of the service's own in somebody else's transaction. @throws DatabaseError | DatabaseUnavailable */
   async appendIn(transaction: SqlExecutor, events: readonly NewEvent[]): Promise<void> {
-    if (events.length > 0) await insertRows(transaction, events.map(unclaimed));
+    if (events.length > 0) await this.insertRows(transaction, events.map(unclaimed));
   }
 
   /** Requests that wait and those in flight, for metrics. */
@@ -207,7 +203,7 @@ export class EventLog {
         const stored =
           ledger !== undefined && batch.some((append) => append.ledger.length > 0)
             ? await this.insertWithLedger(ledger, batch)
-            : { winners: await insertRows(this.sqlFor(batch), batch), lost: NOBODY };
+            : await this.insertAlone(batch);
         this.onCommit(batch.length);
         return stored;
       } catch (error) {
@@ -218,22 +214,44 @@ export class EventLog {
     }
   }
 
+  private async insertAlone(batch: readonly PreparedAppend[]): Promise<Stored> {
+    const { winners, committed } = await this.insertRows(this.sqlFor(batch), batch);
+    committed();
+    return { winners, lost: NOBODY };
+  }
+
+  /** @returns the row ids of those that claimed an id and got it, and what is to be told when that is committed */
+  private async insertRows(
+    sql: SqlExecutor,
+    batch: readonly PreparedAppend[],
+  ): Promise<{ winners: Set<string>; committed: () => void }> {
+    const events = batch.flatMap((item) => item.events);
+    const parts = await this.calls.partsOf(sql, events);
+    const { sql: statement, prepareAs } = appendStatement(batch);
+    const rows = await sql.query<{ row_id: string }>(statement, appendParameters(batch, parts), { prepareAs });
+    return {
+      winners: new Set(rows.map((row) => row.row_id)),
+      committed: () => this.calls.committed(events, parts),
+    };
+  }
+
   private sqlFor(batch: readonly PreparedAppend[]): SqlSession {
     return this.sql.forAccounts(...new Set(batch.map(({ event }) => event.accountId)));
   }
 
   /** The events first, so that of two with one id only the winner's money moves; all of it is committed together. */
   private async insertWithLedger(ledger: LedgerWriter, batch: readonly PreparedAppend[]): Promise<Stored> {
-    const { stored, written } = await this.sqlFor(batch).transaction(async (transaction) => {
-      const winners = await insertRows(transaction, batch);
+    const { stored, written, committed } = await this.sqlFor(batch).transaction(async (transaction) => {
+      const { winners, committed } = await this.insertRows(transaction, batch);
       const works = batch
         .filter(({ claim, rowId }) => claim === undefined || winners.has(rowId))
         .map(({ event, ledger: steps }) => ({ event, steps }));
       const done = await ledger.write(transaction, works);
-      if (done.children.length > 0) await insertRows(transaction, done.children.map(unclaimed));
-      return { stored: { winners, lost: done.lost }, written: done };
+      if (done.children.length > 0) await this.insertRows(transaction, done.children.map(unclaimed));
+      return { stored: { winners, lost: done.lost }, written: done, committed };
     });
     written.committed();
+    committed();
     return stored;
   }
 

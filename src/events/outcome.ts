@@ -30,3 +30,7 @@ export function outcomeOf({ type, decision, reason, violations }: Judged): Outco
 export function outcomeOfNew({ type, decision, reason, violations }: NewEvent): Outcome | null {
   return outcomeOf({ type, decision, reason, violations });
 }
+
+export function strongerOf(one: Outcome, other: Outcome): Outcome {
+  return OUTCOMES.indexOf(one) >= OUTCOMES.indexOf(other) ? one : other;
+}

@@ -168,6 +168,21 @@ eachDatabase('The sums beside the log', (current) => {
     expect(await differences()).toEqual([]);
   });
 
+  it('count a call once whose events are stored in one statement', async () => {
+    const before = await totals();
+    const log = new EventLog(current().database.sql);
+    const at = new Date(START_MS + 11 * HOUR_MS);
+    const event = (changes: Partial<NewEvent>) =>
+      log.append(appendRequest(newEvent({ requestId: 'all-at-once', receivedAt: at, ...changes })));
+    // The first statement is on its way, so all others wait for the second.
+    const others = [event({ requestId: 'another' }), event({}), event({ type: 'ai.error' })];
+    await Promise.all([...others, event({ type: 'ai.response', ...judged('block') }), event({ type: 'ai.response' })]);
+    const after = await totals();
+    const grown = (name: string) => Number(after[name]!) - Number(before[name]!);
+    expect([grown('calls'), grown('allowed_n'), grown('blocked_n'), grown('error_n')]).toEqual([2, 1, 1, 0]);
+    expect(await differences()).toEqual([]);
+  });
+
   it('are told apart from a log that they do not equal', async () => {
     const sql = current().database.sql;
     await sql.forAccounts(ACCOUNT_ID).transaction(async (transaction) => {

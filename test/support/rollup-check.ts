@@ -2,8 +2,8 @@
 import type { SqlExecutor, SqlRow } from '../../src/database/index.js';
 import { firstEventIdAt } from '../../src/events/event-id.js';
 import {
+  countedStep,
   latencyRows,
-  latencySteps,
   ROLLUP_SUMS,
   rollupRows,
   ruleRows,
@@ -14,13 +14,13 @@ const LATE_MS = 25 * 3_600_000;
 
 /** Events of the log that belong to calls which began between `$2` and `$3`, as the sums are made of them. */
 const SCANNED = `(
-  SELECT s.*, ${latencySteps('s.latency_weir_ms', 's.root_weir_ms')}
+  SELECT s.*, ${countedStep({ type: 's.type', source: 's.source', outcome: 's.after', isRoot: 's.is_root', ms: 's.latency_weir_ms' })}
   FROM (
     SELECT e.account_id, e.type, e.app_id, e.environment, e.source, e.call_id = e.id AS is_root, e.call_before AS before,
            e.call_outcome AS after, coalesce(r.received_at, e.received_at) AS at,
            coalesce(CASE WHEN e.call_id = e.id THEN e.model ELSE r.model END, '') AS model,
            coalesce(r.key_id, e.key_id) AS key_id, e.cost_nano_usd, e.prompt_tokens, e.completion_tokens,
-           e.latency_weir_ms, r.latency_weir_ms AS root_weir_ms
+           e.latency_weir_ms
     FROM events e
     LEFT JOIN events r ON r.account_id = e.account_id AND r.id = e.call_id AND e.call_id <> e.id
     WHERE e.account_id = $1::uuid AND e.call_id IS NOT NULL AND e.id >= $4::uuid AND e.id < $5::uuid) s

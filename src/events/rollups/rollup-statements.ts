@@ -11,43 +11,37 @@ import { stepOf } from './latency-scale.js';
 /** Seconds of the two grains. */
 export const GRAINS = [60, 3_600] as const;
 
-/** Types of events that are calls or belong to one, as SQL. */
-export const CALL_TYPES = `('ai.request', 'agent.tool_call', 'ai.response', 'ai.error')`;
-const ANSWERS = `('ai.response', 'ai.error')`;
-
 const RANK = `array_position(ARRAY[${OUTCOMES.map((outcome) => `'${outcome}'`).join(', ')}]`;
-
-/** The stronger of two outcomes, of which the second may be null. */
-export function stronger(own: string, before: string): string {
-  return `CASE WHEN ${before} IS NULL OR ${RANK}, ${own}) >= ${RANK}, ${before}) THEN ${own} ELSE ${before} END`;
-}
 
 /** Events of one request id that are looked at: a client that gives all its calls one id makes nothing slow. */
 const LOOK_BACK = 20;
 
 /**
- * For an answer in `r` (typed columns): the call that it belongs to, and what that call counted as before. The answer of
- * a proxied call names its request; a submitted one has the same request id as the newest `ai.request` before it.
+ * The calls that answers belong to, and what those count as: a row per answer (`n`, from 1) whose call is in the log. The
+ * answer of a proxied call names its request; a submitted one has the same request id as the newest `ai.request` before it.
+ * `$1` to `$5`: accounts, apps, environments, request ids and named requests of the answers; `$6`: from which id on.
  *
- * @param fromId placeholder of the id from which on requests are looked for
+ * The request id is compared as a range, which equals one value: without statistics (the embedded database has none) an
+ * equality is looked for along the primary key, through all events of a day. Casts come before joins (`OFFSET 0`):
+ * row-level security looks nothing up by a cast of another table's column.
  */
-export function callOf(fromId: string): string {
-  return `LATERAL (
-    SELECT first.id AS root, first.received_at, first.model, first.key_id, first.latency_weir_ms,
-           (SELECT l.call_outcome FROM (
-              SELECT q.call_id, q.call_outcome, q.id FROM events q
-              WHERE q.account_id = r.account_id AND q.request_id = r.request_id AND q.id >= ${fromId}::uuid
-              ORDER BY q.id DESC LIMIT ${LOOK_BACK}) l
-            WHERE l.call_id = first.id
-            ORDER BY ${RANK}, l.call_outcome) DESC LIMIT 1) AS before
-    FROM (
-      SELECT q.id, q.app_id, q.environment, q.type, q.received_at, q.model, q.key_id, q.latency_weir_ms FROM events q
-      WHERE r.type IN ${ANSWERS} AND q.account_id = r.account_id AND q.request_id = r.request_id AND q.id >= ${fromId}::uuid
-      ORDER BY q.id DESC LIMIT ${LOOK_BACK}) first
-    WHERE first.type = 'ai.request' AND first.app_id = r.app_id AND first.environment = r.environment
-      AND (r.parent_id IS NULL OR first.id = r.parent_id)
-    ORDER BY first.id DESC LIMIT 1)`;
-}
+export const CALLS_OF_ANSWERS = `
+SELECT r.n::integer AS n, c.root::text AS id, c.event_id, c.received_at::text AS at, c.model, c.key_id, c.outcome
+FROM (SELECT n, account_id::uuid AS account_id, app_id::uuid AS app_id, environment, request_id, parent_id::uuid AS parent_id
+      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+        WITH ORDINALITY AS a (account_id, app_id, environment, request_id, parent_id, n) OFFSET 0) r
+CROSS JOIN LATERAL (
+  WITH same AS MATERIALIZED (
+    SELECT q.id, q.event_id, q.app_id, q.environment, q.type, q.received_at, q.model, q.key_id, q.call_id, q.call_outcome
+    FROM events q
+    WHERE q.account_id = r.account_id AND q.request_id >= r.request_id AND q.request_id <= r.request_id AND q.id >= $6::uuid
+    ORDER BY q.request_id DESC, q.id DESC LIMIT ${LOOK_BACK})
+  SELECT first.id AS root, first.event_id, first.received_at, first.model, first.key_id,
+         (SELECT l.call_outcome FROM same l WHERE l.call_id = first.id ORDER BY ${RANK}, l.call_outcome) DESC LIMIT 1) AS outcome
+  FROM same first
+  WHERE first.type = 'ai.request' AND first.call_id = first.id
+    AND first.app_id = r.app_id AND first.environment = r.environment AND (r.parent_id IS NULL OR first.id = r.parent_id)
+  ORDER BY first.id DESC LIMIT 1) c`;
 
 const OUTCOME_COLUMNS = OUTCOMES.map((outcome) => `${outcome}_n`);
 const SUMS = ['calls', 'tool_calls', ...OUTCOME_COLUMNS, 'cost_nano_usd', 'prompt_tokens', 'completion_tokens'];
@@ -84,13 +78,12 @@ export function rollupRows(relation: string, writer: string): string {
 /** Columns of `latency_rollups`: how many calls took how much of Weir's time, in steps of `latency-scale.ts`. */
 const LATENCY_KEY = ['account_id', 'grain', 'bucket', 'environment', 'app_id', 'step', 'writer'];
 
-/** What `latency_rollups` is made of: a row per step that is counted (`step`) or no more (`step_before`). */
+/** What `latency_rollups` is made of: a row per step. */
 export function latencyRows(relation: string, writer: string): string {
-  return `SELECT k.account_id, g.grain, ${MINUTE_OR_HOUR} AS bucket, k.environment, k.app_id, c.step, ${writer} AS writer,
-      sum(c.n) AS n
+  return `SELECT k.account_id, g.grain, ${MINUTE_OR_HOUR} AS bucket, k.environment, k.app_id, k.step, ${writer} AS writer,
+      count(*) AS n
     FROM ${relation} k CROSS JOIN (VALUES (${GRAINS[0]}), (${GRAINS[1]})) AS g (grain)
-    CROSS JOIN LATERAL (VALUES (k.step, 1), (k.step_before, -1)) AS c (step, n)
-    WHERE c.step IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6`;
+    WHERE k.step IS NOT NULL GROUP BY 1, 2, 3, 4, 5, 6`;
 }
 
 const SESSION_KEY = ['account_id', 'environment', 'app_id', 'session_id'];
@@ -108,9 +101,18 @@ function sessionRows(relation: string): string {
 const added = (columns: readonly string[]): string =>
   columns.map((column) => `${column} = t.${column} + excluded.${column}`).join(', ');
 
+/** Which sums beside those of calls a batch has something for. */
+export interface SummedToo {
+  readonly sessions: boolean;
+  readonly rules: boolean;
+}
+
 /** The parts of the storing statement that keep the sums; `k` and `v` are its relations of calls and of violations. */
-export function rollupParts(writer: string): string {
-  return `rolled AS (
+export function rollupParts(writer: string, { sessions, rules }: SummedToo): string {
+  return [callSums(writer), ...(sessions ? [SESSION_SUMS] : []), ...(rules ? [ruleSums(writer)] : [])].join(', ');
+}
+
+const callSums = (writer: string): string => `rolled AS (
   INSERT INTO event_rollups AS t (${ROLLUP_KEY.join(', ')}, ${SUMS.join(', ')})
   SELECT * FROM (${rollupRows('k', writer)}) n ORDER BY ${ROLLUP_KEY.join(', ')}
   ON CONFLICT (${ROLLUP_KEY.join(', ')}) DO UPDATE SET ${added(SUMS)}
@@ -118,23 +120,26 @@ export function rollupParts(writer: string): string {
   INSERT INTO latency_rollups AS t (${LATENCY_KEY.join(', ')}, n)
   SELECT * FROM (${latencyRows('k', writer)}) n ORDER BY ${LATENCY_KEY.join(', ')}
   ON CONFLICT (${LATENCY_KEY.join(', ')}) DO UPDATE SET n = t.n + excluded.n
-), in_session AS (
+)`;
+
+const SESSION_SUMS = `in_session AS (
   INSERT INTO session_rollups AS t (${SESSION_KEY.join(', ')}, first_at, last_at, models, ${SUMS.join(', ')})
   SELECT * FROM (${sessionRows('k')}) n ORDER BY ${SESSION_KEY.join(', ')}
   ON CONFLICT (${SESSION_KEY.join(', ')}) DO UPDATE SET first_at = least(t.first_at, excluded.first_at),
     last_at = greatest(t.last_at, excluded.last_at), ${added(SUMS)},
     models = CASE WHEN t.models @> excluded.models THEN t.models
       ELSE (SELECT (array_agg(DISTINCT m))[1:${MODELS}] FROM unnest(t.models || excluded.models) m) END
-), of_rules AS (
+)`;
+
+const RULE_KEY = ['account_id', 'environment', 'rule', 'hour', 'app_id', 'writer'];
+const RULE_SUMS = ['hits', 'enforced', 'monitored', 'blocked', 'redacted'];
+
+const ruleSums = (writer: string): string => `of_rules AS (
   INSERT INTO rule_rollups AS t (${RULE_KEY.join(', ')}, ${RULE_SUMS.join(', ')}, first_at, last_at)
   SELECT * FROM (${ruleRows('v', writer)}) n ORDER BY ${RULE_KEY.join(', ')}
   ON CONFLICT (${RULE_KEY.join(', ')}) DO UPDATE SET ${added(RULE_SUMS)},
     first_at = least(t.first_at, excluded.first_at), last_at = greatest(t.last_at, excluded.last_at)
 )`;
-}
-
-const RULE_KEY = ['account_id', 'environment', 'rule', 'hour', 'app_id', 'writer'];
-const RULE_SUMS = ['hits', 'enforced', 'monitored', 'blocked', 'redacted'];
 
 /** What `rule_rollups` is made of, from a relation `v` of `policy.violation` events. */
 export function ruleRows(relation: string, writer: string): string {
@@ -147,9 +152,20 @@ export function ruleRows(relation: string, writer: string): string {
     FROM ${relation} v WHERE v.rule IS NOT NULL GROUP BY 1, 2, 3, 4, 5`;
 }
 
-/** The step of an event's own latency, and the one that it takes the place of; the end of a proxied call knows all of it. */
-export function latencySteps(own: string, first: string): string {
-  const ends = `(NOT is_root AND source = 'proxy')`;
-  return `CASE WHEN is_root OR ${ends} THEN ${stepOf(own)} END AS step,
-    CASE WHEN ${ends} THEN ${stepOf(first)} END AS step_before`;
+/**
+ * The step that an event counts its latency in, null for none: where a call begins; of a proxied call where it ends, as
+ * its end knows all of it.
+ */
+export function countedStep({ type, source, outcome, isRoot, ms }: CountedColumns): string {
+  const isEnd = `(${type} <> 'ai.request' OR ${outcome} IN ('blocked', 'unavailable'))`;
+  return `CASE WHEN CASE WHEN ${source} = 'proxy' THEN ${isEnd} ELSE ${isRoot} END THEN ${stepOf(ms)} END AS step`;
+}
+
+/** Names of columns, or expressions. */
+interface CountedColumns {
+  readonly type: string;
+  readonly source: string;
+  readonly outcome: string;
+  readonly isRoot: string;
+  readonly ms: string;
 }

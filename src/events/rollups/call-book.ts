@@ -1,0 +1,146 @@
+/**
+ * To which call each event of a batch belongs, and what that call counted as before: found before the batch is stored,
+ * so that the storing statement only adds up. Asks the log only about answers whose request it has not just stored.
+ */
+import type { SqlExecutor, SqlRow } from '../../database/index.js';
+import type { NewEvent } from '../event.js';
+import { firstEventIdAt } from '../event-id.js';
+import { outcomeOfNew, strongerOf, type Outcome } from '../outcome.js';
+import { CALLS_OF_ANSWERS } from './rollup-statements.js';
+
+/** Answers that are submitted longer after their request than this are calls of their own. */
+const ANSWERED_WITHIN_MS = 24 * 3_600_000;
+/** Proxied calls in flight that are remembered; of others the log is asked. */
+const REMEMBERED = 20_000;
+
+/** A call as the sums count it: where it began, and the strongest of what came of it so far. */
+interface Call {
+  readonly id: string;
+  readonly eventId: string;
+  readonly at: string;
+  readonly model: string | undefined;
+  readonly keyId: string;
+  outcome: Outcome;
+}
+
+/** What one event is of its call. */
+export interface CallPart extends Omit<Call, 'outcome' | 'eventId'> {
+  /** What the call counted as before; null for the event that it begins with. */
+  readonly before: Outcome | null;
+  readonly after: Outcome;
+}
+
+interface FoundCall extends SqlRow {
+  readonly n: number;
+  readonly id: string;
+  readonly event_id: string;
+  readonly at: string;
+  readonly model: string | null;
+  readonly key_id: string;
+  readonly outcome: Outcome;
+}
+
+const isAnswer = ({ type }: NewEvent): boolean => type === 'ai.response' || type === 'ai.error';
+const requestKey = ({ accountId, appId, environment, requestId }: NewEvent): string =>
+  `${accountId} ${appId} ${environment} ${requestId}`;
+
+export class CallBook {
+  private readonly proxied = new Map<string, Call>();
+
+  /**
+   * What each event is of its call, in the order of the events; undefined for events that only tell about another one.
+   *
+   * @throws DatabaseError | DatabaseUnavailable
+   */
+  async partsOf(sql: SqlExecutor, events: readonly NewEvent[]): Promise<(CallPart | undefined)[]> {
+    const found = await this.lookUp(sql, events);
+    /** Calls of this batch: by their request's id, and the newest by request id. */
+    const byId = new Map<string, Call>();
+    const byRequest = new Map<string, Call>();
+    return events.map((event) => {
+      const outcome = outcomeOfNew(event);
+      if (outcome === null) return undefined;
+      const call = isAnswer(event) ? callOf(event, found, byId, byRequest) : undefined;
+      if (call !== undefined) {
+        const before = call.outcome;
+        call.outcome = strongerOf(outcome, before);
+        return { id: call.id, at: call.at, model: call.model, keyId: call.keyId, before, after: call.outcome };
+      }
+      const own = { id: event.id, at: event.receivedAt.toISOString(), model: event.model, keyId: event.keyId };
+      if (event.type === 'ai.request') begin({ ...own, eventId: event.eventId, outcome }, event, byId, byRequest);
+      return { ...own, before: null, after: outcome };
+    });
+  }
+
+  /** Keeps the proxied calls that a committed batch began: their end comes through this process. */
+  committed(events: readonly NewEvent[], parts: readonly (CallPart | undefined)[]): void {
+    events.forEach((event, index) => {
+      const part = parts[index];
+      if (event.source !== 'proxy' || event.type !== 'ai.request' || part === undefined) return;
+      if (this.proxied.size >= REMEMBERED) {
+        const [oldest] = this.proxied.keys();
+        if (oldest !== undefined) this.proxied.delete(oldest);
+      }
+      const { id, at, model, keyId, after: outcome } = part;
+      this.proxied.set(event.id, { id, eventId: event.eventId, at, model, keyId, outcome });
+    });
+  }
+
+  /** The calls of answers that are known or in the log; by the answer's id. A call that gets a second answer is the same object. */
+  private async lookUp(sql: SqlExecutor, events: readonly NewEvent[]): Promise<Map<string, Call>> {
+    const calls = new Map<string, Call>();
+    const unknown: NewEvent[] = [];
+    for (const event of events) {
+      if (!isAnswer(event) || event.requestId === undefined) continue;
+      const known = event.parentId === undefined ? undefined : this.proxied.get(event.parentId);
+      if (known === undefined) unknown.push(event);
+      else calls.set(event.id, known);
+      // It has one end; whatever else comes is asked of the log.
+      if (event.parentId !== undefined) this.proxied.delete(event.parentId);
+    }
+    if (unknown.length === 0) return calls;
+    const firstMs = Math.min(...unknown.map(({ receivedAt }) => receivedAt.getTime()));
+    const rows = await sql.query<FoundCall>(
+      CALLS_OF_ANSWERS,
+      [
+        unknown.map(({ accountId }) => accountId),
+        unknown.map(({ appId }) => appId),
+        unknown.map(({ environment }) => environment),
+        unknown.map(({ requestId }) => requestId ?? null),
+        unknown.map(({ parentId }) => parentId ?? null),
+        firstEventIdAt(firstMs - ANSWERED_WITHIN_MS),
+      ],
+      { prepareAs: 'calls-of-answers' },
+    );
+    const byId = new Map<string, Call>();
+    for (const { n, id, event_id: eventId, at, model, key_id: keyId, outcome } of rows) {
+      const call = byId.get(id) ?? { id, eventId, at, model: model ?? undefined, keyId, outcome };
+      byId.set(id, call);
+      // Its outcome changes without this process: an end that it remembers would not know.
+      this.proxied.delete(id);
+      calls.set(unknown[n - 1]!.id, call);
+    }
+    return calls;
+  }
+}
+
+/** Of two requests with one event id only the first is stored. */
+function begin(call: Call, request: NewEvent, byId: Map<string, Call>, byRequest: Map<string, Call>): void {
+  byId.set(request.id, call);
+  if (request.requestId === undefined) return;
+  const key = requestKey(request);
+  if (byRequest.get(key)?.eventId !== call.eventId) byRequest.set(key, call);
+}
+
+/** A request of the same batch is newer than any that is stored, unless it is one that is stored. */
+function callOf(
+  answer: NewEvent,
+  found: ReadonlyMap<string, Call>,
+  byId: ReadonlyMap<string, Call>,
+  byRequest: ReadonlyMap<string, Call>,
+): Call | undefined {
+  if (answer.requestId === undefined) return undefined;
+  const inBatch = answer.parentId === undefined ? byRequest.get(requestKey(answer)) : byId.get(answer.parentId);
+  const stored = found.get(answer.id);
+  return inBatch !== undefined && inBatch.eventId !== stored?.eventId ? inBatch : stored;
+}
