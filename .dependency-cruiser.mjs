@@ -1,6 +1,6 @@
 /** Who may import whom. Each rule says why; test/in-step asserts that every path here still matches a file. */
 const FEATURES =
-  'access|admin-audit|budgets|bundles|config|contents|dashboard|database|deployments|documents|events|gateway|health|http|identity|insight|judgement|limits|me|metrics|overload|plugin-registry|policy-store|resilience|subscription|workers';
+  'access|admin-audit|budgets|bundles|config|contents|dashboard|database|deployments|documents|events|exports|gateway|health|http|identity|insight|judgement|limits|me|metrics|overload|plugin-registry|policy-store|resilience|subscription|workers';
 const NODE_BUILTINS = { dependencyTypes: ['core'] };
 
 /** A feature and the features above it, which it must not import. */
@@ -83,7 +83,8 @@ export default {
     upward('deployments', 'judgement|events|gateway'),
     upward('judgement', 'events|gateway'),
     upward('contents', 'policy-store|judgement|events|gateway'),
-    upward('events', 'budgets|gateway|insight'),
+    upward('events', 'budgets|exports|gateway|insight'),
+    upward('exports', 'budgets|gateway|insight'),
     upward('budgets', 'gateway'),
     {
       name: 'dashboard-stands-alone',

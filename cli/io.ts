@@ -32,7 +32,7 @@ export class OutputClosed extends Error {
  *
  * @throws OutputClosed when the other end is closed.
  */
-export async function write(stream: Writable, text: string): Promise<void> {
+export async function write(stream: Writable, text: string | Uint8Array): Promise<void> {
   if (stream.destroyed || stream.errored !== null) throw new OutputClosed();
   if (stream.write(text)) return;
   await new Promise<void>((resolve, reject) => {

@@ -8,6 +8,7 @@ import type { PluginCatalog } from './core/index.js';
 import { DatabaseModule } from './database/index.js';
 import { DeploymentsModule } from './deployments/index.js';
 import { EventsModule } from './events/index.js';
+import { ExportsModule } from './exports/index.js';
 import { GatewayModule } from './gateway/index.js';
 import { HealthModule } from './health/index.js';
 import { HttpModule, type Logger } from './http/index.js';
@@ -54,6 +55,7 @@ export class AppModule {
         DeploymentsModule,
         AdmissionModule,
         EventsModule,
+        ExportsModule,
         GatewayModule,
         BudgetsModule,
         InsightModule,

@@ -14,17 +14,21 @@ import { plural } from '../output/plural.js';
 
 interface EventsExportArgs extends FilterArgs, TimeArgs, ServerFlags {
   readonly timeout?: number | undefined;
-  readonly format: 'jsonl' | 'csv';
+  readonly format: (typeof FORMATS)[number];
   readonly output: string | undefined;
   readonly resume: boolean;
 }
 
+const FORMATS = ['jsonl', 'csv', 'parquet'] as const;
+
+const NAMES = { csv: 'CSV', parquet: 'Parquet' } as const;
+
 const OUTPUT = z.strictObject({
   schemaVersion: z.literal(1),
-  format: z.enum(['jsonl', 'csv']),
+  format: z.enum(FORMATS),
   file: z.string(),
   bytes: z.number().describe('Written by this run.'),
-  events: z.number().nullable().describe('Written by this run; null for CSV.'),
+  events: z.number().nullable().describe('Written by this run; null but for JSON lines.'),
 });
 
 /** `weir events export`: every event that matches, newest first, in constant memory. */
@@ -33,7 +37,7 @@ export const eventsExport: Command<EventsExportArgs> = {
 
   build(parser) {
     return timeOptions(filterOptions(serverOptions(parser)))
-      .option('format', { choices: ['jsonl', 'csv'] as const, default: 'jsonl' as const, describe: 'Of the export' })
+      .option('format', { choices: FORMATS, default: 'jsonl' as const, describe: 'Of the export' })
       .option('output', { alias: 'o', type: 'string', requiresArg: true, describe: 'A new file; default: stdout' })
       .option('resume', { type: 'boolean', default: false, describe: 'Go on with a JSON lines file that was cut off' })
       .example(
@@ -47,27 +51,25 @@ export const eventsExport: Command<EventsExportArgs> = {
     if (args.resume && (args.output === undefined || args.format !== 'jsonl')) {
       throw usageError('--resume goes on with a file of JSON lines: use --output, and --format jsonl');
     }
+    if (args.format === 'parquet' && args.output === undefined) throw usageError('Parquet is no text: use --output');
     const query = filterQuery(args, Date.now());
     const client = await apiClient(args, io);
     const { sink, before, close } = await target(args, io);
     let bytes = 0;
     let events = 0;
-    const put = async (text: string): Promise<void> => {
-      bytes += Buffer.byteLength(text);
-      await sink(text);
+    const put = async (part: Uint8Array): Promise<void> => {
+      bytes += part.length;
+      await sink(part);
     };
     try {
-      if (args.format === 'csv') {
-        query.set('format', 'csv');
-        const decoder = new TextDecoder();
-        for await (const part of client.stream(`/v1/events/export?${query}`)) {
-          await put(decoder.decode(part, { stream: true }));
-        }
-      } else {
+      if (args.format === 'jsonl') {
         for await (const line of exportedLines(client, query, io, before)) {
-          await put(`${line}\n`);
+          await put(Buffer.from(`${line}\n`));
           events++;
         }
+      } else {
+        query.set('format', args.format);
+        for await (const part of client.stream(`/v1/events/export?${query}`)) await put(part);
       }
     } finally {
       await close();
@@ -77,18 +79,19 @@ export const eventsExport: Command<EventsExportArgs> = {
       format: args.format,
       file: args.output ?? '',
       bytes,
-      events: args.format === 'csv' ? null : events,
+      events: args.format === 'jsonl' ? events : null,
     };
     if (args.json) await write(io.stdout, `${JSON.stringify(report)}\n`);
     return {
       exit: EXIT.ok,
-      words: args.format === 'csv' ? `${bytes} bytes of CSV` : `${plural(events, 'event')} exported`,
+      words:
+        args.format === 'jsonl' ? `${plural(events, 'event')} exported` : `${bytes} bytes of ${NAMES[args.format]}`,
     };
   },
 };
 
 interface Target {
-  readonly sink: (text: string) => Promise<void>;
+  readonly sink: (part: Uint8Array) => Promise<void>;
   /** Id of the last event that the file has. */
   readonly before?: string;
   readonly close: () => Promise<void>;
@@ -96,7 +99,7 @@ interface Target {
 
 async function target({ output, resume }: EventsExportArgs, io: Io): Promise<Target> {
   if (output === undefined) {
-    return { sink: (text) => write(io.stdout, text), close: () => Promise.resolve() };
+    return { sink: (part) => write(io.stdout, part), close: () => Promise.resolve() };
   }
   const path = resolve(io.cwd, output);
   const file = await opened(path, output, resume);
@@ -104,8 +107,8 @@ async function target({ output, resume }: EventsExportArgs, io: Io): Promise<Tar
   await file.truncate(last.end);
   let at = last.end;
   return {
-    sink: async (text) => {
-      const { bytesWritten } = await file.write(text, at);
+    sink: async (part) => {
+      const { bytesWritten } = await file.write(part, 0, part.length, at);
       at += bytesWritten;
     },
     ...(last.line === undefined ? {} : { before: idOf(last.line, output) }),

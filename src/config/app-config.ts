@@ -97,6 +97,12 @@ export interface AppConfig {
   readonly events: {
     readonly bodyLimitBytes: number;
   };
+  readonly exports: {
+    /** How long the file of an export is kept. */
+    readonly keepMs: number;
+    /** What the kept files of one account may take in the database. */
+    readonly storageBytes: number;
+  };
   readonly proxy: {
     readonly bodyLimitBytes: number;
     /** Until the connection to the provider stands. */

@@ -201,6 +201,12 @@ export const SETTINGS = {
   eventsBodyLimit: withDefault('WEIR_EVENTS_BODY_LIMIT', byteSize(1024, 64 * MIB), '1MiB', {
     summary: 'Largest body of `POST /v1/events`.',
   }),
+  exportKeep: withDefault('WEIR_EXPORT_KEEP', duration(1_000, 720 * HOUR_MS), '24h', {
+    summary: 'How long the file of an export is kept; then it is deleted from the database.',
+  }),
+  exportStorage: withDefault('WEIR_EXPORT_STORAGE', byteSize(MIB, 1_048_576 * MIB), '10240MiB', {
+    summary: 'What the kept files of exports of one account may take in the database, packed.',
+  }),
   proxyBodyLimit: withDefault('WEIR_PROXY_BODY_LIMIT', byteSize(1024, 512 * MIB), '32MiB', {
     summary: 'Largest body of a proxied call, after decompression.',
   }),

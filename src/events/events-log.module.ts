@@ -1,9 +1,10 @@
-import { Inject, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Logger, Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Database, DatabaseModule } from '../database/index.js';
 import { EVENT_LOG_LIMITS, EventLog } from './event-log.js';
 import { Metrics } from '../metrics/index.js';
 import { PartitionKeeper } from './partition-keeper.js';
 import { EventReader } from './reading/event-reader.js';
+import { ParquetPacker } from './reading/parquet-packer.js';
 
 /** Hands out the event log, and keeps its partitions. What was taken in is stored before the database closes. */
 @Module({
@@ -20,6 +21,7 @@ import { EventReader } from './reading/event-reader.js';
       },
     },
     { provide: EventReader, inject: [Database], useFactory: (database: Database) => new EventReader(database.sql) },
+    { provide: ParquetPacker, useFactory: () => new ParquetPacker() },
     {
       provide: PartitionKeeper,
       inject: [Database],
@@ -31,12 +33,19 @@ import { EventReader } from './reading/event-reader.js';
       },
     },
   ],
-  exports: [EventLog, EventReader],
+  exports: [EventLog, EventReader, ParquetPacker],
 })
-export class EventsLogModule implements OnApplicationBootstrap {
-  constructor(@Inject(PartitionKeeper) private readonly keeper: PartitionKeeper) {}
+export class EventsLogModule implements OnApplicationBootstrap, OnApplicationShutdown {
+  constructor(
+    @Inject(PartitionKeeper) private readonly keeper: PartitionKeeper,
+    @Inject(ParquetPacker) private readonly packer: ParquetPacker,
+  ) {}
 
   async onApplicationBootstrap(): Promise<void> {
     await this.keeper.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.packer.close();
   }
 }

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { get as httpGet, type IncomingMessage } from 'node:http';
+import { parse } from 'csv-parse/sync';
+import { rowsOfParquet } from '../support/parquet.js';
 import { eachApp } from '../support/each-app.js';
 
 interface Line {
@@ -67,7 +69,30 @@ eachApp('Exporting and following the log', (current) => {
     expect(rows.filter((row) => row !== '')).toHaveLength(3);
   });
 
+  it('gives the same rows as JSON lines, as CSV and as Parquet', async () => {
+    const records = lines((await get('/v1/events/export')).text) as (Line & { received_at: string; payload: object })[];
+    const known = records.map((one) => [one.id, one.event_id, one.received_at, JSON.stringify(one.payload)]);
+    const table = parse((await get('/v1/events/export?format=csv')).text, { columns: true }) as Record<
+      string,
+      string
+    >[];
+    expect(table.map((row) => [row['id'], row['event_id'], row['received_at'], row['payload']])).toEqual(known);
+    const response = await fetch(`${current().url}/v1/events/export?format=parquet`, { headers: auth() });
+    expect(response.headers.get('content-type')).toBe('application/vnd.apache.parquet');
+    const rows = await rowsOfParquet(
+      await response.bytes(),
+      "SELECT id, event_id, strftime(received_at AT TIME ZONE 'UTC', '%Y-%m-%dT%H:%M:%S.%gZ'), payload FROM events",
+    );
+    expect(rows).toEqual(known);
+  });
+
+  it('gives a Parquet file without rows when nothing matches', async () => {
+    const response = await fetch(`${current().url}/v1/events/export?format=parquet&model=none`, { headers: auth() });
+    expect(await rowsOfParquet(await response.bytes(), 'SELECT count(*)::integer FROM events')).toEqual([[0]]);
+  });
+
   it.each([
+    ['/v1/events/export?format=parquet&before=0199a2f0-0000-7000-8000-000000000000', 'before'],
     ['/v1/events/export?format=xml', 'format'],
     ['/v1/events/export?limit=5', 'limit'],
     ['/v1/events/export?before=x', 'before'],

@@ -3,7 +3,7 @@ import { policyFile } from '../support/deployments.js';
 import type { TokenScope } from '../../src/access/index.js';
 
 /** Things of an account that requests name. */
-export type Thing = 'app' | 'key' | 'token' | 'session' | 'event' | 'number' | 'budget' | 'period';
+export type Thing = 'app' | 'key' | 'token' | 'session' | 'event' | 'number' | 'budget' | 'period' | 'export';
 export type Things = Readonly<Record<Thing, string>>;
 
 /** What the account's deployments stand at, and a bundle to go on with. */
@@ -110,6 +110,11 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
     // Of a day that is over: else each answer says until when it is complete.
     query: ({ app }) => ({ app, from: '2026-01-01', to: '2026-01-02' }),
   },
+  'GET /v1/exports': events,
+  'POST /v1/exports': { ...events, ok: 201, body: () => ({ format: 'csv', filters: { type: 'ai.request' } }) },
+  'GET /v1/exports/{id}': { ...events, bound: 404, names: ['export'] },
+  'GET /v1/exports/{id}/file': { ...events, bound: 404, names: ['export'] },
+  'DELETE /v1/exports/{id}': { ...events, ok: 204, bound: 404, names: ['export'], spends: 'things' },
   'GET /v1/events/{id}': { ...events, bound: 404, names: ['event'] },
   'GET /v1/budgets': events,
   'GET /v1/budgets/{id}': { ...events, bound: 404, names: ['budget'] },

@@ -19,6 +19,7 @@ export const UNKNOWN: Things = {
   number: '77',
   budget: 'budget-unknown',
   period: '00000000-0000-4000-8000-00000000feed',
+  export: '00000000-0000-4000-8000-00000000f11e',
 };
 
 /** A member's account: what opens it, and what is in it. */
@@ -84,7 +85,8 @@ export class Tenants {
     const period = data[0]?.period_id;
     if (typeof period !== 'string') throw new Error('no budget was used');
     for (let count = 1; count < deployments; count += 1) await api.rollback(count - 1, name);
-    return { ...tenant, things: { ...things, event, budget, period, number: String(number) } };
+    const exported = await this.export(tenant.cookie, name);
+    return { ...tenant, things: { ...things, event, budget, period, export: exported, number: String(number) } };
   }
 
   policies(token: string): PolicyApi {
@@ -124,7 +126,19 @@ export class Tenants {
     const app = (await this.made(cookie, '/v1/apps', { name: `fresh ${(this.count += 1)}` })).id as string;
     const key = await this.key(cookie, app);
     const token = await this.token(cookie);
-    return { ...things, app, key: key.id, token: token.id, session: await this.sessionId(await this.again(tenant)) };
+    const session = await this.sessionId(await this.again(tenant));
+    return { ...things, app, key: key.id, token: token.id, session, export: await this.export(cookie, 'fresh') };
+  }
+
+  /** An export that is done. */
+  async export(cookie: string, name: string): Promise<string> {
+    const { id } = await this.made(cookie, '/v1/exports', { format: 'jsonl', filters: { 'metadata.name': name } });
+    for (;;) {
+      const { state } = (await this.client.get(`/v1/exports/${id}`, cookie)).json as { state: string };
+      if (state === 'done') return id as string;
+      if (state !== 'queued' && state !== 'running') throw new Error(`an export came to be ${state}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
   }
 
   async key(cookie: string, app: string): Promise<{ id: string; secret: string }> {

@@ -607,8 +607,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All events that match, newest first, as JSON lines or CSV. Scope `events:read`.
-         * @description Streams, whatever the size. An export that breaks off goes on with `before=<id of the last whole line>`; it has broken off when the connection ends without the end of the chunked body. Filters as for the listing. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.
+         * All events that match, newest first, as JSON lines, CSV or Parquet. Scope `events:read`.
+         * @description Streams, whatever the size. An export that breaks off goes on with `before=<id of the last whole line>`; it has broken off when the connection ends without the end of the chunked body. Filters as for the listing. A Parquet file cannot be gone on with. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.
          */
         get: operations["exportEvents"];
         put?: never;
@@ -648,6 +648,68 @@ export interface paths {
         };
         /** Read one event by the service's id or by its event_id. Scope `events:read`. */
         get: operations["getEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Exports, newest first. Scope `events:read`. */
+        get: operations["listExports"];
+        put?: never;
+        /**
+         * Have the events that match written into a file. Scope `events:read`.
+         * @description It goes on without anybody waiting, also when the service restarts, and holds what was received before it was asked for. Two run at the same time, twenty may wait.
+         */
+        post: operations["createExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/exports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One export, and how far it is. Scope `events:read`. */
+        get: operations["getExport"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel an export that waits or runs; take one that has ended off the list. Scope `events:read`.
+         * @description Its file is deleted either way.
+         */
+        delete: operations["deleteExport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/exports/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The file of an export that is done. Scope `events:read`.
+         * @description Each download is in the admin audit log.
+         */
+        get: operations["getExportFile"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1366,7 +1428,7 @@ export interface components {
             id: string;
             /** @description RFC 3339, UTC. */
             at: string;
-            /** @description account.created, account.closed, app.created, app.renamed, app.archived, budget.adjusted, email.verified, email.changed, email.change_requested, key.created, key.deleted, key.rotated, password.changed, password.reset, policy.changed_in_emergency, policy.deployed, policy.rolled_back, session.ended, session.reauthenticated, session.started, subscription.changed, subscription.checkout_opened, subscription.portal_opened, token.created, token.deleted */
+            /** @description account.created, account.closed, app.created, app.renamed, app.archived, budget.adjusted, email.verified, email.changed, email.change_requested, export.created, export.cancelled, export.downloaded, export.removed, key.created, key.deleted, key.rotated, password.changed, password.reset, policy.changed_in_emergency, policy.deployed, policy.rolled_back, session.ended, session.reauthenticated, session.started, subscription.changed, subscription.checkout_opened, subscription.portal_opened, token.created, token.deleted */
             action: string;
             actor: {
                 /** @enum {string} */
@@ -1753,6 +1815,53 @@ export interface components {
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
+        Export: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            state: "queued" | "running" | "done" | "failed" | "cancelled";
+            /** @enum {string} */
+            format: "jsonl" | "csv" | "parquet";
+            filters: {
+                [key: string]: string;
+            };
+            columns: string[] | null;
+            bom: boolean;
+            destination: {
+                /** @enum {string} */
+                kind: "download";
+            };
+            /**
+             * @description The only one that whoever asked may see; null: all.
+             * @enum {string|null}
+             */
+            environment: "development" | "staging" | "production" | null;
+            /** @description Events that are in the file. */
+            rows: number;
+            /** @description Null before they are counted, and with free text. */
+            rows_expected: number | null;
+            bytes: number;
+            /** @description Of the whole file, when it is done. */
+            sha256: string | null;
+            /** @description How far it has come. */
+            cursor: string | null;
+            /** @description Why it failed, for people. */
+            error: string | null;
+            by: {
+                kind: string;
+                id: string | null;
+                name: string | null;
+            };
+            created_at: string;
+            ended_at: string | null;
+            /** @description When the file is deleted. */
+            expires_at: string | null;
+            /** @description `GET /v1/exports/{id}/file` has it. */
+            has_file: boolean;
+        };
+        Exports: {
+            data: components["schemas"]["Export"][];
+        };
         Key: {
             /** @description Public; stands in logs and events. */
             id: string;
@@ -1820,6 +1929,23 @@ export interface components {
         NewApp: {
             /** @description Shown in lists, logs and events. */
             name: string;
+        };
+        NewExport: {
+            /** @enum {string} */
+            format: "jsonl" | "csv" | "parquet";
+            /** @description As in the query string of `GET /v1/events`; all of them must match. */
+            filters?: {
+                [key: string]: string;
+            };
+            /** @description Columns of CSV and Parquet, in this order; all of them when absent. */
+            columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "metadata" | "violations" | "redactions" | "payload")[];
+            /** @description CSV that begins with a byte order mark, by which Excel knows UTF-8. */
+            bom?: boolean;
+            /** @description `download`, which is the default: the service keeps the file for a while. */
+            destination?: {
+                /** @enum {string} */
+                kind: "download";
+            };
         };
         NewKey: {
             /** @description Shown in lists, logs and events. */
@@ -2279,7 +2405,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only this action. */
-                action?: "account.created" | "account.closed" | "app.created" | "app.renamed" | "app.archived" | "budget.adjusted" | "email.verified" | "email.changed" | "email.change_requested" | "key.created" | "key.deleted" | "key.rotated" | "password.changed" | "password.reset" | "policy.changed_in_emergency" | "policy.deployed" | "policy.rolled_back" | "session.ended" | "session.reauthenticated" | "session.started" | "subscription.changed" | "subscription.checkout_opened" | "subscription.portal_opened" | "token.created" | "token.deleted";
+                action?: "account.created" | "account.closed" | "app.created" | "app.renamed" | "app.archived" | "budget.adjusted" | "email.verified" | "email.changed" | "email.change_requested" | "export.created" | "export.cancelled" | "export.downloaded" | "export.removed" | "key.created" | "key.deleted" | "key.rotated" | "password.changed" | "password.reset" | "policy.changed_in_emergency" | "policy.deployed" | "policy.rolled_back" | "session.ended" | "session.reauthenticated" | "session.started" | "subscription.changed" | "subscription.checkout_opened" | "subscription.portal_opened" | "token.created" | "token.deleted";
                 /** @description Only what was done to this. */
                 subject?: string;
                 /** @description Entries per page; 50 when absent. */
@@ -3796,7 +3922,7 @@ export interface operations {
                 /** @description Only events older than the one with this `id`. */
                 before?: unknown;
                 /** @description Default `jsonl`. */
-                format?: "jsonl" | "csv";
+                format?: "jsonl" | "csv" | "parquet";
             };
             header?: never;
             path?: never;
@@ -3804,7 +3930,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One event per line. */
+            /** @description One event per line, or per row. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3812,6 +3938,7 @@ export interface operations {
                 content: {
                     "application/x-ndjson": string;
                     "text/csv": string;
+                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description No valid management token or session. */
@@ -3952,6 +4079,224 @@ export interface operations {
             };
             /** @description The `event_id` names several events: add `app`. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listExports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those of the last 30 days, at most 200. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Exports"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    createExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewExport"];
+            };
+        };
+        responses: {
+            /** @description It waits for its turn. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A filter is unknown or unreadable; `details` names it. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too many wait already. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the export. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is no such export. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the export. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is no such export. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    getExportFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the export. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson; charset=utf-8": string;
+                    "text/csv; charset=utf-8; header=present": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is no such export, it is not done, or its file is deleted. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

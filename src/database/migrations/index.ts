@@ -11,6 +11,7 @@ import { People } from './2026-11-21-a1-people.js';
 import { AccountSecrets } from './2026-11-21-d-account-secrets.js';
 import { Foundations } from './2026-11-21-foundations.js';
 import { Deployments } from './2026-11-21-g-deployments.js';
+import { Exports } from './2026-11-22-x-exports.js';
 import { BundleSerials } from './2026-11-22-g-bundle-serials.js';
 import { DeployedBy } from './2026-11-21-m-deployed-by.js';
 import { RowSecurity } from './2026-11-21-s-row-security.js';
@@ -32,4 +33,5 @@ export const MIGRATIONS = [
   { name: '2026-11-21-s-row-security', class: RowSecurity },
   { name: '2026-11-22-g-bundle-serials', class: BundleSerials },
   { name: '2026-11-22-rollups', class: Rollups },
+  { name: '2026-11-22-x-exports', class: Exports },
 ];

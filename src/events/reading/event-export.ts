@@ -1,75 +1,154 @@
-/** Events as lines of text, any number of them, one page in memory at a time. */
+/** Events as files, any number of them, one page in memory at a time; Parquet: one group of rows. */
+import { columnsNamed, type EventColumn } from './event-columns.js';
 import type { EventFilters } from './event-filters.js';
-import { encodeCursor } from './cursor.js';
 import { MAX_LIMIT, type EventReader } from './event-reader.js';
 import type { EventRecord } from './event-record.js';
+import type { ColumnValues } from './parquet-file.js';
+import type { ParquetPacker } from './parquet-packer.js';
 
-export const EXPORT_FORMATS = ['jsonl', 'csv'] as const;
+export const EXPORT_FORMATS = ['jsonl', 'csv', 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** One column of the CSV form. `text` cells are made safe for spreadsheets; the others cannot hold a formula. */
-interface Column {
-  readonly name: string;
-  readonly value: (event: EventRecord) => string | number | null | undefined;
-  readonly kind?: 'number';
+export const EXPORT_MEDIA_TYPES: Readonly<Record<ExportFormat, string>> = {
+  jsonl: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8; header=present',
+  parquet: 'application/vnd.apache.parquet',
+};
+
+/** A piece of the file, from its beginning to its end. */
+export interface ExportPiece {
+  readonly bytes: Uint8Array;
+  readonly rows: number;
+  /** Where the listing goes on after the last event of the piece; null: it has ended. */
+  readonly cursor: string | null;
+  /** What the end of the file will say of this piece. */
+  readonly about?: Uint8Array;
+  /** The file ends with this piece. */
+  readonly isLast: boolean;
 }
 
-const json = (value: unknown): string | null => (value === null || value === undefined ? null : JSON.stringify(value));
+/** What there is of a file that is gone on with. */
+export interface ExportedSoFar {
+  /** `cursor` of the last piece. */
+  readonly cursor: string | null;
+  readonly bytes: number;
+  /** `about` of all pieces that have one, in order. */
+  readonly about: readonly Uint8Array[];
+}
 
-const COLUMNS: readonly Column[] = [
-  { name: 'id', value: (event) => event.id },
-  { name: 'received_at', value: (event) => event.received_at },
-  { name: 'type', value: (event) => event.type },
-  { name: 'event_id', value: (event) => event.event_id },
-  { name: 'app_id', value: (event) => event.app.id },
-  { name: 'app_name', value: (event) => event.app.name },
-  { name: 'key_id', value: (event) => event.key_id },
-  { name: 'environment', value: (event) => event.environment },
-  { name: 'declared_environment', value: (event) => event.declared_environment },
-  { name: 'source', value: (event) => event.source },
-  { name: 'request_id', value: (event) => event.request_id },
-  { name: 'parent_id', value: (event) => event.parent_id },
-  { name: 'session_id', value: (event) => event.session_id },
-  { name: 'provider', value: (event) => event.provider },
-  { name: 'model', value: (event) => event.model },
-  { name: 'decision', value: (event) => event.decision },
-  { name: 'reason', value: (event) => event.reason },
-  { name: 'rules', value: (event) => event.violations.map(({ rule }) => rule).join(' ') },
-  { name: 'prompt_tokens', value: (event) => event.usage?.prompt_tokens, kind: 'number' },
-  { name: 'completion_tokens', value: (event) => event.usage?.completion_tokens, kind: 'number' },
-  { name: 'cost_nano_usd', value: (event) => event.cost_nano_usd, kind: 'number' },
-  { name: 'latency_total_ms', value: (event) => event.latency_ms.total, kind: 'number' },
-  { name: 'latency_provider_ms', value: (event) => event.latency_ms.provider, kind: 'number' },
-  { name: 'latency_weir_ms', value: (event) => event.latency_ms.weir, kind: 'number' },
-  { name: 'policy_id', value: (event) => event.policy?.id },
-  { name: 'policy_version', value: (event) => event.policy?.version },
-  { name: 'upstream_status', value: (event) => event.upstream_status, kind: 'number' },
-  { name: 'metadata', value: (event) => json(event.metadata) },
-  { name: 'violations', value: (event) => json(event.violations) },
-  { name: 'redactions', value: (event) => json(event.redactions) },
-  { name: 'payload', value: (event) => json(event.payload) },
-];
+export interface ExportOptions {
+  readonly reader: EventReader;
+  readonly packer: ParquetPacker;
+  readonly filters: EventFilters;
+  readonly format: ExportFormat;
+  /** Names of columns; all without them. Not of JSON lines, which are whole records. */
+  readonly columns?: readonly string[];
+  /** CSV that begins with a byte order mark, by which Excel knows UTF-8. */
+  readonly mark?: boolean;
+  readonly soFar?: ExportedSoFar;
+  /** Rows of Parquet that are packed together, unless they are large; for tests. */
+  readonly groupRows?: number;
+}
+
+const GROUP_ROWS = 10_000;
+const GROUP_CHARACTERS = 8 * 1024 * 1024;
+const BYTE_ORDER_MARK = '\ufeff';
 
 /** What a spreadsheet takes for a formula: https://owasp.org/www-community/attacks/CSV_Injection */
 const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r]/u;
 
 /**
- * The events that match, newest first, as text. A reader that goes away ends it; what takes long is the reader.
+ * The events that match, newest first, as pieces of a file. The same events make the same bytes, also when the file is
+ * gone on with after any of its pieces.
  *
- * @param before the id of the last event that was had: where an export that broke off goes on, without a CSV header
+ * @throws EventLogUnavailable, WorkerFailure
  */
-export async function* exportEvents(
-  reader: EventReader,
-  filters: EventFilters,
-  format: ExportFormat,
-  before?: string,
-): AsyncGenerator<string> {
-  if (format === 'csv' && before === undefined) yield csvLine(COLUMNS.map(({ name }) => name));
-  let cursor: string | null | undefined = before === undefined ? undefined : encodeCursor(before);
+export async function* exportPieces(options: ExportOptions): AsyncGenerator<ExportPiece> {
+  if (options.format === 'parquet') yield* parquetPieces(options);
+  else yield* linePieces(options);
+}
+
+async function* linePieces({
+  format,
+  columns: names,
+  mark,
+  soFar,
+  ...from
+}: ExportOptions): AsyncGenerator<ExportPiece> {
+  const columns = columnsNamed(names);
+  const begins = format === 'csv' && soFar === undefined;
+  let head = begins ? `${mark === true ? BYTE_ORDER_MARK : ''}${csvLine(columns.map(({ name }) => name))}` : '';
+  for await (const { data, cursor } of pages(from, soFar)) {
+    const lines = data.map((event) => (format === 'csv' ? csvRow(columns, event) : jsonLine(event))).join('');
+    yield { bytes: Buffer.from(head + lines), rows: data.length, cursor, isLast: cursor === null };
+    head = '';
+  }
+}
+
+async function* parquetPieces({
+  columns: names,
+  soFar,
+  groupRows = GROUP_ROWS,
+  ...from
+}: ExportOptions): AsyncGenerator<ExportPiece> {
+  const { packer, filters } = from;
+  const { accountId } = filters.manager;
+  const chosen = columnsNamed(names);
+  const columns = chosen.map(({ name }) => name);
+  const about = [...(soFar?.about ?? [])];
+  let at = soFar?.bytes ?? 0;
+  let gathered = new Gathered(chosen);
+  for await (const { data, cursor } of pages(from, soFar)) {
+    for (const event of data) gathered.add(event);
+    const isFull = gathered.rows >= groupRows || gathered.characters >= GROUP_CHARACTERS;
+    if (gathered.rows === 0 || (!isFull && cursor !== null)) continue;
+    const group = await packer.rowGroup({ columns, values: gathered.values, at }, accountId);
+    about.push(group.about);
+    at += group.bytes.length;
+    yield { ...group, rows: gathered.rows, cursor, isLast: false };
+    gathered = new Gathered(chosen);
+  }
+  // A file without rows has its beginning, too.
+  const begun = at > 0 ? undefined : await packer.rowGroup({ columns, values: columns.map(() => []), at }, accountId);
+  const end = await packer.fileEnd({ columns, groups: about, at: at + (begun?.bytes.length ?? 0) }, accountId);
+  const bytes = begun === undefined ? end : Buffer.concat([begun.bytes, end]);
+  yield { bytes, rows: 0, cursor: null, isLast: true };
+}
+
+/** Rows that are to be packed, by column. */
+class Gathered {
+  readonly values: ColumnValues[number][][];
+  rows = 0;
+  characters = 0;
+
+  constructor(private readonly columns: readonly EventColumn[]) {
+    this.values = columns.map(() => []);
+  }
+
+  add(event: EventRecord): void {
+    this.rows++;
+    this.columns.forEach(({ value }, index) => {
+      const cell = value(event) ?? null;
+      if (typeof cell === 'string') this.characters += cell.length;
+      this.values[index]!.push(cell);
+    });
+  }
+}
+
+interface Events {
+  readonly data: readonly EventRecord[];
+  readonly cursor: string | null;
+}
+
+async function* pages(
+  { reader, filters }: Pick<ExportOptions, 'reader' | 'filters'>,
+  soFar: ExportedSoFar | undefined,
+): AsyncGenerator<Events> {
+  let cursor = soFar?.cursor;
   while (cursor !== null) {
     const page = await reader.list({ ...filters, limit: MAX_LIMIT }, cursor);
     cursor = page.nextCursor;
-    if (page.data.length > 0) yield page.data.map(format === 'csv' ? csvRow : jsonLine).join('');
+    yield { data: page.data, cursor };
   }
 }
 
@@ -77,11 +156,12 @@ function jsonLine(event: EventRecord): string {
   return `${JSON.stringify(event)}\n`;
 }
 
-function csvRow(event: EventRecord): string {
+function csvRow(columns: readonly EventColumn[], event: EventRecord): string {
   return csvLine(
-    COLUMNS.map(({ value, kind }) => {
-      const text = String(value(event) ?? '');
-      return kind === 'number' || !FORMULA.test(text) ? text : `'${text}`;
+    columns.map(({ value, type }) => {
+      const cell = value(event) ?? '';
+      const text = typeof cell === 'object' ? cell.join(' ') : String(cell);
+      return (type === 'text' || type === 'list') && FORMULA.test(text) ? `'${text}` : text;
     }),
   );
 }

@@ -120,6 +120,20 @@ export class EventReader {
     return (await this.rows(manager.accountId, ids)).map(eventRecord).reverse();
   }
 
+  /**
+   * How many events match, all of them counted: for work that takes long anyway. Null with free text, which would have
+   * to be looked for.
+   *
+   * @throws EventLogUnavailable
+   */
+  async countAll(filters: EventFilters): Promise<number | null> {
+    if (filters.text !== undefined) return null;
+    const where = filterConditions(filters, undefined);
+    const statement = `SELECT count(*)::double precision AS n FROM events e WHERE ${where.toString()}`;
+    const [row] = await this.query<{ readonly n: number }>(filters.manager.accountId, statement, where);
+    return row?.n ?? 0;
+  }
+
   /** Events whose answers were not remembered: the newest per app and environment. */
   private async unclaimed(manager: Reach, eventId: string, app: string | undefined): Promise<EventRow[]> {
     const rows = await this.select(

@@ -7,15 +7,13 @@ import type { ErrorDetail } from '../../core/index.js';
 import { invalidRequest, WeirError } from '../../http/index.js';
 import { isUuid } from '../event-id.js';
 import { ApiEventQueries } from './api-queries.js';
-import { EXPORT_FORMATS, exportEvents, type ExportFormat } from './event-export.js';
+import { encodeCursor } from './cursor.js';
+import { EXPORT_FORMATS, EXPORT_MEDIA_TYPES, exportPieces, type ExportPiece } from './event-export.js';
 import { readEventQuery } from './event-query.js';
 import { EventReader } from './event-reader.js';
 import { tailEvents } from './event-tail.js';
+import { ParquetPacker } from './parquet-packer.js';
 
-const TYPES: Readonly<Record<ExportFormat, string>> = {
-  jsonl: 'application/x-ndjson; charset=utf-8',
-  csv: 'text/csv; charset=utf-8; header=present',
-};
 /** Each of them looks into the log twice a second. */
 const MAX_TAILS = 50;
 
@@ -31,20 +29,21 @@ export class EventStreamsController implements OnModuleDestroy {
   constructor(
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(EventReader) private readonly reader: EventReader,
+    @Inject(ParquetPacker) private readonly packer: ParquetPacker,
   ) {}
 
   @Get('export')
   @ApiOperation({
     operationId: 'exportEvents',
-    summary: 'All events that match, newest first, as JSON lines or CSV. Scope `events:read`.',
+    summary: 'All events that match, newest first, as JSON lines, CSV or Parquet. Scope `events:read`.',
     description:
-      'Streams, whatever the size. An export that breaks off goes on with `before=<id of the last whole line>`; it has broken off when the connection ends without the end of the chunked body. Filters as for the listing. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.',
+      'Streams, whatever the size. An export that breaks off goes on with `before=<id of the last whole line>`; it has broken off when the connection ends without the end of the chunked body. Filters as for the listing. A Parquet file cannot be gone on with. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.',
   })
   @ApiQuery({ name: 'format', required: false, enum: EXPORT_FORMATS, description: 'Default `jsonl`.' })
   @ApiQuery({ name: 'before', required: false, description: 'Only events older than the one with this `id`.' })
   @ApiEventQueries(['limit', 'cursor'])
-  @ApiProduces('application/x-ndjson', 'text/csv')
-  @ApiResponse({ status: 200, description: 'One event per line.', schema: { type: 'string' } })
+  @ApiProduces('application/x-ndjson', 'text/csv', 'application/vnd.apache.parquet')
+  @ApiResponse({ status: 200, description: 'One event per line, or per row.', schema: { type: 'string' } })
   async export(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const manager = await this.authorize(request);
     const { format, before, ...query } = queryOf(request);
@@ -54,14 +53,19 @@ export class EventStreamsController implements OnModuleDestroy {
     if (before !== undefined && !(typeof before === 'string' && isUuid(before))) {
       details.push({ path: 'before', message: 'must be the id of an event' });
     }
+    if (before !== undefined && chosen === 'parquet') {
+      details.push({ path: 'before', message: 'is not a parameter of Parquet: its end stands for the whole file' });
+    }
     const { filters } = readEventQuery(withoutPaging(query, details), manager);
     if (chosen === undefined || details.length > 0) throw invalidRequest(details);
-    const lines = exportEvents(this.reader, filters, chosen, before as string | undefined);
+    const { reader, packer } = this;
+    const soFar = typeof before === 'string' ? { cursor: encodeCursor(before), bytes: 0, about: [] } : undefined;
+    const pieces = exportPieces({ reader, packer, filters, format: chosen, ...(soFar && { soFar }) });
     await reply
-      .type(TYPES[chosen])
+      .type(EXPORT_MEDIA_TYPES[chosen])
       .header('cache-control', 'no-store')
       .header('content-disposition', `attachment; filename="events.${chosen}"`)
-      .send(Readable.from(await startedOf(lines), { objectMode: false, highWaterMark: 64 * 1024 }));
+      .send(Readable.from(await startedOf(pieces), { objectMode: false, highWaterMark: 64 * 1024 }));
   }
 
   @Get('tail')
@@ -133,12 +137,11 @@ function withoutPaging(
 }
 
 /** Reads the first piece before the answer starts: what fails at once is still an error with a status. */
-async function startedOf(lines: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
-  const first = await lines.next();
+async function startedOf(pieces: AsyncGenerator<ExportPiece>): Promise<AsyncGenerator<Uint8Array>> {
+  const first = await pieces.next();
   return (async function* () {
-    if (first.done !== true) {
-      yield first.value;
-      yield* lines;
-    }
+    if (first.done === true) return;
+    if (first.value.bytes.length > 0) yield first.value.bytes;
+    for await (const { bytes } of pieces) if (bytes.length > 0) yield bytes;
   })();
 }

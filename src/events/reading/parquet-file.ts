@@ -1,0 +1,119 @@
+/**
+ * A Parquet file in pieces: its rows in groups, then what says where everything is. Each piece is made by itself, so that
+ * a file can be gone on with by another process. Pure; it runs in a worker thread, since packing holds the event loop.
+ */
+import { deserialize, serialize } from 'node:v8';
+import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
+import { columnsNamed, type ColumnType, type EventColumn } from './event-columns.js';
+
+/** Values of one column, row by row, as they travel between threads. */
+export type ColumnValues = readonly (string | number | readonly string[] | null)[];
+
+export interface RowGroupInput {
+  /** Names of the columns, see `EVENT_COLUMNS`. */
+  readonly columns: readonly string[];
+  readonly values: readonly ColumnValues[];
+  /** Bytes that the file has so far. */
+  readonly at: number;
+}
+
+export interface RowGroupPiece {
+  readonly bytes: Uint8Array;
+  /** What the end of the file says of this group. */
+  readonly about: Uint8Array;
+}
+
+export interface FileEndInput {
+  readonly columns: readonly string[];
+  /** `about` of every group, in order. */
+  readonly groups: readonly Uint8Array[];
+  readonly at: number;
+}
+
+type RowGroups = ParquetWriter['row_groups'];
+
+const CREATED_BY = 'weir';
+/** `PAR1`: every file begins with it. */
+const MAGIC_BYTES = 4;
+/** Whole numbers of nano-dollars of any size that a ledger can hold. */
+const NANO = {
+  type: 'FIXED_LEN_BYTE_ARRAY',
+  type_length: 16,
+  converted_type: 'DECIMAL',
+  precision: 38,
+  scale: 0,
+} as const;
+
+/** A group of rows as bytes of the file. @param at 0: the file begins with it */
+export function rowGroup({ columns, values, at }: RowGroupInput): RowGroupPiece {
+  const chosen = columnsNamed(columns);
+  const { writer, file } = goingOn(chosen, at);
+  const columnData = chosen.map(({ name, type }, index) => ({
+    name,
+    data: (values[index] ?? []).map((value) => parquetValue(type, value)),
+    offsetIndex: false,
+  }));
+  const written = file.write({ columnData, rowGroupSize: Math.max(1, values[0]?.length ?? 1) });
+  if (written !== undefined) throw new Error('a row group was not written at once');
+  return { bytes: writer.getBytes(), about: serialize(file.row_groups) };
+}
+
+/** The end of the file, which readers read first. */
+export function fileEnd({ columns, groups, at }: FileEndInput): Uint8Array {
+  const { writer, file } = goingOn(columnsNamed(columns), at);
+  file.row_groups = groups.flatMap((group) => deserialize(group) as RowGroups);
+  file.num_rows = file.row_groups.reduce((sum, { num_rows: rows }) => sum + rows, 0n);
+  void file.finish();
+  return writer.getBytes();
+}
+
+/** A writer of a file that has so many bytes already. */
+function goingOn(columns: readonly EventColumn[], at: number): { writer: ByteWriter; file: ParquetWriter } {
+  const writer = new ByteWriter();
+  const file = new ParquetWriter({ writer, schema: schemaOf(columns), createdBy: CREATED_BY });
+  if (at >= MAGIC_BYTES) {
+    // It writes how files begin; this one has begun.
+    writer.index = 0;
+    writer.offset = at;
+  }
+  return { writer, file };
+}
+
+function schemaOf(columns: readonly EventColumn[]): SchemaElement[] {
+  return [{ name: 'events', num_children: columns.length }, ...columns.flatMap(elementsOf)];
+}
+
+function elementsOf({ name, type }: EventColumn): SchemaElement[] {
+  const repetition_type = 'OPTIONAL';
+  const string = { type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const;
+  switch (type) {
+    case 'text':
+      return [{ name, repetition_type, ...string }];
+    case 'list':
+      return [
+        { name, repetition_type, converted_type: 'LIST', num_children: 1 },
+        { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+        { name: 'element', repetition_type: 'REQUIRED', ...string },
+      ];
+    case 'time':
+      return [
+        {
+          ...{ name, repetition_type, type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
+          logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MILLIS' },
+        },
+      ];
+    case 'int':
+      return [{ name, repetition_type, type: 'INT64' }];
+    case 'double':
+      return [{ name, repetition_type, type: 'DOUBLE' }];
+    case 'nano':
+      return [{ name, repetition_type, ...NANO }];
+  }
+}
+
+function parquetValue(type: ColumnType, value: ColumnValues[number]): unknown {
+  if (value === null) return null;
+  if (type === 'time') return new Date(value as string);
+  if (type === 'int' || type === 'nano') return BigInt(value as string | number);
+  return value;
+}

@@ -1,0 +1,299 @@
+/** The jobs of accounts and their files, in the database: every replica sees them, and one at a time works on each. */
+import { randomUUID } from 'node:crypto';
+import type { Reach } from '../access/index.js';
+import type { Actor, AdminAudit } from '../admin-audit/index.js';
+import type { SqlExecutor, SqlRow, TenantSql } from '../database/index.js';
+import { uuidV7 } from '../http/index.js';
+import type { ClaimedJob, ExportJob, ExportOrder } from './export-job.js';
+import { JOB_COLUMNS, JOB_TABLES, jobOf, type JobRow } from './job-row.js';
+
+/** Of one account. */
+export const MAX_RUNNING = 2;
+export const MAX_OPEN = 20;
+/** How long a job's entry stays in the list. */
+const LISTED_DAYS = 30;
+const MAX_LISTED = 200;
+/** A process that has died is followed by another one after this. */
+export const LEASE_SECONDS = 30;
+
+/** The job belongs to another process now, or to nobody. */
+export class ExportTaken extends Error {
+  override readonly name = 'ExportTaken';
+}
+
+/** Nothing more fits; the message is for people. */
+export class ExportRefused extends Error {
+  override readonly name = 'ExportRefused';
+}
+
+export interface NewPart {
+  readonly content: Uint8Array;
+  readonly about: Uint8Array;
+  readonly rows: number;
+  readonly bytes: number;
+  readonly cursor: string | null;
+  readonly hash: string;
+  /** Set with the last part. */
+  readonly sha256?: string;
+}
+
+export interface ExportLimits {
+  /** How long a file is kept. */
+  readonly keepMs: number;
+  /** What the kept files of one account may take, as stored. */
+  readonly storageBytes: number;
+}
+
+export class ExportJobs {
+  constructor(
+    private readonly sql: TenantSql,
+    private readonly audit: AdminAudit,
+    private readonly limits: ExportLimits,
+  ) {}
+
+  /** @throws ExportRefused when too many wait already */
+  async create({ accountId, environment }: Reach, order: ExportOrder, actor: Actor): Promise<ExportJob> {
+    const nowMs = Date.now();
+    const id = uuidV7(nowMs);
+    const { format, filters, columns, bom, destination } = order;
+    await this.sql.forAccounts(accountId).transaction(async (transaction) => {
+      await lock(transaction, accountId);
+      const [open] = await transaction.query<{ n: number }>(
+        `SELECT count(*)::integer AS n FROM exports WHERE account_id = $1::uuid AND state IN ('queued', 'running')`,
+        [accountId],
+      );
+      if ((open?.n ?? 0) >= MAX_OPEN) throw new ExportRefused(`${MAX_OPEN} exports wait or run already`);
+      await transaction.query(
+        `INSERT INTO exports (account_id, id, environment, format, filters, columns, bom, destination, state, rows, bytes,
+           stored, parts, kept, actor_kind, actor_id, created_at)
+         VALUES ($1::uuid, $2::uuid, $3, $4, $5::json, $6::text[], $7, $8::json, 'queued', 0, 0, 0, 0, false, $9, $10,
+           $11::timestamptz)`,
+        [
+          ...[accountId, id, environment ?? null, format, JSON.stringify(filters), columns ?? null, bom],
+          ...[JSON.stringify(destination), actor.kind, actor.id, new Date(nowMs).toISOString()],
+        ],
+      );
+      const details = { format, destination: destination.kind, filters: Object.keys(filters) };
+      await this.audit.record(transaction, { accountId, actor, action: 'export.created', subject: id, details });
+    });
+    const job = await this.find({ accountId }, id);
+    if (job === null) throw new Error('an export was not stored');
+    return job;
+  }
+
+  /** Newest first. */
+  async list(reach: Reach): Promise<ExportJob[]> {
+    return this.select(this.sql.forAccounts(reach.accountId), reach);
+  }
+
+  async find(reach: Reach, id: string): Promise<ExportJob | null> {
+    const [job] = await this.select(this.sql.forAccounts(reach.accountId), reach, id);
+    return job ?? null;
+  }
+
+  /**
+   * Ends a job that waits or runs; takes one that has ended off the list. Its file goes either way.
+   *
+   * @returns false when there is none
+   */
+  async remove(reach: Reach, id: string, actor: Actor): Promise<boolean> {
+    const { accountId } = reach;
+    return this.sql.forAccounts(accountId).transaction(async (transaction) => {
+      await lock(transaction, accountId);
+      const [job] = await this.select(transaction, reach, id);
+      if (job === undefined) return false;
+      const isOpen = job.state === 'queued' || job.state === 'running';
+      await transaction.query('DELETE FROM export_parts WHERE account_id = $1::uuid AND export_id = $2::uuid', [
+        accountId,
+        id,
+      ]);
+      await transaction.query(
+        isOpen
+          ? `UPDATE exports SET state = 'cancelled', ended_at = now(), runner = NULL, kept = false, stored = 0
+             WHERE account_id = $1::uuid AND id = $2::uuid`
+          : 'DELETE FROM exports WHERE account_id = $1::uuid AND id = $2::uuid',
+        [accountId, id],
+      );
+      const action = isOpen ? 'export.cancelled' : 'export.removed';
+      await this.audit.record(transaction, { accountId, actor, action, subject: id });
+      return true;
+    });
+  }
+
+  /** Notes that a file is handed out. */
+  async noteDownload({ accountId, id }: ExportJob, actor: Actor): Promise<void> {
+    await this.sql
+      .forAccounts(accountId)
+      .transaction((transaction) =>
+        this.audit.record(transaction, { accountId, actor, action: 'export.downloaded', subject: id }),
+      );
+  }
+
+  /** The stored parts of a file, one at a time. */
+  async *contents(accountId: string, id: string): AsyncGenerator<Uint8Array> {
+    for (let number = 0; ; number++) {
+      const [part] = await this.sql.forAccounts(accountId).query<{ content: string }>(
+        `SELECT encode(content, 'base64') AS content FROM export_parts
+         WHERE account_id = $1::uuid AND export_id = $2::uuid AND number = $3::integer`,
+        [accountId, id, number],
+      );
+      if (part === undefined) return;
+      yield Buffer.from(part.content, 'base64');
+    }
+  }
+
+  /** What the end of the file will say of its parts. */
+  async abouts(accountId: string, id: string): Promise<Uint8Array[]> {
+    const rows = await this.sql.forAccounts(accountId).query<{ about: string }>(
+      `SELECT encode(about, 'base64') AS about FROM export_parts
+       WHERE account_id = $1::uuid AND export_id = $2::uuid ORDER BY number`,
+      [accountId, id],
+    );
+    return rows.map(({ about }) => Buffer.from(about, 'base64'));
+  }
+
+  /** Accounts that have something to be done. */
+  async accountsWithWork(): Promise<string[]> {
+    const rows = await this.sql.forDuty('sweep').query<{ id: string }>(
+      `SELECT DISTINCT account_id::text AS id FROM exports
+       WHERE state = 'queued' OR (state = 'running' AND (lease_until IS NULL OR lease_until < now()))
+          OR (kept AND expires_at < now()) OR created_at < now() - interval '${LISTED_DAYS} days'`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
+  /** Takes the oldest job of the account that nobody works on; null when there is none, or enough are running. */
+  async claim(accountId: string): Promise<ClaimedJob | null> {
+    const runner = randomUUID();
+    return this.sql.forAccounts(accountId).transaction(async (transaction) => {
+      await lock(transaction, accountId);
+      const [claimed] = await transaction.query<ClaimRow>(
+        `UPDATE exports SET state = 'running', runner = $2::uuid, lease_until = now() + interval '${LEASE_SECONDS} seconds'
+         WHERE account_id = $1::uuid AND id = (
+             SELECT id FROM exports WHERE account_id = $1::uuid
+               AND (state = 'queued' OR (state = 'running' AND (lease_until IS NULL OR lease_until < now())))
+             ORDER BY state DESC, created_at, id LIMIT 1)
+           AND (SELECT count(*) FROM exports WHERE account_id = $1::uuid
+                AND state = 'running' AND lease_until >= now()) < ${MAX_RUNNING}
+         RETURNING id::text AS id, parts, hash`,
+        [accountId, runner],
+      );
+      if (claimed === undefined) return null;
+      const [job] = await this.select(transaction, { accountId }, claimed.id);
+      return job === undefined ? null : { ...job, runner, parts: claimed.parts, hash: claimed.hash };
+    });
+  }
+
+  /** Goes on being the one that works on it. @throws ExportTaken */
+  async keepUp(job: ClaimedJob): Promise<void> {
+    await this.mine(
+      this.sql.forAccounts(job.accountId),
+      job,
+      `lease_until = now() + interval '${LEASE_SECONDS} seconds'`,
+    );
+  }
+
+  async expect(job: ClaimedJob, rows: number | null): Promise<void> {
+    await this.mine(this.sql.forAccounts(job.accountId), job, 'rows_expected = $4::text::bigint', String(rows ?? ''));
+  }
+
+  /** Adds a part; with the last one the job is done. @throws ExportTaken, ExportRefused */
+  async addPart(job: ClaimedJob, number: number, part: NewPart): Promise<void> {
+    const { accountId, id } = job;
+    const { content, about, rows, bytes, cursor, hash, sha256 } = part;
+    await this.sql.forAccounts(accountId).transaction(async (transaction) => {
+      await this.mine(
+        transaction,
+        job,
+        `lease_until = now() + interval '${LEASE_SECONDS} seconds', kept = true, parts = $4::integer, rows = rows + $5::integer,
+         bytes = bytes + $6::text::bigint, stored = stored + $7::integer, cursor = $8, hash = $9, sha256 = $10,
+         state = CASE WHEN $10::text IS NULL THEN state ELSE 'done' END,
+         ended_at = CASE WHEN $10::text IS NULL THEN NULL ELSE now() END,
+         expires_at = CASE WHEN $10::text IS NULL THEN NULL
+                      ELSE now() + make_interval(secs => $11::double precision) END`,
+        ...[number + 1, rows, String(bytes), content.length, cursor, hash, sha256 ?? null, this.limits.keepMs / 1000],
+      );
+      await transaction.query(
+        `INSERT INTO export_parts (account_id, export_id, number, content, about)
+         VALUES ($1::uuid, $2::uuid, $3::integer, $4::bytea, $5::bytea)`,
+        [accountId, id, number, content, about],
+      );
+      const [kept] = await transaction.query<{ bytes: number }>(
+        'SELECT coalesce(sum(stored), 0)::double precision AS bytes FROM exports WHERE account_id = $1::uuid AND kept',
+        [accountId],
+      );
+      if ((kept?.bytes ?? 0) > this.limits.storageBytes) {
+        throw new ExportRefused('The files of exports that are kept take all the room there is for them: remove one');
+      }
+    });
+  }
+
+  /** Ends a job without a file. @param error for people; nothing of events, no credential */
+  async fail(job: ClaimedJob, error: string): Promise<void> {
+    await this.sql.forAccounts(job.accountId).transaction(async (transaction) => {
+      const ended = `state = 'failed', error = $4, ended_at = now(), runner = NULL, kept = false, stored = 0`;
+      await this.mine(transaction, job, ended, error);
+      await transaction.query('DELETE FROM export_parts WHERE account_id = $1::uuid AND export_id = $2::uuid', [
+        job.accountId,
+        job.id,
+      ]);
+    });
+  }
+
+  /** Lets another process go on at once. */
+  async release(job: ClaimedJob): Promise<void> {
+    await this.mine(this.sql.forAccounts(job.accountId), job, 'lease_until = NULL, runner = NULL');
+  }
+
+  /** Deletes files whose time is over, and entries nobody needs any more. */
+  async expire(accountId: string): Promise<void> {
+    await this.sql.forAccounts(accountId).transaction(async (transaction) => {
+      const old = `created_at < now() - interval '${LISTED_DAYS} days' AND state NOT IN ('queued', 'running')`;
+      await transaction.query(
+        `DELETE FROM export_parts WHERE account_id = $1::uuid AND export_id IN (
+           SELECT id FROM exports WHERE account_id = $1::uuid AND ((kept AND expires_at < now()) OR (${old})))`,
+        [accountId],
+      );
+      await transaction.query(`DELETE FROM exports WHERE account_id = $1::uuid AND ${old}`, [accountId]);
+      await transaction.query(
+        `UPDATE exports SET kept = false, stored = 0 WHERE account_id = $1::uuid AND kept AND expires_at < now()`,
+        [accountId],
+      );
+    });
+  }
+
+  private async mine(
+    sql: SqlExecutor,
+    { accountId, id, runner }: ClaimedJob,
+    change: string,
+    ...values: readonly (string | number | null)[]
+  ): Promise<void> {
+    const [changed] = await sql.query(
+      `UPDATE exports SET ${change}
+       WHERE account_id = $1::uuid AND id = $2::uuid AND runner = $3::uuid AND state = 'running' RETURNING id::text AS id`,
+      [accountId, id, runner, ...values],
+    );
+    if (changed === undefined) throw new ExportTaken();
+  }
+
+  private async select(sql: SqlExecutor, { accountId, environment }: Reach, id?: string): Promise<ExportJob[]> {
+    const rows = await sql.query<JobRow>(
+      `SELECT ${JOB_COLUMNS} FROM ${JOB_TABLES}
+       WHERE x.account_id = $1::uuid AND ($2::text IS NULL OR x.environment = $2) AND ($3::text IS NULL OR x.id = $3::text::uuid)
+       ORDER BY x.id DESC LIMIT ${MAX_LISTED}`,
+      [accountId, environment ?? null, id ?? null],
+    );
+    return rows.map((row) => jobOf(accountId, row));
+  }
+}
+
+interface ClaimRow extends SqlRow {
+  readonly id: string;
+  readonly parts: number;
+  readonly hash: string | null;
+}
+
+/** One at a time counts the jobs of an account and changes them. */
+async function lock(transaction: SqlExecutor, accountId: string): Promise<void> {
+  await transaction.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`exports ${accountId}`]);
+}

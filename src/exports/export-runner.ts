@@ -1,0 +1,112 @@
+import { DatabaseUnavailable } from '../database/index.js';
+import { EventLogUnavailable } from '../events/index.js';
+import type { ClaimedJob } from './export-job.js';
+import { ExportRefused, ExportTaken, LEASE_SECONDS, MAX_RUNNING, type ExportJobs } from './export-jobs.js';
+import { runExport, type RunParts } from './run-export.js';
+
+const EVERY_MS = 2_000;
+/** Of one process, for all accounts. */
+const MAX_HERE = 2;
+
+export interface RunnerLog {
+  error(about: object, message: string): void;
+}
+
+/** Looks for jobs that nobody works on, and works on them: of several replicas one, with a lease that runs out. */
+export class ExportRunner {
+  private readonly runs = new Map<string, { readonly end: AbortController; readonly ended: Promise<void> }>();
+  private timer: NodeJS.Timeout | undefined;
+  private looking: Promise<void> = Promise.resolve();
+  private isEnding = false;
+  private isAway = false;
+
+  constructor(
+    private readonly parts: RunParts,
+    private readonly log: RunnerLog,
+  ) {}
+
+  start(): void {
+    this.timer = setInterval(() => this.look(), EVERY_MS);
+    this.timer.unref();
+    this.look();
+  }
+
+  /** Looks now: there is something new. */
+  look(): void {
+    this.looking = this.looking.then(() => this.tick());
+  }
+
+  /** Ends a run of this process, whose job is no more. */
+  end(id: string): void {
+    this.runs.get(id)?.end.abort();
+  }
+
+  /** Leaves what runs here to others. */
+  async stop(): Promise<void> {
+    this.isEnding = true;
+    clearInterval(this.timer);
+    await this.looking;
+    for (const { end } of this.runs.values()) end.abort();
+    await Promise.all([...this.runs.values()].map(({ ended }) => ended));
+  }
+
+  /** Never rejects: what failed is tried again. */
+  private async tick(): Promise<void> {
+    if (this.isEnding) return;
+    const { jobs } = this.parts;
+    try {
+      for (const accountId of await jobs.accountsWithWork()) {
+        await jobs.expire(accountId);
+        for (let taken = 0; taken < MAX_RUNNING && this.runs.size < MAX_HERE; taken++) {
+          const job = await jobs.claim(accountId);
+          if (job === null) break;
+          this.run(job);
+        }
+      }
+      this.isAway = false;
+    } catch (error) {
+      if (!this.isAway) this.log.error({ error: nameOf(error) }, 'exports cannot be looked for; trying again');
+      this.isAway = true;
+    }
+  }
+
+  private run(job: ClaimedJob): void {
+    const end = new AbortController();
+    const keepUp = setInterval(
+      () => {
+        this.parts.jobs.keepUp(job).catch((error: unknown) => {
+          if (error instanceof ExportTaken) end.abort();
+        });
+      },
+      (LEASE_SECONDS * 1000) / 3,
+    );
+    keepUp.unref();
+    const ended = runExport(job, this.parts, end.signal)
+      .catch((error: unknown) => this.failed(job, error, end.signal))
+      .finally(() => {
+        clearInterval(keepUp);
+        this.runs.delete(job.id);
+        if (!this.isEnding) this.look();
+      });
+    this.runs.set(job.id, { end, ended });
+  }
+
+  /** An outage ends no job: it is gone on with when its lease has run out. */
+  private async failed(job: ClaimedJob, error: unknown, { aborted }: AbortSignal): Promise<void> {
+    const { jobs } = this.parts;
+    try {
+      if (error instanceof ExportTaken) return;
+      if (aborted) return await jobs.release(job);
+      if (error instanceof EventLogUnavailable || error instanceof DatabaseUnavailable) return;
+      if (!(error instanceof ExportRefused))
+        this.log.error({ error: nameOf(error), export: job.id }, 'an export failed');
+      await jobs.fail(job, error instanceof ExportRefused ? error.message : 'The service could not write the file');
+    } catch {
+      // Whoever looks next finds it as it is.
+    }
+  }
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}

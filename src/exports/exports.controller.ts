@@ -1,0 +1,164 @@
+import { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { inflateRaw } from 'node:zlib';
+import { Controller, Delete, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiParam, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiManagers, ManagementAccess, type ActingManager } from '../access/index.js';
+import { Records } from '../admin-audit/index.js';
+import { EXPORT_MEDIA_TYPES, readEventQuery } from '../events/index.js';
+import { answerSchema, bodySchema, invalidRequest, readBody, WeirError } from '../http/index.js';
+import { EXPORT_JOB, EXPORT_LIST, exportView, NEW_EXPORT } from './api-schemas.js';
+import type { ExportJob } from './export-job.js';
+import { ExportJobs, ExportRefused } from './export-jobs.js';
+import { ExportRunner } from './export-runner.js';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Filters of a listing that say which page of it, or how it looks. */
+const NO_FILTERS: readonly string[] = ['limit', 'cursor', 'order', 'view', 'fields'];
+const RETRY_SECONDS = 60;
+const unpack = promisify(inflateRaw);
+
+/** Files of events that the service writes by itself, whatever their size. */
+@ApiTags('events')
+@ApiManagers()
+@ApiResponse({ status: 403, description: 'The token lacks the scope `events:read`.' })
+@Controller('v1/exports')
+export class ExportsController {
+  constructor(
+    @Inject(ManagementAccess) private readonly access: ManagementAccess,
+    @Inject(ExportJobs) private readonly jobs: ExportJobs,
+    @Inject(ExportRunner) private readonly runner: ExportRunner,
+  ) {}
+
+  @Get()
+  @ApiOperation({ operationId: 'listExports', summary: 'Exports, newest first. Scope `events:read`.' })
+  @ApiResponse(answerSchema(200, 'Those of the last 30 days, at most 200.', EXPORT_LIST))
+  async list(@Req() request: FastifyRequest) {
+    return { data: (await this.jobs.list(await this.authorize(request))).map(exportView) };
+  }
+
+  @Post()
+  @HttpCode(201)
+  @Records('export.created')
+  @ApiOperation({
+    operationId: 'createExport',
+    summary: 'Have the events that match written into a file. Scope `events:read`.',
+    description:
+      'It goes on without anybody waiting, also when the service restarts, and holds what was received before it was asked for. Two run at the same time, twenty may wait.',
+  })
+  @ApiBody(bodySchema(NEW_EXPORT))
+  @ApiResponse(answerSchema(201, 'It waits for its turn.', EXPORT_JOB))
+  @ApiResponse({ status: 422, description: 'A filter is unknown or unreadable; `details` names it.' })
+  @ApiResponse({ status: 429, description: 'Too many wait already.' })
+  async create(@Req() request: FastifyRequest) {
+    const manager = await this.authorize(request);
+    const { format, filters = {}, columns, bom = false, destination } = readBody(NEW_EXPORT, request);
+    if (columns !== undefined && format === 'jsonl') {
+      throw invalidRequest([{ path: 'columns', message: 'are of CSV and Parquet: JSON lines hold whole events' }]);
+    }
+    if (bom && format !== 'csv') throw invalidRequest([{ path: 'bom', message: 'is of CSV' }]);
+    checkFilters(filters, manager);
+    const order = { format, filters, bom, destination: destination ?? { kind: 'download' as const } };
+    const job = await this.jobs
+      .create(manager, { ...order, ...(columns === undefined ? {} : { columns }) }, manager.actor)
+      .catch((error: unknown) => {
+        if (!(error instanceof ExportRefused)) throw error;
+        throw new WeirError('rate_limit_exceeded', { message: error.message, retryAfterSeconds: RETRY_SECONDS });
+      });
+    this.runner.look();
+    return exportView(job);
+  }
+
+  @Get(':id')
+  @ApiOperation({ operationId: 'getExport', summary: 'One export, and how far it is. Scope `events:read`.' })
+  @ApiParam({ name: 'id', description: 'Id of the export.' })
+  @ApiResponse(answerSchema(200, 'As it is now.', EXPORT_JOB))
+  @ApiResponse({ status: 404, description: 'There is no such export.' })
+  async get(@Req() request: FastifyRequest) {
+    return exportView(await this.job(request, await this.authorize(request)));
+  }
+
+  @Get(':id/file')
+  @ApiOperation({
+    operationId: 'getExportFile',
+    summary: 'The file of an export that is done. Scope `events:read`.',
+    description: 'Each download is in the admin audit log.',
+  })
+  @ApiParam({ name: 'id', description: 'Id of the export.' })
+  @ApiProduces(...Object.values(EXPORT_MEDIA_TYPES))
+  @ApiResponse({ status: 200, description: 'The file.', schema: { type: 'string', format: 'binary' } })
+  @ApiResponse({ status: 404, description: 'There is no such export, it is not done, or its file is deleted.' })
+  async file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const manager = await this.authorize(request);
+    const job = await this.job(request, manager);
+    if (!job.hasFile) throw new WeirError('not_found', { message: 'This export has no file (any more)' });
+    await this.jobs.noteDownload(job, manager.actor);
+    const day = job.createdAt.toISOString().slice(0, 10);
+    await reply
+      .type(EXPORT_MEDIA_TYPES[job.format])
+      .header('cache-control', 'no-store')
+      .header('content-length', String(job.bytes))
+      .header('content-disposition', `attachment; filename="weir-events-${day}.${job.format}"`)
+      .send(Readable.from(this.contents(job), { objectMode: false }));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Records(['export.cancelled', 'export.removed'])
+  @ApiOperation({
+    operationId: 'deleteExport',
+    summary: 'Cancel an export that waits or runs; take one that has ended off the list. Scope `events:read`.',
+    description: 'Its file is deleted either way.',
+  })
+  @ApiParam({ name: 'id', description: 'Id of the export.' })
+  @ApiResponse({ status: 204, description: 'It is done.' })
+  @ApiResponse({ status: 404, description: 'There is no such export.' })
+  async delete(@Req() request: FastifyRequest): Promise<void> {
+    const manager = await this.authorize(request);
+    const id = idOf(request);
+    if (!(await this.jobs.remove(manager, id, manager.actor))) throw new WeirError('not_found');
+    this.runner.end(id);
+  }
+
+  /** What the parts hold; a file that is deleted meanwhile ends the connection before its end. */
+  private async *contents({ accountId, id, bytes }: ExportJob): AsyncGenerator<Uint8Array> {
+    let sent = 0;
+    for await (const packed of this.jobs.contents(accountId, id)) {
+      const part = await unpack(packed);
+      sent += part.length;
+      if (part.length > 0) yield part;
+    }
+    if (sent !== bytes) throw new Error('the file of an export went while it was sent');
+  }
+
+  private async job(request: FastifyRequest, manager: ActingManager): Promise<ExportJob> {
+    const job = await this.jobs.find(manager, idOf(request));
+    if (job === null) throw new WeirError('not_found');
+    return job;
+  }
+
+  private authorize(request: FastifyRequest): Promise<ActingManager> {
+    return this.access.authorize(request, 'events:read');
+  }
+}
+
+/** @throws {WeirError} 422 naming what is no filter, or cannot be read */
+function checkFilters(filters: Readonly<Record<string, string>>, manager: ActingManager): void {
+  const wrong = Object.keys(filters).filter((name) => NO_FILTERS.includes(name));
+  if (wrong.length > 0)
+    throw invalidRequest(wrong.map((name) => ({ path: `filters.${name}`, message: 'is not a filter' })));
+  try {
+    readEventQuery(filters, manager);
+  } catch (error) {
+    if (!(error instanceof WeirError) || error.options.details === undefined) throw error;
+    throw invalidRequest(error.options.details.map(({ path, ...rest }) => ({ ...rest, path: `filters.${path}` })));
+  }
+}
+
+/** @throws {WeirError} 404 for what cannot be an id: such an export is not known either */
+function idOf(request: FastifyRequest): string {
+  const { id } = request.params as { readonly id: string };
+  if (!UUID.test(id)) throw new WeirError('not_found');
+  return id.toLowerCase();
+}

@@ -1,0 +1,39 @@
+import { Inject, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
+import { AccessModule } from '../access/index.js';
+import { AdminAudit, AdminAuditModule } from '../admin-audit/index.js';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { Database, DatabaseModule } from '../database/index.js';
+import { EventReader, EventsLogModule, ParquetPacker } from '../events/index.js';
+import { ExportJobs } from './export-jobs.js';
+import { ExportRunner } from './export-runner.js';
+import { ExportsController } from './exports.controller.js';
+
+/** Exports as jobs. */
+@Module({
+  imports: [AccessModule, AdminAuditModule, DatabaseModule, EventsLogModule],
+  controllers: [ExportsController],
+  providers: [
+    {
+      provide: ExportJobs,
+      inject: [Database, AdminAudit, APP_CONFIG],
+      useFactory: ({ sql }: Database, audit: AdminAudit, { exports }: AppConfig) => new ExportJobs(sql, audit, exports),
+    },
+    {
+      provide: ExportRunner,
+      inject: [Database, ExportJobs, EventReader, ParquetPacker],
+      useFactory: (database: Database, jobs: ExportJobs, reader: EventReader, packer: ParquetPacker): ExportRunner => {
+        const logger = new Logger('exports');
+        const runner = new ExportRunner({ jobs, reader, packer }, logger);
+        database.beforeClose(() => runner.stop());
+        return runner;
+      },
+    },
+  ],
+})
+export class ExportsModule implements OnApplicationBootstrap {
+  constructor(@Inject(ExportRunner) private readonly runner: ExportRunner) {}
+
+  onApplicationBootstrap(): void {
+    this.runner.start();
+  }
+}

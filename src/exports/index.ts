@@ -1,0 +1,2 @@
+/** Exports as jobs: files of events that are written while nobody waits. It reads the log and changes nothing in it. */
+export { ExportsModule } from './exports.module.js';
