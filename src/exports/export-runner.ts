@@ -1,7 +1,7 @@
 import { DatabaseUnavailable } from '../database/index.js';
 import { EventLogUnavailable } from '../events/index.js';
 import type { ClaimedJob } from './export-job.js';
-import { ExportRefused, ExportTaken, LEASE_SECONDS, MAX_RUNNING, type ExportJobs } from './export-jobs.js';
+import { ExportRefused, ExportTaken, LEASE_SECONDS, MAX_RUNNING } from './export-jobs.js';
 import { runExport, type RunParts } from './run-export.js';
 
 const EVERY_MS = 2_000;
