@@ -42,6 +42,7 @@ function settings(base: CompiledPolicy, next: CompiledPolicy): PolicyChange[] {
     defaultMaxTokens,
     media,
     unread,
+    unmaskable,
     onDisconnect,
     deadlineMs,
   }: CompiledPolicy) => ({
@@ -53,6 +54,8 @@ function settings(base: CompiledPolicy, next: CompiledPolicy): PolicyChange[] {
     media,
     'unread.governed': unread.governed,
     'unread.other': unread.other,
+    'unmaskable.documents': unmaskable.documents,
+    'unmaskable.signed': unmaskable.signed,
     on_disconnect: onDisconnect,
     'stages.pre.deadline_ms': String(deadlineMs.pre),
     'stages.post.deadline_ms': String(deadlineMs.post),
@@ -71,7 +74,7 @@ function settings(base: CompiledPolicy, next: CompiledPolicy): PolicyChange[] {
 const UNREAD_STRENGTH = ['pass', 'flag', 'refuse'];
 
 function lessIsRead(id: string, before: string, after: string): boolean {
-  const isAboutUnread = id === 'media' || id.startsWith('unread.');
+  const isAboutUnread = id === 'media' || /^un(?:read|maskable)\./.test(id);
   return isAboutUnread && UNREAD_STRENGTH.indexOf(after) < UNREAD_STRENGTH.indexOf(before);
 }
 

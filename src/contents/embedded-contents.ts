@@ -55,6 +55,11 @@ export function fixedText(path: string, role: Segment['role'], text: string, key
   };
 }
 
+/** The same for what stands in a file that nobody can write anew. */
+export function documentText(path: string, role: Segment['role'], text: string, rereads?: string): Segment {
+  return { ...fixedText(path, role, text, undefined, rereads), document: true };
+}
+
 /** What stands in base64 in a call beside text: pictures, recordings, files. */
 export function embeddedContents(doc: JsonDocument, call: DecodedCall): ReadBeside {
   const { embedded = [], segments } = call;
@@ -93,7 +98,7 @@ function contentBeside(bytes: Buffer, path: string, role: Segment['role'], isOpe
       const until = { ...size, why: content.why };
       return {
         ...NOTHING_BESIDE,
-        texts: content.texts.map((text) => fixedText(path, role, text)),
+        texts: content.texts.map((text) => documentText(path, role, text)),
         unread: [until],
         files: [{ path, role, bytes, until }],
       };
@@ -118,15 +123,22 @@ function contentBeside(bytes: Buffer, path: string, role: Segment['role'], isOpe
 
 /** What undoing escapes gives; JSON that is judged as such has been read without them. */
 function escaped(text: string, isOpened: boolean): string[] {
-  if (isOpened && /^\s*[[{]/.test(text)) {
-    try {
-      JSON.parse(text);
-      return [];
-    } catch {
-      // Not JSON after all.
-    }
+  return isOpened && (isJson(text) || isJsonLines(text)) ? [] : otherReadings(text);
+}
+
+function isJsonLines(text: string): boolean {
+  const lines = text.split(/[\n\r\x1e]+/).filter((line) => line.trim() !== '');
+  return lines.every(isJson);
+}
+
+function isJson(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
-  return otherReadings(text);
 }
 
 function bufferOf(bytes: Uint8Array): Buffer {

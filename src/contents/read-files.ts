@@ -1,5 +1,5 @@
 import type { DocumentReader } from '../documents/index.js';
-import { fixedText, joinBeside, NOTHING_BESIDE, type FileToRead, type ReadBeside } from './embedded-contents.js';
+import { documentText, joinBeside, NOTHING_BESIDE, type FileToRead, type ReadBeside } from './embedded-contents.js';
 
 /**
  * What was read beside a call's texts, with what its documents say. Until this has been asked, documents count as unread.
@@ -33,7 +33,7 @@ async function readFile(
   const at = (place: string): string => (place === '' ? path : `${path} > ${place}`);
   return {
     ...NOTHING_BESIDE,
-    texts: texts.map((one) => fixedText(at(one.place), role, one.text, undefined, text)),
+    texts: texts.map((one) => documentText(at(one.place), role, one.text, text)),
     media: media.filter(({ type }) => type !== 'font').map(({ place, ...rest }) => ({ ...rest, path: at(place) })),
     unread: unread.map(({ place, ...rest }) => ({ ...rest, path: at(place) })),
   };

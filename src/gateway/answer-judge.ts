@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { embeddedContents, withBeside, withFilesRead } from '../contents/index.js';
 import { planAnswer, usageOf } from '../core/index.js';
+import { DocumentReader } from '../documents/index.js';
 import { WeirError } from '../http/index.js';
 import { JudgementService, type Judgement } from '../judgement/index.js';
 import { Metrics } from '../metrics/index.js';
-import { isUnreadable, NO_ANSWER_TEXTS, readAnswer, type AnswerTexts } from './answer-texts.js';
+import { isUnreadable, NO_ANSWER_TEXTS, readAnswer, unreadAnswer, type AnswerTexts } from './answer-texts.js';
 import { CallRecorder, type EventContent } from './call-recorder.js';
 import { unpackBody, type UnpackedLimits } from './content-coding.js';
 import { callContext, judgedCall, modelOf, type AdmittedCall } from './proxied-call.js';
@@ -41,6 +43,8 @@ export interface AnswerToJudge {
   readonly reason?: string;
   /** Nobody got the whole of it, but all of it is here. */
   readonly drained?: boolean;
+  /** Its length, where it has passed without being read. */
+  readonly unreadBytes?: number;
   readonly times: CallTimes;
 }
 
@@ -58,6 +62,7 @@ export class AnswerJudge {
     @Inject(JudgementService) private readonly judging: JudgementService,
     @Inject(CallRecorder) private readonly recorder: CallRecorder,
     @Inject(Metrics) private readonly metrics: Metrics,
+    @Inject(DocumentReader) private readonly documents: DocumentReader,
   ) {}
 
   /**
@@ -93,13 +98,12 @@ export class AnswerJudge {
     return { texts, judgement, eventId: event.eventId, headers };
   }
 
-  private async read(
-    { call, contentType, coding, body, enforceable }: AnswerToJudge,
-    limits: UnpackedLimits,
-  ): Promise<AnswerTexts> {
+  private async read(answer: AnswerToJudge, limits: UnpackedLimits): Promise<AnswerTexts> {
+    const { call, contentType, coding, body, enforceable, unreadBytes } = answer;
+    if (unreadBytes !== undefined) return unreadAnswer(unreadBytes);
     try {
       const unpacked = await unpackBody(body, coding, limits);
-      return readAnswer(call.target.dialect, contentType, unpacked);
+      return await this.withDocuments(call, readAnswer(call.target.dialect, contentType, unpacked));
     } catch (error) {
       if (!isUnreadable(error)) throw error;
       // What has left already, broke off, or cannot be changed is recorded without its texts.
@@ -107,6 +111,23 @@ export class AnswerJudge {
         throw new UnreadableAnswer(error);
       return NO_ANSWER_TEXTS;
     }
+  }
+
+  /** The answer with what its files say. Nothing can be masked there. */
+  private async withDocuments({ caller, target }: AdmittedCall, texts: AnswerTexts): Promise<AnswerTexts> {
+    const { doc, call } = texts;
+    const { governed } = target;
+    if (call.contents !== undefined) return { ...texts, call: { ...call, contents: { ...call.contents, governed } } };
+    if (doc === undefined || call.embedded === undefined) return texts;
+    const read = await withFilesRead(embeddedContents(doc, call), this.documents, [caller.accountId, caller.keyId]);
+    const whole = withBeside(call, read, governed);
+    const own = call.segments.length;
+    return {
+      ...texts,
+      call: whole,
+      edited: (edits) => texts.edited(edits.filter(({ segment }) => segment < own)),
+      stored: (edits, withUnread) => texts.stored(edits, withUnread, whole),
+    };
   }
 
   private content(answer: AnswerToJudge, texts: AnswerTexts, judgement: Judgement, providerMs: number): EventContent {

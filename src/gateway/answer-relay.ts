@@ -5,7 +5,7 @@ import { planAnswer, withRestored } from '../core/index.js';
 import { toWeirError, WeirError } from '../http/index.js';
 import { AnswerJudge, UnreadableAnswer, type CallTimes } from './answer-judge.js';
 import { requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
-import { isEventStream } from './answer-texts.js';
+import { isEventStream, isFramed } from './answer-texts.js';
 import { beginningOf } from './beginning.js';
 import { looksLikeText } from './body-form.js';
 import { ClientGone, clientIsGone } from './client-gone.js';
@@ -80,9 +80,14 @@ export class AnswerRelay {
       .send(changed ? texts.edited(edits) : body);
   }
 
-  /** Pictures, recordings and files: nothing in them is judged. The record is made before their end is sent. */
+  /**
+   * Pictures, recordings and files, and events in frames where the policy lets them pass: nothing in them is judged. The
+   * record is made before their end is sent.
+   */
   private async relayBinary(way: AnswerOnItsWay): Promise<void> {
     const { call, answer, reply, signal } = way;
+    const isUnread = isFramed(answer.headers['content-type']);
+    let bytes = 0;
     const record = (reason?: string): Promise<unknown> =>
       this.judge.judge(
         {
@@ -93,6 +98,7 @@ export class AnswerRelay {
           body: Buffer.alloc(0),
           enforceable: false,
           times: way.times,
+          ...(isUnread ? { unreadBytes: bytes } : {}),
           ...(reason === undefined ? {} : { reason }),
         },
         answerLimits(this.config),
@@ -102,7 +108,10 @@ export class AnswerRelay {
     const body = async function* (): AsyncGenerator<Buffer> {
       let recorded = false;
       try {
-        yield* answer.body as AsyncIterable<Buffer>;
+        for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+          bytes += chunk.length;
+          yield chunk;
+        }
         recorded = true;
         await record();
       } catch (error) {
@@ -159,6 +168,10 @@ export class AnswerRelay {
  */
 async function isText({ call, answer }: AnswerOnItsWay, changes: boolean): Promise<boolean> {
   const kind = kindOfType(answer.headers['content-type']);
+  if (isFramed(answer.headers['content-type'])) {
+    const { unread } = call.policy.policy;
+    return (call.target.governed ? unread.governed : unread.other) === 'refuse';
+  }
   if (call.target.governed || answer.headers['content-type'] === undefined) return true;
   if (kind !== 'unknown') return kind !== 'binary';
   return changes && (answer.headers['content-encoding'] !== undefined || looksLikeText(await beginningOf(answer.body)));

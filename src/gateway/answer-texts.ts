@@ -17,6 +17,7 @@ import {
   type JsonDocument,
   type Segment,
   type TextEdit,
+  type UnreadReason,
   unreadEdits,
 } from '../core/index.js';
 import { jsonLines } from './body-form.js';
@@ -25,20 +26,23 @@ import { CodingError } from './content-coding.js';
 import { isReadableCharset, looksWide } from './media-type.js';
 import { NO_TEXTS } from './proxied-call.js';
 import { UnreadableBody } from './unreadable-body.js';
-import { utf8Bytes, utf8Text } from '../contents/index.js';
+import { fixedText, readContent, utf8Bytes, utf8Text } from '../contents/index.js';
 
 /** The texts of a provider's answer, whatever form it has. */
 export interface AnswerTexts {
   readonly call: DecodedCall;
   /** A stream that stopped before the end that its provider tells. */
   readonly brokeOff?: boolean;
+  /** Where it is JSON: files may stand in it. */
+  readonly doc?: JsonDocument;
   /** The body with these edits made, and nothing else changed. */
   edited(edits: readonly Edit[]): Buffer;
   /**
    * JSON text for the log, with these edits made; absent when there is nothing to keep.
    * @param withUnread keeps what no detector has looked into: pictures, recordings
+   * @param call with what was read beside its own texts
    */
-  stored(edits: readonly Edit[], withUnread: boolean): string | undefined;
+  stored(edits: readonly Edit[], withUnread: boolean, call?: DecodedCall): string | undefined;
 }
 
 /** What cannot be read as text: pictures, recordings, files. Nothing in it is judged. */
@@ -67,6 +71,8 @@ export function readAnswer(dialect: Dialect, contentType: string | undefined, bo
   const lenient = parseOrNot(json, true);
   if (lenient !== undefined) return nonFiniteTexts(dialect, lenient, mark);
   if (isEventStream(contentType) || STREAM_START.test(text)) return streamTexts(dialect, text);
+  const unread = binaryTexts(dialect, contentType, body);
+  if (unread !== undefined) return unread;
   if (looksWide(body) || !isReadableCharset(contentType)) throw new UnreadableBody('must be text in UTF-8');
   return linesTexts(dialect, text) ?? plainText(dialect, text);
 }
@@ -88,6 +94,45 @@ export function isUnreadable(error: unknown): error is Error {
 
 export function isEventStream(contentType: string | undefined): boolean {
   return /^text\/event-stream\b/i.test(contentType ?? '');
+}
+
+/** Events in frames, as Bedrock streams them: what is in them is not read. */
+export function isFramed(contentType: string | undefined): boolean {
+  return /^application\/vnd\.amazon\.eventstream\b/i.test(contentType ?? '');
+}
+
+/**
+ * An answer that is neither text nor a picture or recording: rows of characters in it are judged, and the policy's
+ * `unread` says whether it goes on. Undefined for anything else.
+ */
+function binaryTexts(dialect: Dialect, contentType: string | undefined, body: Buffer): AnswerTexts | undefined {
+  const content = readContent(body);
+  if (content.kind !== 'unread' && !isFramed(contentType)) return undefined;
+  const rows = content.kind === 'unread' ? content.texts : [utf8Text(body)];
+  return unreadAnswer(
+    body.length,
+    rows.map((text) => fixedText('body', 'assistant', text)),
+    dialect,
+    content.kind === 'unread' ? content.why : 'binary',
+  );
+}
+
+/** An answer that nobody has read as a whole. */
+export function unreadAnswer(
+  bytes: number,
+  segments: readonly Segment[] = [],
+  dialect: Dialect = 'generic',
+  why: UnreadReason = 'binary',
+): AnswerTexts {
+  const contents = { governed: false, unread: [{ path: 'body', why, bytes }], media: [] };
+  const stored = JSON.stringify(`[BYTES ${bytes}]`);
+  return {
+    call: { ...NO_TEXTS, dialect, segments, contents },
+    edited: () => {
+      throw new Error('nothing can be changed in an answer that was not read');
+    },
+    stored: () => stored,
+  };
 }
 
 function parseOrNot(text: string, nonFinite = false): JsonDocument | undefined {
@@ -120,8 +165,9 @@ function jsonTexts(dialect: Dialect, doc: JsonDocument, mark: string): AnswerTex
   const call = decodeAnswer(dialect, doc);
   return {
     call,
+    doc,
     edited: (edits) => utf8Bytes(mark + editedJson(doc, call.segments, edits)),
-    stored: (edits, withUnread) => storedJson(doc, call, edits, withUnread),
+    stored: (edits, withUnread, whole = call) => storedJson(doc, whole, edits, withUnread),
   };
 }
 
@@ -138,8 +184,8 @@ function listTexts(dialect: Dialect, json: string, mark: string): AnswerTexts {
 /** The log takes JSON only: there, numbers that are none are null. */
 function nonFiniteTexts(dialect: Dialect, doc: JsonDocument, mark: string): AnswerTexts {
   const texts = jsonTexts(dialect, doc, mark);
-  const stored: AnswerTexts['stored'] = (edits, withUnread) =>
-    JSON.stringify(parseJson(storedJson(doc, texts.call, edits, withUnread), { nonFinite: true }).value);
+  const stored: AnswerTexts['stored'] = (edits, withUnread, whole = texts.call) =>
+    JSON.stringify(parseJson(storedJson(doc, whole, edits, withUnread), { nonFinite: true }).value);
   return { ...texts, stored };
 }
 
@@ -175,8 +221,9 @@ function linesTexts(dialect: Dialect, text: string): AnswerTexts | undefined {
   const call = decodeAnswer(dialect, body.doc);
   return {
     call,
+    doc: body.doc,
     edited: (edits) => body.edited(allEdits(body.doc, call.segments, edits)),
-    stored: (edits, withUnread) => storedJson(body.doc, call, edits, withUnread),
+    stored: (edits, withUnread, whole = call) => storedJson(body.doc, whole, edits, withUnread),
   };
 }
 

@@ -1,4 +1,5 @@
 import {
+  documentText,
   fixedText,
   isForReader,
   joinBeside,
@@ -97,7 +98,7 @@ function contentPieces(bytes: Buffer, path: string, type: ContentType | undefine
     return { pieces: [bytes], beside: { ...NOTHING_BESIDE, media: [{ ...size, type: content.type }] } };
   }
   if (content.kind === 'unread') {
-    const texts = content.texts.map((text) => fixedText(path, 'other', text));
+    const texts = content.texts.map((text) => documentText(path, 'other', text));
     const until = { ...size, why: content.why };
     const files = [{ path, role: 'other' as const, bytes, until }];
     return { pieces: [bytes], beside: { ...NOTHING_BESIDE, texts, unread: [until], files } };

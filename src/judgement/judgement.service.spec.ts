@@ -11,6 +11,7 @@ import {
   splice,
   type CallContext,
   type PluginCatalog,
+  type Segment,
 } from '../core/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 import { JudgementService } from './judgement.service.js';
@@ -176,6 +177,40 @@ describe('Judging a call', () => {
     const watched = await service.judge({ ...base, policy: policy({ mode: 'monitor' }), call });
     expect(watched).toMatchObject({ action: 'allow', edits: [] });
     expect(watched.violations).toMatchObject([{ rule: 'words.redact-name', enforced: false, locations }]);
+  });
+
+  it('lets what cannot be masked go on, reported as not enforced, where the policy says so', async () => {
+    const thinking = { type: 'thinking', thinking: `dear ${NAME_WORD}`, signature: 'EqQBCgIYAhIM' };
+    const messages = [
+      { role: 'user', content: `hello ${NAME_WORD}` },
+      { role: 'assistant', content: [thinking, { type: 'text', text: 'hello' }] },
+      { role: 'user', content: 'go on' },
+    ];
+    const signed = decodeRequest('anthropic.messages', parseJson(JSON.stringify({ messages })));
+    const place = 'messages[0].content > page 1';
+    const page: Segment = { path: place, role: 'user', text: NAME_WORD, ref: -1, fixed: true, document: true };
+    const plain = request('hello');
+    const document = { ...plain.call, segments: [...plain.call.segments, page] };
+    const flagging = (what: string): ActivePolicy =>
+      policy({ head: `client_monitor_mode: ignore\nunmaskable: { ${what}: flag }` });
+
+    expect(await service.judge({ ...base, call: document })).toMatchObject({ action: 'block', unavailable: false });
+    const passed = await service.judge({ ...base, policy: flagging('documents'), call: document });
+    expect(passed).toMatchObject({ action: 'allow', edits: [], redactions: [] });
+    expect(passed.violations).toMatchObject([
+      { rule: 'words.redact-name', action: 'redact', enforced: false, locations: [place], count: 1 },
+    ]);
+    expect(await service.judge({ ...base, policy: flagging('signed'), call: document })).toMatchObject({
+      action: 'block',
+    });
+
+    const partly = await service.judge({ ...base, policy: flagging('signed'), call: signed });
+    expect(partly).toMatchObject({ action: 'redact', redactions: [{ count: 1 }] });
+    expect(partly.edits.map(({ segment }) => signed.segments[segment]!.path)).toEqual(['messages[0].content']);
+    expect(partly.violations).toMatchObject([
+      { enforced: true, locations: ['messages[0].content'], count: 1 },
+      { enforced: false, locations: ['messages[1].content[0].thinking'], count: 1 },
+    ]);
   });
 
   it('blocks with the reason of the rule and names the place', async () => {

@@ -146,16 +146,20 @@ export class JudgementService {
     const monitorHonoured = input.monitorRequested && policy.policy.clientMonitorMode === 'honor';
     const stages = await this.evaluateStages(input, outcomes, nowMs, monitorHonoured);
     const findings = outcomes.flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []));
-    const merged = refusingSigned(
-      mergeDecisions(stages.map((judged) => judged.decision)),
-      input.enforceable
-        ? maskedBy(stages, findings, call).filter(({ segment }) => call.segments[segment]!.signed === true)
-        : [],
+    const masked = input.enforceable ? maskedBy(stages, findings, call) : [];
+    const spared = sparedOf(policy.policy, masked, call);
+    const merged = sparing(
+      refusingSigned(
+        mergeDecisions(stages.map((judged) => judged.decision)),
+        masked.filter((finding) => call.segments[finding.segment]!.signed === true && !spared.has(finding)),
+      ),
+      spared,
+      masked,
     );
     const fired = input.enforceable ? merged.fired : merged.fired.map((rule) => ({ ...rule, enforced: false }));
     const redaction =
       input.enforceable && merged.action === 'redact'
-        ? planFor(stages, findings, input, await this.hashFor(merged.redact, input.accountId))
+        ? planFor(stages, masked, spared, input, await this.hashFor(merged.redact, input.accountId))
         : { edits: [], redactions: [], restorable: new Map<string, string>() };
     const judgement: Judgement = {
       action: input.enforceable ? merged.action : 'allow',
@@ -163,7 +167,7 @@ export class JudgementService {
       unavailable: input.enforceable && merged.unavailable,
       missing: merged.missing,
       fired,
-      violations: violationsOf(fired, call, findings),
+      violations: violationsOf(fired, call, findings, spared),
       edits: redaction.edits,
       redactions: redaction.redactions,
       restorable: redaction.restorable,
@@ -238,7 +242,7 @@ export class JudgementService {
     const judged: JudgedStage[] = [];
     const run = async (stage: Stage, facts: FactInput, toolCall?: number): Promise<void> => {
       const factSet = buildFacts(facts);
-      const contents = stage === 'pre' && call.contents !== undefined ? { contents: call.contents } : {};
+      const contents = call.contents === undefined ? {} : { contents: call.contents };
       const decision = await evaluate(policy.policy, { stage, nowMs, facts: factSet, clientMonitor, ...contents });
       judged.push({
         stage,
@@ -299,14 +303,52 @@ function forToolCall(decision: Decision, toolCall: number): Decision {
 function refusingSigned(merged: MergedDecision, inSigned: readonly LocatedFinding[]): MergedDecision {
   if (merged.action !== 'redact' || inSigned.length === 0) return merged;
   const reason = 'content_policy_violation';
-  const speaksOf = ({ evidence }: FiredRule): boolean =>
-    inSigned.some(({ detector, code }) =>
-      evidence.some((one) => one.detector === detector && (one.codes === 'all' || one.codes.includes(code))),
-    );
   const fired = merged.fired.map((rule) =>
-    rule.action === 'redact' && rule.enforced && speaksOf(rule) ? { ...rule, action: 'block' as const, reason } : rule,
+    rule.action === 'redact' && rule.enforced && inSigned.some((finding) => speaksOf(rule, finding))
+      ? { ...rule, action: 'block' as const, reason }
+      : rule,
   ) as readonly FiredRule[];
   return { ...merged, action: 'block', reason, fired };
+}
+
+/** What rules would mask, but the policy lets go on where it cannot be masked. */
+function sparedOf(
+  { unmaskable }: ActivePolicy['policy'],
+  masked: readonly LocatedFinding[],
+  { segments }: DecodedCall,
+): ReadonlySet<LocatedFinding> {
+  if (unmaskable.documents === 'refuse' && unmaskable.signed === 'refuse') return NOTHING_SPARED;
+  return new Set(
+    masked.filter(({ segment }) => {
+      const { document, signed } = segments[segment]!;
+      if (document === true) return unmaskable.documents === 'flag';
+      return signed === true && unmaskable.signed === 'flag';
+    }),
+  );
+}
+
+const NOTHING_SPARED: ReadonlySet<LocatedFinding> = new Set();
+
+/** Rules that mask report once more, not enforced, what they spare, and are not said to mask where they spare all of it. */
+function sparing(
+  merged: MergedDecision,
+  spared: ReadonlySet<LocatedFinding>,
+  masked: readonly LocatedFinding[],
+): MergedDecision {
+  if (spared.size === 0 || merged.action === 'block') return merged;
+  const fired = merged.fired.flatMap((rule): FiredRule[] => {
+    if (rule.action !== 'redact' || !rule.enforced) return [rule];
+    const own = masked.filter((finding) => speaksOf(rule, finding));
+    const left = own.filter((finding) => !spared.has(finding));
+    if (left.length === own.length) return [rule];
+    const report: FiredRule = { ...rule, enforced: false, softenedBy: 'policy', isSpared: true };
+    return left.length === 0 ? [report] : [rule, report];
+  });
+  return { ...merged, action: masked.length > spared.size ? merged.action : 'allow', fired };
+}
+
+function speaksOf({ evidence }: FiredRule, { detector, code }: LocatedFinding): boolean {
+  return evidence.some((one) => one.detector === detector && (one.codes === 'all' || one.codes.includes(code)));
 }
 
 /** The findings that rules mask. */
@@ -332,14 +374,15 @@ function maskedBy(
 /** Rules of stage post mask the whole answer; a rule of stage tool masks the call it was asked about. */
 function planFor(
   stages: readonly JudgedStage[],
-  findings: readonly LocatedFinding[],
+  masked: readonly LocatedFinding[],
+  spared: ReadonlySet<LocatedFinding>,
   { call }: JudgeInput,
   hash: KeyedHash | undefined,
 ) {
   const specs = stages.flatMap(({ decision }) => decision.redact);
   return planRedaction({
     specs,
-    findings: maskedBy(stages, findings, call),
+    findings: masked.filter((finding) => !spared.has(finding)),
     segments: call.segments,
     ...(hash === undefined ? {} : { hash }),
   });

@@ -10,16 +10,24 @@ export function violationsOf(
   fired: readonly FiredRule[],
   call: DecodedCall,
   findings: readonly LocatedFinding[],
+  spared: ReadonlySet<LocatedFinding> = new Set(),
 ): Violation[] {
-  return fired.filter((rule) => !rule.unavailable).map((rule) => violationOf(rule, call, findings));
+  return fired.filter((rule) => !rule.unavailable).map((rule) => violationOf(rule, call, findings, spared));
 }
 
-function violationOf(rule: FiredRule, call: DecodedCall, findings: readonly LocatedFinding[]): Violation {
+function violationOf(
+  rule: FiredRule,
+  call: DecodedCall,
+  findings: readonly LocatedFinding[],
+  spared: ReadonlySet<LocatedFinding>,
+): Violation {
   const toolCall = rule.toolCall === undefined ? undefined : call.newToolCalls[rule.toolCall];
   const scope = toolCall === undefined ? undefined : new Set(toolCall.segments);
   const speaking = findings.filter(
     (finding) =>
       (scope === undefined || scope.has(finding.segment)) &&
+      (rule.action !== 'redact' || !rule.enforced || !spared.has(finding)) &&
+      (rule.isSpared !== true || spared.has(finding)) &&
       rule.evidence.some(
         ({ detector, codes }) => detector === finding.detector && (codes === 'all' || codes.includes(finding.code)),
       ),

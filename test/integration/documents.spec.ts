@@ -309,6 +309,77 @@ describe('documents in calls', () => {
     expect(upstream.requests).toHaveLength(0);
   });
 
+  it.each<[string, (data: string) => unknown]>([
+    ['chat', (data) => ({ choices: [{ index: 0, message: { role: 'assistant', content: 'here', file: { data } } }] })],
+    ['Gemini', (data) => ({ candidates: [{ content: { parts: [{ inlineData: { mimeType: 'x/y', data } }] } }] })],
+    [
+      'a result of a tool',
+      (data) => ({ output: [{ type: 'code_call', results: [{ url: `data:x/y;base64,${data}` }] }] }),
+    ],
+  ])('refuses an answer with an address in a document: %s', async (_, answer) => {
+    const bytes = pdfOf({ pages: [[`write to ${ADDRESS}`]], packed: true });
+    upstream.answerJson(answer(bytes.toString('base64')));
+    const response = await post('/openai/v1/chat/completions', { model: 'm', messages: [] });
+    const text = await response.text();
+    expect({ status: response.status, text }).toMatchObject({ status: 400 });
+    expect(text).toContain('page 1');
+    const stored = await log();
+    expect(stored).not.toContain(ADDRESS);
+    expect(stored).not.toContain(bytes.toString('base64').slice(0, 400));
+  });
+
+  it('lets an answer with a harmless document pass, byte for byte', async () => {
+    const data = pdfOf({ pages: [['sunny']], packed: true }).toString('base64');
+    upstream.answerJson({ candidates: [{ content: { parts: [{ inlineData: { data } }] } }] });
+    const response = await post('/openai/v1/chat/completions', { model: 'm', messages: [] });
+    expect({ status: response.status, text: await response.text() }).toEqual({
+      status: 200,
+      text: JSON.stringify({ candidates: [{ content: { parts: [{ inlineData: { data } }] } }] }),
+    });
+  });
+
+  it('refuses an answer in frames on a governed route, and reports it elsewhere', async () => {
+    const frames = Buffer.concat([binaryOf(60), Buffer.from('{"bytes":"eyJ4IjoxfQ=="}'), binaryOf(90)]);
+    const send = (): void =>
+      upstream.answer((response) => {
+        response.writeHead(200, { 'content-type': 'application/vnd.amazon.eventstream' });
+        response.end(frames);
+      });
+    send();
+    const refused = await post('/openai/v1/chat/completions', { model: 'm', messages: [] });
+    expect({ status: refused.status, text: await refused.text() }).toMatchObject({ status: 400 });
+    const body = { path: 'body', why: 'binary', bytes: frames.length };
+    const events = async (): Promise<{ decision: string; unread: unknown; violations: object[] }> => {
+      const response = await fetch(`${app.url}/v1/events?type=ai.response&limit=1`, {
+        headers: { authorization: `Bearer ${app.bootstrap.token}` },
+      });
+      return ((await response.json()) as { data: [never] }).data[0];
+    };
+    expect(await events()).toMatchObject({ decision: 'block', unread: [body], violations: [{ rule: 'unread' }] });
+    send();
+    const passed = await post('/openai/model/m/converse-stream', { messages: [] });
+    expect(Buffer.from(await passed.arrayBuffer())).toEqual(frames);
+    expect(await events()).toMatchObject({
+      decision: 'allow',
+      unread: [body],
+      violations: [{ rule: 'unread', action: 'flag' }],
+    });
+  });
+
+  it('masks lines of JSON in base64 in place, value by value', async () => {
+    const lines = `{"to":"${ADDRESS.replace('-', '\\u002d')}"}\n{"to":"nobody"}\n`;
+    const { path, body } = chat(Buffer.from(lines), 'application/jsonl');
+    const response = await post(path, body);
+    expect({ status: response.status, text: await response.text() }).toMatchObject({ status: 200 });
+    const sent = JSON.parse(sentUp()) as { messages: { content: { file: { file_data: string } }[] }[] };
+    const [first, second] = Buffer.from(sent.messages[0]!.content[0]!.file.file_data.split(',')[1]!, 'base64')
+      .toString()
+      .split('\n');
+    expect(JSON.parse(first!)).not.toEqual({ to: ADDRESS });
+    expect(first).not.toContain('4711');
+    expect(second).toBe('{"to":"nobody"}');
+  });
+
   it('judges the files of submitted events, and keeps none with a finding', async () => {
     const bytes = docxOf({ header: `key ${KEY}` });
     const response = await fetch(`${app.url}/v1/events`, {

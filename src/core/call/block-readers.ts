@@ -71,6 +71,20 @@ export const CALL_MEMBERS: FieldReaders = new Map<string, FieldReader>([
   ['executable_code', listOf(codeToRun)],
 ]);
 
+/** Calls and results of a conversation so far by their members' names: of Gemini and Bedrock. */
+export const PAST_MEMBERS: FieldReaders = new Map<string, FieldReader>([
+  ...['functionCall', 'function_call', 'toolUse', 'tool_use'].map((key) => [key, call] as const),
+  ...['functionResponse', 'function_response', 'toolResult', 'tool_result'].map(
+    (key): readonly [string, FieldReader] => [
+      key,
+      (collector, node, place) => {
+        if (isObject(node)) readResult(collector, node, place, RESULT_FIELDS);
+        else collector.freeform(node, place);
+      },
+    ],
+  ),
+]);
+
 /** A picture, recording or file: its bytes are not text, its URL and name are. */
 const media: FieldReader = (collector, node, place) => {
   if (isObject(node)) collector.fields(node, place, MEDIA_FIELDS);

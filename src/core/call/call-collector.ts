@@ -12,6 +12,7 @@ import type { DeclaredTool, EmbeddedBytes, JsonValue, Segment, SegmentRole, Tool
 import { isSigned } from './signed-content.js';
 import { dataUrlsIn, filesIn, isBase64File, type Base64Place } from './base64-places.js';
 import { isNameLike, itemPath, memberPath } from './json-path.js';
+import { fileBytes } from './scalar-readers.js';
 
 /** Where a node stands and how its texts count. */
 export interface Place {
@@ -49,6 +50,8 @@ export class CallCollector {
     public calls: 'new' | 'past',
     /** Reads what no table of fields names while calls are new ones: answers hold them in many shapes. */
     private readonly unnamed?: FieldReader,
+    /** Members that are calls and results of a conversation so far, where nothing else is known of it. */
+    private readonly past?: FieldReaders,
   ) {}
 
   /** Whether what is read now is signed. */
@@ -66,7 +69,7 @@ export class CallCollector {
       text: node.text,
       ref: node.ref,
       ...(place.key === undefined ? {} : { key: place.key }),
-      ...(this.signed && place.role !== 'tool_call' && { signed: true }),
+      ...(this.signed && { signed: true }),
     });
   }
 
@@ -83,7 +86,7 @@ export class CallCollector {
     const inner = this.doc.base64(outer, start, end, charset);
     this.known.set(key, inner !== undefined);
     if (inner === undefined) return false;
-    const root = this.doc.nested(inner);
+    const root = this.doc.nested(inner) ?? this.doc.nestedLines(inner);
     if (root === undefined) this.text(inner, place);
     else this.freeform(root, place);
     return true;
@@ -119,10 +122,17 @@ export class CallCollector {
       this.within(node, () =>
         node.members.forEach((member, position) => this.freeformMember(member.key, member.value, place, position)),
       );
+    } else if (isString(node) && isBlob(place)) {
+      fileBytes(this, node, place);
     } else {
-      this.text(node, place);
-      this.base64In(node, place);
+      this.words(node, place);
     }
+  }
+
+  /** A text, and the base64 that stands in it. */
+  words(node: TextNode, place: Place): void {
+    this.text(node, place);
+    this.base64In(node, place);
   }
 
   /** The fields of an object: known ones by their reader, all others as free-form text. Duplicates are all read. */
@@ -198,13 +208,34 @@ export class CallCollector {
     const path = memberPath(place.path, key.text, position);
     this.keySegments.add(this.segments.length);
     this.text(key, { path, role: place.role });
-    this.freeform(value, { path, role: place.role, key: key.text });
+    const reader = this.calls === 'past' && isObject(value) ? this.past?.get(key.text) : undefined;
+    const at = { path, role: place.role, key: key.text };
+    if (reader === undefined) this.freeform(value, at);
+    else reader(this, value, at);
   }
 }
 
 /** A setting such as `"temperature": 0.2`: neither its name nor its value can carry a message. */
 function isSwitch(key: string, value: JsonNode): boolean {
   return (typeof value !== 'object' || value === null) && isNameLike(key);
+}
+
+/**
+ * Members that hold bytes in base64 wherever they stand: of Bedrock, Vertex, Ollama and the routes that make pictures.
+ * Gemini's `data` does so within `inlineData`.
+ */
+const BLOBS: ReadonlySet<string> = new Set([
+  'bytes',
+  'blob',
+  'bytesBase64Encoded',
+  'bytes_base64_encoded',
+  'b64_json',
+  'images',
+]);
+const INLINE_DATA = /(?:^|\.)inline_?data\.data$/i;
+
+function isBlob({ key, path }: Place): boolean {
+  return key !== undefined && (BLOBS.has(key) || (key === 'data' && INLINE_DATA.test(path)));
 }
 
 function parseScalar(text: string): JsonValue | undefined {

@@ -46,6 +46,8 @@ export interface Segment {
    * to change it refuses the call.
    */
   readonly fixed?: true;
+  /** It is what a document says that cannot be written anew. */
+  readonly document?: true;
   /** The text that this is another reading of, such as the source of a page that is read as it is shown: it is judged, too. */
   readonly rereads?: string;
 }

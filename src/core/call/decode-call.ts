@@ -2,7 +2,7 @@ import type { JsonDocument } from '../json/json-document.js';
 import { isArray, isObject, memberOf, numberOf, stringOf, toValue, type JsonNode } from '../json/json-node.js';
 import type { DecodedCall, Dialect, JsonValue, Segment, SegmentRole } from './call.js';
 import { CallCollector, type FieldReader, type FieldReaders } from './call-collector.js';
-import { content } from './block-readers.js';
+import { content, PAST_MEMBERS } from './block-readers.js';
 import { itemPath, memberPath } from './json-path.js';
 import { ANSWER_FIELDS, REQUEST_FIELDS } from './root-readers.js';
 import { as, plain, text } from './scalar-readers.js';
@@ -87,7 +87,7 @@ function read(
   readers: FieldReaders,
   role: SegmentRole,
 ): DecodedCall {
-  const collector = new CallCollector(doc, calls, unnamed);
+  const collector = new CallCollector(doc, calls, unnamed, readers === NO_FIELDS ? PAST_MEMBERS : undefined);
   if (isObject(root) && readers !== NO_FIELDS) collector.fields(root, { path: '', role }, readers);
   else collector.other(root, { path: isObject(root) || isArray(root) ? '' : '$', role });
   return finish(dialect, doc, root, collector);

@@ -100,7 +100,7 @@ export const fileBytes: FieldReader = (collector, node, place) => {
   if (isFile) collector.bytes(node, 0, place);
   else if (looksLikeBase64(node.text)) collector.bytes(node, 0, place, undefined, true);
   // Many credentials look like base64 in its other alphabet: it is read as it stands, too.
-  if (!(isFile && isOpaque(node.text)) && !(isText && node.text.length >= MIN_OPAQUE)) collector.freeform(node, place);
+  if (!(isFile && isOpaque(node.text)) && !(isText && node.text.length >= MIN_OPAQUE)) collector.words(node, place);
 };
 
 /** A URL; data URLs of pictures, recordings and PDF files are not text, those of text files are what they hold. */

@@ -1,4 +1,4 @@
-import { isString, type ObjectNode } from '../json/json-node.js';
+import { isObject, isString, memberOf, type ObjectNode } from '../json/json-node.js';
 
 /** Members that hold a signature wherever they stand: of Responses and of Gemini. */
 const SIGNATURES: ReadonlySet<string> = new Set(['encrypted_content', 'thoughtSignature', 'thought_signature']);
@@ -14,6 +14,7 @@ export function isSigned({ members }: ObjectNode): boolean {
   let isSignable = false;
   let hasSignature = false;
   for (const { key, value } of members) {
+    if (key.text === 'extra_content' && isObject(value) && signsCall(value)) return true;
     if (!isString(value)) continue;
     if (key.text === 'type') type = value.text;
     else if (value.text !== '' && SIGNATURES.has(key.text)) return true;
@@ -25,4 +26,10 @@ export function isSigned({ members }: ObjectNode): boolean {
   return (
     hasSignature && (type === undefined ? members.some(({ key }) => key.text === 'text') : type.startsWith('reasoning'))
   );
+}
+
+/** How Gemini's signature of a call stands in chat completions: `{google: {thought_signature}}`. */
+function signsCall(extra: ObjectNode): boolean {
+  const google = memberOf(extra, 'google');
+  return isObject(google) && google.members.some(({ key, value }) => SIGNATURES.has(key.text) && isString(value));
 }

@@ -65,11 +65,13 @@ function isInner(key: string): boolean {
   return key === 'function' || key === 'custom';
 }
 
+const RESULT_IDS = ['tool_call_id', 'tool_use_id', 'call_id', 'toolUseId', 'id'];
+
 /** What a tool answered: a message of role `tool`, a `tool_result` block, a `…_call_output` item. */
 export function readResult(collector: CallCollector, node: ObjectNode, place: Place, readers: FieldReaders): void {
   const at: Place = { ...place, role: 'tool_result' };
   const segments = collector.gather(() => collector.fields(node, at, readers));
-  const callId = stringOf(node, 'tool_call_id') ?? stringOf(node, 'tool_use_id') ?? stringOf(node, 'call_id');
+  const callId = RESULT_IDS.map((key) => stringOf(node, key)).find((id) => id !== undefined);
   const name = stringOf(node, 'name') ?? (callId === undefined ? undefined : collector.pastNames.get(callId));
   collector.pastToolResults.push({
     ...(callId === undefined ? {} : { callId }),

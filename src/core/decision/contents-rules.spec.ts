@@ -27,6 +27,19 @@ describe('contentsRules', () => {
     expect(contentsRules(POLICY, { governed: true, unread: [], media: [] }, false)).toEqual([]);
   });
 
+  it('refuses answers that nobody read, too, but only reports unknown bytes in a field of one', () => {
+    const rules = (why: 'binary' | 'archive', path: string) =>
+      contentsRules(
+        POLICY,
+        { governed: true, unread: [{ path, why, bytes: 9 }], media: CONTENTS.media },
+        false,
+        'post',
+      );
+    expect(rules('binary', 'body')).toMatchObject([{ stage: 'post', action: 'block' }]);
+    expect(rules('archive', 'choices[0].message.audio.data')).toMatchObject([{ action: 'block' }]);
+    expect(rules('binary', 'choices[0].message.audio.data')).toMatchObject([{ action: 'flag' }]);
+  });
+
   it('enforces nothing under monitor mode', () => {
     expect(contentsRules({ ...POLICY, monitor: true }, CONTENTS, false)[0]).toMatchObject({
       enforced: false,

@@ -1,4 +1,5 @@
 import type { CallContents } from '../call/call.js';
+import type { Stage } from '../facts/fact.js';
 import type { CompiledPolicy, UnreadAnswer } from '../policy/compiled.js';
 import type { FiredRule } from './decision.js';
 
@@ -19,9 +20,14 @@ function isOutage({ why }: CallContents['unread'][number]): boolean {
 
 /**
  * What a policy says about content that no detector has looked into, as rules that fired: bytes that could be neither
- * recognised nor read, and pictures, recordings and films. They count at stage `pre`.
+ * recognised nor read, and pictures, recordings and films. They count at stage `pre`, and for answers at stage `post`.
  */
-export function contentsRules(policy: CompiledPolicy, contents: CallContents, clientMonitor: boolean): FiredRule[] {
+export function contentsRules(
+  policy: CompiledPolicy,
+  contents: CallContents,
+  clientMonitor: boolean,
+  stage: Stage = 'pre',
+): FiredRule[] {
   const { unread, media, governed } = contents;
   const answer = governed ? policy.unread.governed : policy.unread.other;
   const made = (
@@ -40,7 +46,7 @@ export function contentsRules(policy: CompiledPolicy, contents: CallContents, cl
       {
         rule,
         policy: policy.id,
-        stage: 'pre',
+        stage,
         severity: says === 'refuse' ? 'high' : 'medium',
         category: 'content',
         action: says === 'refuse' ? 'block' : 'flag',
@@ -55,15 +61,23 @@ export function contentsRules(policy: CompiledPolicy, contents: CallContents, cl
       },
     ];
   };
+  const isLoose = (one: CallContents['unread'][number]): boolean => stage === 'post' && isUnknownFile(one);
+  const sure = unread.filter((one) => !isOutage(one));
   return [
     ...made(
       UNREAD_RULE_ID,
       answer,
-      unread.filter((one) => !isOutage(one)),
+      sure.filter((one) => !isLoose(one)),
     ),
+    ...made(UNREAD_RULE_ID, answer === 'refuse' ? 'flag' : answer, sure.filter(isLoose)),
     ...made(UNREAD_RULE_ID, answer, unread.filter(isOutage), [DOCUMENTS]),
-    ...made(MEDIA_RULE_ID, policy.media, media),
+    ...(stage === 'pre' ? made(MEDIA_RULE_ID, policy.media, media) : []),
   ];
+}
+
+/** Bytes of no known format in a field of an answer, such as sound without a head: no client reads words in them. */
+function isUnknownFile({ path, why }: CallContents['unread'][number]): boolean {
+  return why === 'binary' && path !== 'body';
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {

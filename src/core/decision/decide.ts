@@ -185,10 +185,10 @@ function defaultBlock(rules: readonly CompiledRule[], input: DecideInput): Fired
   };
 }
 
-/** `unread` and `media` of the policy, which judge the request. */
+/** `unread` and `media` of the policy. */
 function unreadContents({ policy, stage, contents, clientMonitor }: DecideInput): Fired[] {
-  if (contents === undefined || stage !== 'pre') return [];
-  return contentsRules(policy, contents, clientMonitor).map((rule) => ({
+  if (contents === undefined || stage === 'tool') return [];
+  return contentsRules(policy, contents, clientMonitor, stage).map((rule) => ({
     ...rule,
     blocks: rule.enforced && rule.action === 'block',
   }));

@@ -20,6 +20,8 @@ export interface FiredRule {
   /** Why it is not enforced. */
   readonly softenedBy?: 'policy' | 'rule' | 'client' | 'exception';
   readonly exception?: string;
+  /** It speaks of what it would mask, but the policy lets go on where it cannot be masked. */
+  readonly isSpared?: true;
   readonly message: string;
   readonly reason?: BlockReason;
   readonly detail?: string;

@@ -12,6 +12,7 @@ const POLICY: Order = [
   'content',
   'media',
   'unread',
+  'unmaskable',
   'on_disconnect',
   'on_blocked_history',
   'default_max_tokens',

@@ -70,6 +70,12 @@ export class JsonDocument {
     return known.get(start);
   }
 
+  /** The same for lines that each hold a JSON value, as the list of these. */
+  nestedLines(outer: TextNode): JsonNode | undefined {
+    if (!/^[\s\x1e]*[[{]/.test(outer.text)) return undefined;
+    return this.parsedWithin(outer, (parser) => parser.parseLines());
+  }
+
   private decodeBase64(outer: TextNode, start: number, end: number, charset?: string): TextNode | undefined {
     const read = readBase64Text(outer.text, start, end, charset);
     if (read === undefined) return undefined;
@@ -81,12 +87,16 @@ export class JsonDocument {
 
   private parseNested(outer: TextNode): JsonNode | undefined {
     if (outer.kind === 'number' || !/^[ \t\r\n]*[[{]/.test(outer.text)) return undefined;
+    return this.parsedWithin(outer, (parser) => parser.parse());
+  }
+
+  private parsedWithin(outer: TextNode, parse: (parser: JsonParser) => JsonNode): JsonNode | undefined {
     let levels = 0;
     for (let source: JsonSource = outer.source; source.parent !== undefined; source = source.parent.source) levels++;
     if (levels >= MAX_NESTED_DOCUMENTS) return undefined;
     const known = this.table.length;
     try {
-      return new JsonParser({ text: outer.text, parent: outer }, this.limits, this.table).parse();
+      return parse(new JsonParser({ text: outer.text, parent: outer }, this.limits, this.table));
     } catch (error) {
       this.table.length = known;
       if (error instanceof JsonSyntaxError) return undefined;

@@ -87,6 +87,26 @@ export class JsonParser {
     return node;
   }
 
+  /** Values behind each other, maybe behind record separators (RFC 7464), as the list of them. @throws JsonSyntaxError */
+  parseLines(): JsonNode {
+    const items: JsonNode[] = [];
+    for (this.skipSeparators(); this.position < this.text.length; this.skipSeparators()) {
+      if (items.length > 0 && !/[\n\r\x1e]/.test(this.text[this.position - 1]!))
+        throw this.error('Expected a new line');
+      items.push(this.value());
+      this.skipBlanks();
+    }
+    return { kind: 'array', items };
+  }
+
+  private skipSeparators(): void {
+    while (/[\s\x1e]/.test(this.text.charAt(this.position))) this.position++;
+  }
+
+  private skipBlanks(): void {
+    while (/[ \t]/.test(this.text.charAt(this.position))) this.position++;
+  }
+
   private value(): JsonNode {
     const code = this.text.charCodeAt(this.position);
     switch (code) {

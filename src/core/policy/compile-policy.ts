@@ -143,6 +143,10 @@ function readSettings({ setting }: ResolvedPolicy) {
       governed: choose(word('unread', 'governed'), UNREAD_ANSWERS, 'refuse'),
       other: choose(word('unread', 'other'), UNREAD_ANSWERS, 'flag'),
     },
+    unmaskable: {
+      documents: choose(word('unmaskable', 'documents'), ['refuse', 'flag'], 'refuse'),
+      signed: choose(word('unmaskable', 'signed'), ['refuse', 'flag'], 'refuse'),
+    },
     onDisconnect: choose(word('on_disconnect'), ['abort', 'drain'], 'abort'),
     onBlockedHistory: choose(word('on_blocked_history'), ['refuse', 'drop', 'replace'], 'refuse'),
     defaultMaxTokens: typeof maxTokens === 'number' ? maxTokens : undefined,

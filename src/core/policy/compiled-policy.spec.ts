@@ -87,6 +87,7 @@ describe('a compiled policy', () => {
       content: 'redacted',
       media: 'pass',
       unread: { governed: 'refuse', other: 'flag' },
+      unmaskable: { documents: 'refuse', signed: 'refuse' },
       onDisconnect: 'abort',
       deadlineMs: { pre: 250, post: 400, tool: 150 },
     });
@@ -95,6 +96,7 @@ client_monitor_mode: honor
 content: none
 media: flag
 unread: { other: refuse }
+unmaskable: { signed: flag }
 default_max_tokens: 4096
 on_disconnect: drain
 on_blocked_history: refuse
@@ -114,6 +116,7 @@ rules:
       content: 'none',
       media: 'flag',
       unread: { governed: 'refuse', other: 'refuse' },
+      unmaskable: { documents: 'refuse', signed: 'flag' },
       defaultMaxTokens: 4096,
       onDisconnect: 'drain',
       deadlineMs: { pre: 100, post: 400, tool: 50 },

@@ -131,6 +131,8 @@ export interface CompiledPolicy {
   readonly media: UnreadAnswer;
   /** Bytes that can be neither recognised nor read: where prompts are read from, and elsewhere. */
   readonly unread: { readonly governed: UnreadAnswer; readonly other: UnreadAnswer };
+  /** Findings that a rule masks, in documents that cannot be written anew and in what a provider has signed. */
+  readonly unmaskable: { readonly documents: 'refuse' | 'flag'; readonly signed: 'refuse' | 'flag' };
   readonly defaultMaxTokens?: number;
   readonly onDisconnect: 'abort' | 'drain';
   /** What becomes of a request that is blocked for an earlier turn alone. */

@@ -242,6 +242,9 @@ export const BUDGET = object('a budget', {
 /** What is done about content that no detector has looked into. */
 const unreadAnswer = oneOf('refuse', 'flag', 'pass');
 
+/** What is done about a finding that a rule masks, where nothing can be masked. */
+const unmasked = oneOf('refuse', 'flag');
+
 const deadline = optional(object('a stage', { deadline_ms: required(integer(1, 60_000)) }));
 
 /** A whole document. Parts that are merged or overridden first stay nodes here and are read when they are resolved. */
@@ -263,6 +266,7 @@ export const DOCUMENT = object('a policy', {
   client_monitor_mode: optional(oneOf('honor', 'ignore')),
   content: optional(oneOf('redacted', 'full', 'none')),
   media: optional(unreadAnswer),
+  unmaskable: optional(object('unmaskable', { documents: optional(unmasked), signed: optional(unmasked) })),
   unread: optional(object('unread', { governed: optional(unreadAnswer), other: optional(unreadAnswer) })),
   default_max_tokens: optional(integer(1, 10_000_000)),
   on_disconnect: optional(oneOf('abort', 'drain')),

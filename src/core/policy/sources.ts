@@ -77,6 +77,8 @@ const SETTINGS = [
   ['media'],
   ['unread', 'governed'],
   ['unread', 'other'],
+  ['unmaskable', 'documents'],
+  ['unmaskable', 'signed'],
   ['on_disconnect'],
   ['default_max_tokens'],
   ['defaults', 'on_unknown'],

@@ -56,8 +56,8 @@ export function withRestored(
   edits: readonly Edit[],
 ): Edit[] {
   if (tokens.size === 0) return [...edits];
-  const restored = segments.flatMap(({ text, role, signed }, segment) => {
-    if (signed === true) return [];
+  const restored = segments.flatMap(({ text, role, signed, fixed }, segment) => {
+    if (signed === true || fixed === true) return [];
     // Arguments that break off are one text: values in it are escaped for the JSON that it began as.
     const context = role === 'tool_call' && /^\s*[{[]/.test(text) ? 'json' : 'answer';
     const own = edits.filter((edit) => edit.segment === segment);

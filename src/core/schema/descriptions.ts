@@ -12,6 +12,8 @@ export const DESCRIPTIONS: Readonly<Record<string, Readonly<Record<string, strin
     media:
       'Pictures, recordings and films, as their bytes tell, which nobody looks into: pass (default), flag, or refuse.',
     unread: 'Bytes that can be neither recognised nor read: what happens to calls with such content.',
+    unmaskable:
+      'What happens where a rule masks, but nothing can be: in documents (PDF, Office files) and in signed reasoning. refuse (default), or flag: it goes on as it is, reported as not enforced.',
     on_disconnect: 'What becomes of a call whose client went away: end it, or read the answer to its end.',
     on_blocked_history: 'A request that is blocked for an earlier turn alone: refuse it, drop the turn, or replace it.',
     default_max_tokens: 'The most tokens that a proxied call may have written when it names no limit of its own.',

@@ -310,13 +310,14 @@ export class GuardedStream {
   private settle(channel: GuardedChannel): void {
     if (!this.undecided.has(channel)) return;
     const { watch, numbering } = this;
-    const { hash } = this.input;
+    const { hash, policy } = this.input;
+    const sparesSigned = policy.unmaskable.signed === 'flag';
     if (channel.channel.role === 'tool_call') {
       const masks = this.toolRelease.settle(channel, { watch, numbering, hash });
       if (masks !== undefined) this.decide(channel, masks.limit, masks.edits);
       return;
     }
-    const { limit, edits, isRefused = false } = masksUpTo(channel, watch, numbering, hash);
+    const { limit, edits, isRefused = false } = masksUpTo(channel, watch, numbering, hash, sparesSigned);
     this.blocked ||= isRefused;
     this.decide(channel, limit, edits);
     if (channel.isDone) this.undecided.delete(channel);

@@ -21,13 +21,15 @@ export function masksUpTo(
   watch: RuleWatch,
   numbering: Numbering,
   hash: KeyedHash | undefined,
+  sparesSigned = false,
 ): Masks {
   let limit = channel.settledUpTo();
   if (channel.findings.length === 0) return { limit: channel.firstRestoredAcross(limit), edits: [] };
   for (const { detector, code, start } of channel.findings) {
     if (start < limit && watch.isOpen(detector, code)) limit = start;
   }
-  const specs = watch.redact;
+  // What is signed goes on as it is where the policy says so: the verdict on the whole reports it.
+  const specs = channel.channel.isSigned && sparesSigned ? [] : watch.redact;
   const { segment, from } = channel.window;
   const masked = channel.findings
     .filter((finding) => isMasked(finding, specs))

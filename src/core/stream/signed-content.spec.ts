@@ -33,6 +33,17 @@ const SIGNED: Readonly<Record<string, string>> = {
       { index: 0, content: { role: 'model', parts: [{ text: SECRET, thought: true, thoughtSignature: 'Cs0B' }] } },
     ],
   }),
+  'the arguments of a call of Gemini': frame({
+    candidates: [
+      {
+        index: 0,
+        content: {
+          role: 'model',
+          parts: [{ functionCall: { name: 'send', args: { to: SECRET } }, thoughtSignature: 'Cs0B' }],
+        },
+      },
+    ],
+  }),
 };
 
 describe('signed content of a stream', () => {
@@ -43,6 +54,12 @@ describe('signed content of a stream', () => {
     const signed = assembleStream('generic', stream).call.segments.filter((each) => each.text.includes('TK-123'));
     expect(signed.map((each) => each.signed)).toEqual(signed.map(() => true));
     expect(signed.length).toBeGreaterThan(0);
+  });
+
+  it.each(Object.entries(SIGNED))('goes on as it came where the policy says so: %s', async (_what, stream) => {
+    const unmaskable = { ...MASKING.policy.unmaskable, signed: 'flag' as const };
+    const sparing = { ...MASKING, policy: { ...MASKING.policy, unmaskable } };
+    expect(await guard(sparing, 'generic', [...stream])).toMatchObject({ text: stream, blocked: false });
   });
 
   it('goes on as it came where nothing would be masked', async () => {

@@ -113,10 +113,14 @@ export class ToolCallJudge {
     const local = new Map(places.map((place, index) => [place, index]));
     const segments = places.map((place) => this.joined.segments[place]!);
     const ofCalls = places.flatMap((place) => this.specs.get(place) ?? []);
+    const isSigned = ({ segment }: LocatedFinding): boolean => this.joined.segments[segment]!.signed === true;
+    const isSpared = this.input.policy.unmaskable.signed === 'flag' ? isSigned : () => false;
     const masked = findings.filter(
-      (finding) => isMasked(finding, watch.redact) || isMasked(finding, this.specs.get(finding.segment) ?? []),
+      (finding) =>
+        !isSpared(finding) &&
+        (isMasked(finding, watch.redact) || isMasked(finding, this.specs.get(finding.segment) ?? [])),
     );
-    this.blocks ||= masked.some(({ segment }) => this.joined.segments[segment]!.signed === true);
+    this.blocks ||= masked.some(isSigned);
     const { edits } = planRedaction({
       specs: [...watch.redact, ...ofCalls],
       findings: masked.map((finding) => ({ ...finding, segment: local.get(finding.segment)! })),

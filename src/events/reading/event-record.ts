@@ -190,11 +190,11 @@ export function eventRecord(row: EventRow): EventRecord {
   };
 }
 
-/** It stands among the facts of the stage that judged the request. */
+/** It stands among the facts of the stages that judged the call, in each of them. */
 function unreadOf(facts: string | null): readonly UnreadRecord[] {
   if (facts === null || !facts.includes('"unread"')) return [];
   const { stages = [] } = JSON.parse(facts) as { stages?: readonly { contents?: { unread?: UnreadRecord[] } }[] };
-  return stages.flatMap(({ contents }) => contents?.unread ?? []);
+  return stages.find(({ contents }) => contents !== undefined)?.contents?.unread ?? [];
 }
 
 function usageRecord(row: EventRow): UsageRecord | null {

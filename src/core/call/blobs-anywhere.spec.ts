@@ -1,0 +1,121 @@
+import { parseJson } from '../json/json-document.js';
+import { splice } from '../json/splice.js';
+import { decodeAnswer, decodeRequest } from './decode-call.js';
+
+const decoded = (body: unknown) => decodeRequest('generic', parseJson(JSON.stringify(body)));
+const binary = Buffer.from(Array.from({ length: 200 }, (_, at) => (at * 7919 + (at >> 3) * 131 + 7) % 256));
+const base64 = binary.toString('base64');
+
+describe('bytes in base64 in the places of other dialects', () => {
+  it.each<[string, (data: string) => unknown]>([
+    ['Gemini', (data) => ({ contents: [{ parts: [{ inlineData: { mimeType: 'x/y', data } }] }] })],
+    ['Gemini in snake case', (data) => ({ contents: [{ parts: [{ inline_data: { mime_type: 'x/y', data } }] }] })],
+    ['Bedrock', (bytes) => ({ messages: [{ content: [{ document: { format: 'pdf', source: { bytes } } }] }] })],
+    ['Vertex', (bytesBase64Encoded) => ({ instances: [{ image: { bytesBase64Encoded } }] })],
+    ['Ollama', (data) => ({ messages: [{ role: 'user', content: 'what is it', images: [data] }] })],
+  ])('are files, whatever they hold: %s', (_, body) => {
+    const { embedded, segments } = decoded(body(base64));
+    expect(embedded).toMatchObject([{ start: 0, end: base64.length }]);
+    expect(embedded![0]).not.toHaveProperty('unsaid');
+    expect(segments.map(({ text }) => text)).not.toContain(base64);
+  });
+
+  it('are read as the text that they hold, however short', () => {
+    const { segments } = decoded({ contents: [{ parts: [{ inlineData: { data: btoa('call 555-0199') } }] }] });
+    expect(segments.map(({ text }) => text)).toContain('call 555-0199');
+  });
+
+  it('are texts where they are no base64', () => {
+    const { segments } = decoded({ images: ['https://example.com/a.png'], bytes: 'ten of them' });
+    expect(segments.map(({ text }) => text)).toEqual(
+      expect.arrayContaining(['https://example.com/a.png', 'ten of them']),
+    );
+  });
+});
+
+describe('lines of JSON in base64', () => {
+  const lines = '{"to":"a\\u0040b"}\n{"to":["c",{"deep":"x"}]}\n\n';
+  const body = parseJson(JSON.stringify({ contents: [{ inlineData: { data: btoa(lines) } }] }));
+  const { segments } = decodeRequest('generic', body);
+
+  it('are read value by value', () => {
+    expect(segments.map(({ text }) => text)).toEqual(expect.arrayContaining(['a@b', 'c', 'x']));
+  });
+
+  it('are masked in place', () => {
+    const segment = segments.findIndex(({ text }) => text === 'a@b');
+    const masked = splice(body, segments, [{ segment, start: 0, end: 3, replacement: 'M' }]);
+    const data = /"data":"([^"]*)"/.exec(masked)![1]!;
+    expect(atob(data)).toBe(lines.replace('a\\u0040b', 'M'));
+  });
+
+  it('are one text where a line is none', () => {
+    const text = '{"a":1}\nnot JSON';
+    const { segments: read } = decoded({ inlineData: { data: btoa(text) } });
+    expect(read.map((segment) => segment.text)).toContain(text);
+  });
+});
+
+describe('calls and results of a conversation so far, in other dialects', () => {
+  it('are known of Gemini', () => {
+    const call = decoded({
+      contents: [
+        { role: 'model', parts: [{ functionCall: { name: 'get_customer', args: { id: 7 } } }] },
+        { role: 'user', parts: [{ functionResponse: { name: 'get_customer', response: { mail: 'ana' } } }] },
+      ],
+    });
+    expect(call.pastToolCalls).toMatchObject([{ name: 'get_customer', args: { id: 7 } }]);
+    expect(call.pastToolResults).toMatchObject([{ name: 'get_customer' }]);
+    const [result] = call.pastToolResults;
+    expect(result!.segments.map((at) => call.segments[at]!.text)).toContain('ana');
+    expect(call.newToolCalls).toEqual([]);
+  });
+
+  it('are known of Bedrock, the name of a result by its id', () => {
+    const call = decoded({
+      messages: [
+        { role: 'assistant', content: [{ toolUse: { toolUseId: 't1', name: 'run_shell', input: { cmd: 'ls' } } }] },
+        { role: 'user', content: [{ toolResult: { toolUseId: 't1', content: [{ json: { out: 'secret' } }] } }] },
+      ],
+    });
+    expect(call.pastToolCalls).toMatchObject([{ id: 't1', name: 'run_shell', args: { cmd: 'ls' } }]);
+    expect(call.pastToolResults).toMatchObject([{ callId: 't1', name: 'run_shell' }]);
+    expect(call.segments.map(({ text }) => text)).toContain('secret');
+  });
+});
+
+describe('signed calls', () => {
+  it.each<[string, unknown]>([
+    [
+      'Gemini',
+      {
+        candidates: [
+          { content: { parts: [{ functionCall: { name: 'f', args: { a: 'x' } }, thoughtSignature: 'Cs' }] } },
+        ],
+      },
+    ],
+    [
+      'Gemini as chat completions',
+      {
+        choices: [
+          {
+            message: {
+              role: 'assistant',
+              tool_calls: [
+                {
+                  id: 'c',
+                  type: 'function',
+                  function: { name: 'f', arguments: '{"a":"x"}' },
+                  extra_content: { google: { thought_signature: 'Cs' } },
+                },
+              ],
+            },
+          },
+        ],
+      },
+    ],
+  ])('have signed arguments: %s', (_, answer) => {
+    const { segments } = decodeAnswer('openai.chat', parseJson(JSON.stringify(answer)));
+    expect(segments.filter(({ text }) => text === 'x')).toMatchObject([{ role: 'tool_call', signed: true }]);
+  });
+});
