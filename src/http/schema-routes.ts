@@ -7,12 +7,12 @@ import { invalidRequest, type WeirError } from './weir-error.js';
 
 /** A request body for `@ApiBody`. */
 export function bodySchema(schema: z.ZodType): ApiBodyOptions {
-  return { schema: openApi(schema, 'input') };
+  return { schema: openApiSchema(schema, 'input') };
 }
 
 /** An answer for `@ApiResponse`. */
 export function answerSchema(status: number, description: string, schema: z.ZodType): ApiResponseOptions {
-  return { status, description, schema: openApi(schema, 'output') };
+  return { status, description, schema: openApiSchema(schema) };
 }
 
 /**
@@ -51,7 +51,7 @@ export function namedSchemas(): Record<string, object> {
 const COMPONENTS = '#/components/schemas/';
 
 /** What has a name becomes a reference, wherever it stands: also at the root, which zod alone would write out. */
-function openApi(schema: z.ZodType, io: 'input' | 'output'): object {
+export function openApiSchema(schema: z.ZodType, io: 'input' | 'output' = 'output'): object {
   const made = z.toJSONSchema(z.strictObject({ root: schema }), {
     target: 'openapi-3.0',
     io,

@@ -31,9 +31,9 @@ export class MeController {
   @ApiHeader({
     name: 'X-Weir-Background',
     required: false,
-    schema: { type: 'string', enum: ['1'] },
+    schema: { type: 'string', example: '1' },
     description:
-      'On every route that takes a session: a page asks by itself, and that does not keep the session alive.',
+      '`1` on any route that takes a session: a page asks by itself, and that does not keep the session alive.',
   })
   @ApiResponse(answerSchema(200, 'As it is now.', ME))
   async me(@Req() request: FastifyRequest): Promise<z.infer<typeof ME>> {

@@ -1,6 +1,8 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { namedSchemas } from '../schema-routes.js';
+import { withCommonAnswers } from './common-answers.js';
+import { withPortablePatterns } from './portable-patterns.js';
 import { proxyPaths } from './proxy-paths.js';
 
 /** The OpenAPI document, made when somebody first asks for it: start-up does not wait for documentation. */
@@ -12,12 +14,13 @@ export class ApiDocument {
   describe(app: INestApplication, baseUrl: string, version: string): void {
     this.make = () => {
       const document = SwaggerModule.createDocument(app, skeleton(baseUrl, version));
+      const paths = { ...withCommonAnswers(document.paths), ...proxyPaths() };
       const schemas = { ...document.components?.schemas, ...namedSchemas() };
-      return {
+      return withPortablePatterns({
         ...document,
-        paths: { ...document.paths, ...proxyPaths() },
+        paths,
         components: { ...document.components, schemas },
-      };
+      });
     };
   }
 

@@ -1,0 +1,215 @@
+/**
+ * `npm run test:api-schema [-- --examples N --seed N --only NAME --database-url URL]`: starts the built service and has
+ * Schemathesis (from PyPI, in an environment of its own) send what its OpenAPI document allows and what it does not, with
+ * each kind of credentials: no answer may be a fault of the server, none a status, content type or form that the document
+ * does not name. At the end it says which operations were never answered with success: one that is not expected there fails
+ * the run, so that nothing counts as checked that was only refused. Without Python or PyPI it fails: nothing was checked.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ensureBuilt } from './build-if-changed.mjs';
+
+const VERSION = '4.32.5';
+const CHECKS = [
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'response_headers_conformance',
+  'response_schema_conformance',
+  'negative_data_rejection',
+  'ignored_auth',
+  'use_after_free',
+  'ensure_resource_availability',
+];
+/** What is not asked with credentials that may follow the log: such an answer has no end. */
+const ENDLESS = '/v1/events/tail';
+/** Operations that no generated request can have success with, and why. */
+const NEVER_DONE = {
+  'POST /auth/verify': 'needs the link of a mail',
+};
+const ALL_PHASES = ['examples', 'coverage', 'fuzzing', 'stateful'];
+
+const { values } = parseArgs({
+  options: {
+    examples: { type: 'string', default: '5' },
+    seed: { type: 'string', default: String(1 + Math.floor(Math.random() * 1_000_000)) },
+    only: { type: 'string' },
+    'database-url': { type: 'string' },
+  },
+});
+const directory = mkdtempSync(join(tmpdir(), 'weir-api-schema-'));
+const closing = [];
+try {
+  const schemathesis = installed();
+  await ensureBuilt();
+  const url = await started(await providerUrl());
+  console.log(`Schemathesis ${VERSION}; to repeat this run: --seed ${values.seed} --examples ${values.examples}`);
+  const failed = [];
+  for (const { name, headers, leftOut } of await credentials(url)) {
+    if (values.only !== undefined && values.only !== name) continue;
+    console.log(`\n== ${name}`);
+    if (!(await run(schemathesis, url, headers(await fresh(url)), leftOut))) failed.push(name);
+    if (!(await isReady(url))) throw new Error('The service is not ready any more');
+  }
+  const missed = values.only === undefined ? await neverDone(url) : [];
+  for (const operation of missed) console.log(`FAILED: nothing had success with ${operation}`);
+  console.log(failed.length === 0 ? '\nNothing found.' : `\nFAILED with: ${failed.join(', ')}`);
+  process.exitCode = failed.length === 0 && missed.length === 0 ? 0 : 1;
+} finally {
+  for (const close of closing.reverse()) await close();
+  rmSync(directory, { recursive: true, force: true });
+}
+
+/** The program, installed once beside what npm installed. */
+function installed() {
+  const folder = resolve('node_modules/.cache', `schemathesis-${VERSION}`);
+  const program = join(folder, 'bin', 'schemathesis');
+  const done = join(folder, '.done');
+  if (existsSync(done)) return program;
+  rmSync(folder, { recursive: true, force: true });
+  for (const [command, argv] of [
+    ['python3', ['-m', 'venv', folder]],
+    [join(folder, 'bin', 'pip'), ['install', '--quiet', '--disable-pip-version-check', `schemathesis==${VERSION}`]],
+    ['touch', [done]],
+  ]) {
+    const { error, status } = spawnSync(command, argv, { stdio: ['ignore', 2, 2] });
+    if (error === undefined && status === 0) continue;
+    throw new Error(`NOT CHECKED: Schemathesis cannot be had here, since ${command} ${argv.join(' ')} failed`);
+  }
+  return program;
+}
+
+/** A provider that answers everything with an empty object. */
+async function providerUrl() {
+  const server = createHttpServer((request, response) => {
+    request.resume();
+    request.once('end', () => response.setHeader('content-type', 'application/json').end('{}'));
+  });
+  await new Promise((next) => server.listen(0, '127.0.0.1', next));
+  closing.push(() => {
+    server.closeAllConnections();
+    return new Promise((next) => server.close(next));
+  });
+  return `http://127.0.0.1:${server.address().port}`;
+}
+
+async function started(provider) {
+  const port = await freePort();
+  const off = ['EVENTS', 'PROXY', 'MANAGEMENT', 'AUTH', 'ADDRESS'].map((name) => [`WEIR_RATE_${name}`, 'off']);
+  const { PATH, HOME } = process.env;
+  const server = spawn(process.execPath, ['dist/src/main.js'], {
+    env: {
+      ...{ PATH, HOME, HOST: '127.0.0.1', PORT: String(port), WEIR_DATA_DIR: directory },
+      ...{ WEIR_OPENAI_BASE_URL: provider, WEIR_ANTHROPIC_BASE_URL: provider },
+      ...(values['database-url'] === undefined ? {} : { DATABASE_URL: values['database-url'] }),
+      ...Object.fromEntries(off),
+    },
+    stdio: ['ignore', 'ignore', 2],
+  });
+  closing.push(async () => {
+    if (server.exitCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill('SIGTERM');
+    await ended;
+  });
+  const url = `http://127.0.0.1:${port}`;
+  for (let attempt = 0; attempt < 600; attempt += 1) {
+    if (server.exitCode !== null) throw new Error('The service ended at start');
+    if (await isReady(url)) return url;
+    await new Promise((next) => setTimeout(next, 200));
+  }
+  throw new Error('The service was not ready after two minutes');
+}
+
+function isReady(url) {
+  return fetch(`${url}/readyz`).then(
+    (answer) => answer.ok,
+    () => false,
+  );
+}
+
+async function freePort() {
+  const probe = createServer();
+  await new Promise((next) => probe.listen(0, '127.0.0.1', next));
+  const { port } = probe.address();
+  await new Promise((next) => probe.close(next));
+  return port;
+}
+
+/** Names and headers, those last that can take something from the others. */
+function credentials() {
+  const leftOut = [ENDLESS];
+  return [
+    { name: 'none', headers: () => [], leftOut: [] },
+    {
+      name: 'service key',
+      headers: ({ key }) => [`Authorization: Bearer ${key}`, `X-Service-Key: ${key}`],
+      leftOut: [],
+    },
+    { name: 'session', headers: ({ cookie }) => [`Cookie: ${cookie}`, 'Sec-Fetch-Site: same-origin'], leftOut },
+    { name: 'management token', headers: ({ token }) => [`Authorization: Bearer ${token}`], leftOut },
+  ];
+}
+
+/**
+ * Credentials that nothing sent before can have ended: a session, and by it a token, an app and its key. The account's own
+ * password stays, since nobody guesses it.
+ */
+async function fresh(url) {
+  const { account } = JSON.parse(readFileSync(join(directory, 'bootstrap.json'), 'utf8'));
+  const login = await asked(url, 'auth/login', { email: account.email, password: account.password });
+  const cookie = login.answer.headers.get('set-cookie').split(';', 1)[0];
+  const session = { cookie, 'sec-fetch-site': 'same-origin' };
+  const scopes = (await (await fetch(`${url}/v1/me`, { headers: session })).json()).scopes;
+  const token = await asked(url, 'v1/tokens', { name: 'schema', scopes }, session);
+  const app = await asked(url, 'v1/apps', { name: 'schema' }, session);
+  const key = await asked(url, `v1/apps/${app.body.id}/keys`, { name: 'schema', environment: 'development' }, session);
+  return { cookie, token: token.body.secret, key: key.body.secret };
+}
+
+async function asked(url, path, body, headers = {}) {
+  const answer = await fetch(`${url}/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`POST /${path} answered ${answer.status}`);
+  return { answer, body: await answer.json() };
+}
+
+async function run(schemathesis, url, headers, leftOut) {
+  const argv = [
+    ...['run', `${url}/openapi.json`, '--url', url, '--checks', CHECKS.join(','), '--phases', ALL_PHASES.join(',')],
+    ...['--seed', values.seed, '--max-examples', values.examples, '--workers', '1', '--no-color'],
+    ...['--continue-on-failure', '--no-shrink', '--suppress-health-check', 'all', '--warnings', 'off'],
+    ...['--request-timeout', '30', '--max-redirects', '0', '--output-sanitize', 'true'],
+    ...['--generation-database', 'none'],
+    ...leftOut.flatMap((path) => ['--exclude-path', path]),
+    ...headers.flatMap((header) => ['--header', header]),
+  ];
+  const program = spawn(schemathesis, argv, { stdio: ['ignore', 1, 2], cwd: directory });
+  const [status] = await once(program, 'exit');
+  return status === 0;
+}
+
+/** Operations of the document that the service never answered with success, by its own count. */
+async function neverDone(url) {
+  const document = await (await fetch(`${url}/openapi.json`)).json();
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  const done = new Set();
+  for (const [, method, route] of metrics.matchAll(
+    /^weir_http_requests_total\{method="(\w+)",route="([^"]+)",status="[23]\d\d"\}/gm,
+  )) {
+    done.add(`${method} ${route}`);
+  }
+  console.log(`\nOperations with success: ${done.size}`);
+  return Object.entries(document.paths)
+    .flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`))
+    .filter((operation) => !(operation in NEVER_DONE) && !done.has(operation.replaceAll(/\{(\w+)\}/g, ':$1')));
+}

@@ -1,0 +1,82 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { z } from 'zod';
+import { ERROR_CATALOGUE, type ErrorType } from '../../core/index.js';
+import { openApiSchema } from '../schema-routes.js';
+
+type PathItem = OpenAPIObject['paths'][string];
+type Operation = NonNullable<PathItem['get']>;
+type Responses = Operation['responses'];
+type Response = NonNullable<Responses[string]>;
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+const ERROR = z
+  .strictObject({
+    error: z.strictObject({
+      type: z.enum(Object.keys(ERROR_CATALOGUE) as [ErrorType, ...ErrorType[]]),
+      message: z.string(),
+      trace_id: z.string().describe('Under this id the request stands in the logs of the service.'),
+      details: z
+        .array(z.strictObject({ path: z.string(), message: z.string() }))
+        .optional()
+        .describe('One entry per field; never what was sent.'),
+      decision: z.literal('block').optional(),
+      violations: z.array(z.record(z.string(), z.unknown())).optional(),
+      event_id: z.string().optional(),
+      docs: z.string().describe('Where the type is explained.'),
+    }),
+  })
+  .meta({ id: 'Error' });
+
+/** What any route of a kind may answer, whatever it does; a route's own words about a status stay. */
+const COMMON: readonly { status: number; description: string; when: (operation: Operation) => boolean }[] = [
+  { status: 401, description: 'No valid credentials.', when: hasCredentials },
+  { status: 402, description: 'The subscription of the account has ended.', when: hasCredentials },
+  { status: 403, description: 'Not allowed: by these credentials, or from this site.', when: () => true },
+  { status: 404, description: 'There is no such thing, or not for this account.', when: () => true },
+  { status: 409, description: 'Something else has changed this at the same time: try again.', when: hasBody },
+  { status: 413, description: 'The body is too large.', when: hasBody },
+  { status: 422, description: 'The request is malformed; `details` names the fields.', when: () => true },
+  { status: 429, description: 'Too many requests; `Retry-After` says when to come back.', when: () => true },
+  { status: 503, description: 'Not available, or there is too much to do: try again.', when: () => true },
+];
+
+/** Adds to each operation the answers that it shares with all others of its kind, and to each error its body. */
+export function withCommonAnswers(paths: OpenAPIObject['paths']): OpenAPIObject['paths'] {
+  return Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, completed(item)]));
+}
+
+function completed(item: PathItem): PathItem {
+  const operations = METHODS.flatMap((method) => {
+    const operation = item[method];
+    return operation === undefined ? [] : [[method, { ...operation, responses: answersOf(operation) }] as const];
+  });
+  return { ...item, ...Object.fromEntries(operations) };
+}
+
+function answersOf(operation: Operation): Responses {
+  const common = COMMON.filter(({ when }) => when(operation)).map(({ status, description }): [string, Response] => [
+    String(status),
+    { description },
+  ]);
+  const all = { ...Object.fromEntries(common), ...operation.responses };
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([status, answer]) =>
+      answer === undefined ? [] : [[status, Number(status) < 400 ? answer : withBody(answer)]],
+    ),
+  );
+}
+
+/** An error whose route does not say what it looks like is in Weir's own shape. */
+function withBody(answer: Response): Response {
+  if ('$ref' in answer || answer.content !== undefined) return answer;
+  return { ...answer, content: { 'application/json': { schema: openApiSchema(ERROR) } } };
+}
+
+function hasCredentials({ security }: Operation): boolean {
+  return security !== undefined && security.length > 0;
+}
+
+function hasBody({ requestBody }: Operation): boolean {
+  return requestBody !== undefined;
+}

@@ -1,0 +1,23 @@
+/**
+ * Patterns as every reader of an OpenAPI document takes them. Classes by Unicode property are known to a regular expression
+ * only with the flag `u`, which a document cannot set: without it, `\p{Cc}` stands for five letters.
+ */
+const PORTABLE: readonly (readonly [property: string, range: string])[] = [
+  [String.raw`\p{Cc}`, String.raw`\u0000-\u001f\u007f-\u009f`],
+  // Half of a pair: no text in UTF-8 holds one, and most readers could not even say it.
+  [String.raw`\p{Cs}`, ''],
+];
+
+/** The same document; every `pattern` in it is one that needs no flag. @throws Error for a property without a range here */
+export function withPortablePatterns<T extends object>(document: T): T {
+  return JSON.parse(JSON.stringify(document), (key, value: unknown) =>
+    key === 'pattern' && typeof value === 'string' ? portable(value) : value,
+  ) as T;
+}
+
+function portable(pattern: string): string {
+  const text = PORTABLE.reduce((made, [property, range]) => made.replaceAll(property, range), pattern);
+  if (/\\[pP]\{/.test(text))
+    throw new Error('a pattern of the OpenAPI document needs a range for its Unicode property');
+  return text;
+}
