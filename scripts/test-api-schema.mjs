@@ -162,14 +162,15 @@ function credentials() {
  * password stays, since nobody guesses it.
  */
 async function fresh(url) {
+  const name = `schema ${Date.now()}`;
   const { account } = JSON.parse(readFileSync(join(directory, 'bootstrap.json'), 'utf8'));
   const login = await asked(url, 'auth/login', { email: account.email, password: account.password });
   const cookie = login.answer.headers.get('set-cookie').split(';', 1)[0];
   const session = { cookie, 'sec-fetch-site': 'same-origin' };
   const scopes = (await (await fetch(`${url}/v1/me`, { headers: session })).json()).scopes;
-  const token = await asked(url, 'v1/tokens', { name: 'schema', scopes }, session);
-  const app = await asked(url, 'v1/apps', { name: 'schema' }, session);
-  const key = await asked(url, `v1/apps/${app.body.id}/keys`, { name: 'schema', environment: 'development' }, session);
+  const token = await asked(url, 'v1/tokens', { name, scopes }, session);
+  const app = await asked(url, 'v1/apps', { name }, session);
+  const key = await asked(url, `v1/apps/${app.body.id}/keys`, { name, environment: 'development' }, session);
   return { cookie, token: token.body.secret, key: key.body.secret };
 }
 

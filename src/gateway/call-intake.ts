@@ -9,16 +9,15 @@ import {
   isPlain,
   segmentsOf,
   splice,
-  stableToken,
   tokenIdField,
   type DecodedCall,
   type Segment,
 } from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
 import { ADMISSION_STEPS, admit, type AdmissionSteps } from '../events/index.js';
-import { invalidRequest, noteSubject, WeirError } from '../http/index.js';
+import { invalidRequest, noteSubject, settleRequestId, WeirError } from '../http/index.js';
 import { Overload } from '../limits/index.js';
-import { JudgementService } from '../judgement/index.js';
+import { isUuidShaped, JudgementService, maskedId } from '../judgement/index.js';
 import { PolicyStore, type ActivePolicy } from '../policy-store/index.js';
 import { bodyHeaders, type BodyHeaders } from './body-headers.js';
 import { envelopeTexts, holdsOwnCredential } from './call-envelope.js';
@@ -32,7 +31,6 @@ import { NO_BODY, readBody, type ReadBody } from './read-body.js';
 
 export const SERVICE_KEY_HEADER = 'x-service-key';
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** `application/json`, `application/…+json`. */
 const JSON_TYPE = /[/+]json$/;
 
@@ -71,7 +69,9 @@ export class CallIntake {
     try {
       await admit(this.steps.limits, admission);
       takeBack = await admit(this.steps.standing, admission);
-      return { ...(await this.readCall(request, target, caller)), receivedAt, startedMs, takeBack, leave };
+      const sentId = request.id;
+      await this.settleId(request, reply, caller);
+      return { ...(await this.readCall(request, target, caller, sentId)), receivedAt, startedMs, takeBack, leave };
     } catch (error) {
       takeBack?.();
       leave();
@@ -91,6 +91,7 @@ export class CallIntake {
     request: FastifyRequest,
     target: ProxyTarget,
     caller: Caller,
+    sentId: string,
   ): Promise<Omit<ProxiedCall, 'receivedAt' | 'startedMs' | 'takeBack' | 'leave'>> {
     const annotations = callAnnotations(request.headers);
     const body = await this.readBody(request, target);
@@ -104,7 +105,6 @@ export class CallIntake {
     const beside = envelopeTexts(target.path, headers);
     const call = await this.decodedBody(body, target, beside, caller);
     const storedModel = await this.maskModel(policy, call);
-    const storedRequestId = await this.maskRequestId(policy, caller, request.id);
     const storedMetadata = await this.maskMetadata(policy, annotations);
     const storedSessionId = await this.maskSessionId(policy, annotations);
     return {
@@ -112,7 +112,7 @@ export class CallIntake {
       target,
       policy,
       requestId: request.id,
-      ...(storedRequestId === request.id ? {} : { storedRequestId }),
+      ...(policy.policy.content === 'full' && sentId !== request.id ? { storedRequestId: sentId } : {}),
       ...(storedModel === undefined ? {} : { storedModel }),
       method: request.method,
       annotations,
@@ -171,13 +171,11 @@ export class CallIntake {
     return edits.length === 0 ? undefined : applyEdits(model, edits);
   }
 
-  /** Events of one call are found by their request id, so what is masked in two of them stays two. */
-  private async maskRequestId(policy: ActivePolicy, { accountId }: Caller, requestId: string): Promise<string> {
-    if (UUID.test(requestId)) return requestId;
-    const segment = { path: 'request_id', role: 'metadata', text: requestId, ref: 0 } as const;
-    const edits = await this.judging.maskTexts(policy, [segment]);
-    if (edits.length === 0) return requestId;
-    return applyEdits(requestId, edits) + stableToken('ID', requestId, await this.judging.tokenHash(accountId));
+  /** The call is known by its request id in events, answers and log lines: what must not stand there is masked. */
+  private async settleId(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<void> {
+    const policy = this.policies.active(caller.accountId, caller.environment);
+    const name = { path: 'request_id', text: request.id };
+    settleRequestId(request, reply, await maskedId(this.judging, policy, caller.accountId, name));
   }
 
   /** The texts of a body and of what stands beside it, and what was read in other ways. */
@@ -203,7 +201,7 @@ export class CallIntake {
 
   /** Some clients use an address as the session. A UUID is what it looks like: masking one would merge sessions. */
   private async maskSessionId(policy: ActivePolicy, { sessionId }: CallAnnotations): Promise<string | undefined> {
-    if (sessionId === undefined || UUID.test(sessionId)) return sessionId;
+    if (sessionId === undefined || isUuidShaped(sessionId)) return sessionId;
     const edits = await this.judging.maskTexts(policy, [
       { path: 'session_id', role: 'metadata', text: sessionId, ref: 0 },
     ]);

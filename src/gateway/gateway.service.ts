@@ -2,7 +2,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { APP_CONFIG, type AppConfig, type ProviderStyle } from '../config/index.js';
 import { planAnswer } from '../core/index.js';
-import { ERROR_STATUS, errorForLog, LOGGER, noteSubject, toWeirError, WeirError, type Logger } from '../http/index.js';
+import {
+  ERROR_STATUS,
+  errorForLog,
+  loggedIdOf,
+  LOGGER,
+  noteSubject,
+  toWeirError,
+  WeirError,
+  type Logger,
+} from '../http/index.js';
 import { errorInfo } from './answer-on-its-way.js';
 import { AnswerRelay } from './answer-relay.js';
 import { isEventStream } from './answer-texts.js';
@@ -65,7 +74,7 @@ export class GatewayService {
     const error = toWeirError(thrown);
     if (ERROR_STATUS[error.type] >= 500) {
       const err = errorForLog(error.cause ?? thrown);
-      this.logger.error({ trace_id: request.id, type: error.type, err }, 'proxied call failed');
+      this.logger.error({ trace_id: loggedIdOf(request), type: error.type, err }, 'proxied call failed');
     }
     if (reply.sent || reply.raw.headersSent) return void reply.raw.destroy();
     await sendDialectError(reply, style, error, errorInfo(request.id, error));

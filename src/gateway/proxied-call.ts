@@ -15,8 +15,9 @@ export interface ProxiedCall {
   readonly target: ProxyTarget;
   /** The snapshot that judges request and answer alike. */
   readonly policy: ActivePolicy;
+  /** What must not stand in log lines is masked in it. */
   readonly requestId: string;
-  /** The same as it is stored, where something in it had to be masked. */
+  /** The same as it is stored, where the policy stores what was sent. */
   readonly storedRequestId?: string;
   /** The model's name as it is stored, where something in it had to be masked. */
   readonly storedModel?: string;

@@ -4,6 +4,7 @@ import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { errorAnswer } from './error-answer.js';
 import { ERROR_STATUS } from './error-status.js';
 import { errorForLog, LOGGER, type Logger } from './logger.js';
+import { loggedIdOf } from './request-id.js';
 import { sendErrorPage, wantsPage } from './pages/error-page.js';
 import { toWeirError } from './to-weir-error.js';
 
@@ -34,7 +35,10 @@ export function sendError(
   const error = toWeirError(thrown);
   const status = ERROR_STATUS[error.type];
   if (status >= 500) {
-    logger.error({ trace_id: request.id, type: error.type, err: errorForLog(error.cause ?? thrown) }, 'request failed');
+    logger.error(
+      { trace_id: loggedIdOf(request), type: error.type, err: errorForLog(error.cause ?? thrown) },
+      'request failed',
+    );
   }
   if (reply.sent || reply.raw.headersSent) return;
   // What the route had prepared does not describe this body.

@@ -14,7 +14,7 @@ export { isForm } from './pages/error-page.js';
 export { asPage, page, text } from './pages/layout.js';
 export { readJsonBody } from './json-body.js';
 export { createLogger, errorForLog, LOGGER, NestLogger, type Logger } from './logger.js';
-export { REQUEST_ID_HEADER } from './request-id.js';
+export { loggedIdOf, REQUEST_ID_HEADER, settleRequestId } from './request-id.js';
 export {
   ApiQueries,
   BadParameter,

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ERROR_STATUS } from './error-status.js';
 import type { Logger } from './logger.js';
+import { loggedIdOf } from './request-id.js';
 import { subjectOf } from './request-subject.js';
 
 /** What is known about a request once its answer is out. No query string, header or body. */
@@ -37,7 +38,7 @@ export function finishRequest(
       route,
       status,
       ms: durationMs,
-      trace_id: request.id,
+      trace_id: loggedIdOf(request),
       account_id: accountId,
       app_id: appId,
       key_id: keyId,

@@ -1,4 +1,5 @@
 export * from './block-message.js';
+export * from './client-ids.js';
 export * from './judgement.js';
 export * from './judgement.module.js';
 export * from './judgement.service.js';

@@ -68,7 +68,7 @@ const REFUSED_REDACTION = {
 } as const satisfies Partial<Judgement>;
 
 /** Replaces a whole text that no detector could vouch for. */
-const UNSCANNED = '[UNSCANNED]';
+export const UNSCANNED = '[UNSCANNED]';
 
 /**
  * Judges calls: scans every text, builds the facts, evaluates the stages, plans the redaction. The one path for REST,
@@ -173,7 +173,15 @@ export class JudgementService {
       restorable: redaction.restorable,
       outcomes,
       findings,
-      snapshot: snapshotOf({ policy: policy.policy, nowMs, clientMonitor: monitorHonoured, stages, call, outcomes }),
+      snapshot: snapshotOf({
+        policy: policy.policy,
+        nowMs,
+        clientMonitor: monitorHonoured,
+        stages,
+        call,
+        outcomes,
+        hidesModel: input.hidesModel === true,
+      }),
       monitorIgnored: input.monitorRequested && !monitorHonoured,
       tookMs: this.clock.monotonicMs() - startedMs,
     };
@@ -188,18 +196,23 @@ export class JudgementService {
    * about it. When a detector failed, nobody can vouch for the texts and all of them are withheld.
    */
   maskJudged(policy: ActivePolicy, segments: readonly Segment[], judgement: Judgement): Edit[] {
-    return maskFor(policy, segments, judgement.outcomes);
+    return policy.policy.content === 'full' ? [] : masksOf(segments, judgement.outcomes);
   }
 
   /** The same for texts that no rule judges: metadata and error messages. */
   async maskTexts(policy: ActivePolicy, segments: readonly Segment[]): Promise<Edit[]> {
-    if (policy.policy.content === 'full' || segments.length === 0) return [];
+    return policy.policy.content === 'full' ? [] : this.maskNames(policy, segments);
+  }
+
+  /** The same whatever the policy stores: for names that stand in places of their own, such as log lines. */
+  async maskNames(policy: ActivePolicy, segments: readonly Segment[]): Promise<Edit[]> {
+    if (segments.length === 0) return [];
     const outcomes = await runScan(
       policy.detectors,
       segments,
       this.limits(policy, policy.policy.deadlineMs.pre, MASKS),
     );
-    return maskFor(policy, segments, outcomes);
+    return masksOf(segments, outcomes);
   }
 
   private async hashFor(specs: readonly RedactSpec[], accountId: string): Promise<KeyedHash | undefined> {
@@ -388,8 +401,7 @@ function planFor(
   });
 }
 
-function maskFor(policy: ActivePolicy, segments: readonly Segment[], outcomes: readonly DetectorOutcome[]): Edit[] {
-  if (policy.policy.content === 'full') return [];
+function masksOf(segments: readonly Segment[], outcomes: readonly DetectorOutcome[]): Edit[] {
   if (outcomes.some((outcome) => outcome.status === 'failed')) {
     return segments.map(({ text }, segment) => ({ segment, start: 0, end: text.length, replacement: UNSCANNED }));
   }

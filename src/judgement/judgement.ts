@@ -26,6 +26,8 @@ export interface JudgeInput {
   /** The policy's budgets with what they have used; without it nobody knows. */
   readonly budgets?: readonly KnownBudget[];
   readonly call: DecodedCall;
+  /** The model's name holds what must not be stored. */
+  readonly hidesModel?: boolean;
   /** The request's document, where earlier turns can be taken out of it. */
   readonly doc?: JsonDocument;
   /** `request`: stage pre. `answer`: stage post, and stage tool once per new call. `tool_call`: stage tool. */

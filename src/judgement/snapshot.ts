@@ -15,8 +15,9 @@ function withoutFoundModel(
   stage: StageSnapshot,
   call: DecodedCall,
   findings: readonly LocatedFinding[],
+  hidden: boolean,
 ): StageSnapshot {
-  const isFound = findings.some(({ segment }) => call.segments[segment]?.path === 'model');
+  const isFound = hidden || findings.some(({ segment }) => call.segments[segment]?.path === 'model');
   return isFound ? { ...stage, facts: { ...stage.facts, model: { name: '[MASKED]' } } } : stage;
 }
 
@@ -33,6 +34,7 @@ export interface SnapshotInput {
   readonly stages: readonly JudgedStage[];
   readonly call: DecodedCall;
   readonly outcomes: readonly DetectorOutcome[];
+  readonly hidesModel?: boolean;
 }
 
 /**
@@ -40,7 +42,8 @@ export interface SnapshotInput {
  * findings and every finding's place. It recomputes decisions later; it never holds matched text, arguments or metadata
  * values.
  */
-export function snapshotOf({ policy, nowMs, clientMonitor, stages, call, outcomes }: SnapshotInput): string {
+export function snapshotOf(input: SnapshotInput): string {
+  const { policy, nowMs, clientMonitor, stages, call, outcomes, hidesModel = false } = input;
   const findings = outcomes.flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []));
   return JSON.stringify({
     v: SNAPSHOT_VERSION,
@@ -48,7 +51,7 @@ export function snapshotOf({ policy, nowMs, clientMonitor, stages, call, outcome
     ...(clientMonitor ? { client_monitor: true } : {}),
     makers: makersOf(policy),
     texts: { count: call.segments.length, chars: call.segments.reduce((sum, segment) => sum + segment.text.length, 0) },
-    stages: stages.map((judged) => withoutFoundModel(stageSnapshot(policy, judged), call, findings)),
+    stages: stages.map((judged) => withoutFoundModel(stageSnapshot(policy, judged), call, findings, hidesModel)),
     findings: findings.slice(0, MAX_FINDINGS).map(({ detector, code, segment, start, end, score }) => ({
       detector,
       code,

@@ -40,4 +40,72 @@ eachApp('Names that are stored beside the texts of an event', (current) => {
     expect(await submit({ type: 'ai.error', metadata: { session_id: 's-1' }, payload: { error } })).toBe(200);
     expect(await stored('session=s-1')).toMatchObject([{ session_id: 's-1', reason: 'overloaded_error' }]);
   });
+
+  it('are masked in request ids and models, and two request ids stay two', async () => {
+    for (const id of ['a/token-51', 'a/token-52', 'a/token-51']) {
+      expect(await submit({ type: 'ai.request', request_id: id, model: 'of token-53', payload: { prompt: 'n' } })).toBe(
+        200,
+      );
+    }
+    const events = (await stored('limit=3')) as { request_id: string; model: string }[];
+    const ids = events.map(({ request_id: id }) => id);
+    expect(ids.every((id) => /^a\/\[TOKEN\]\[ID_[a-z]{14}\]$/.test(id))).toBe(true);
+    expect(new Set(ids).size).toBe(2);
+    expect(events[0]!.model).toBe('of [TOKEN]');
+    expect(JSON.stringify(events)).not.toMatch(/token-5\d/);
+  });
+
+  it('refuse an event id in which something is found, by the name of the field alone, and record nothing', async () => {
+    const before = (await stored('limit=1'))[0]!['id'];
+    const response = await fetch(`${current().url}/v1/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${current().bootstrap.keys.production}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ type: 'ai.request', request_id: 'r', event_id: 'e:token-54', payload: { prompt: 'n' } }),
+    });
+    const text = await response.text();
+    expect([response.status, text]).toEqual([422, expect.stringContaining('"path":"event_id"')]);
+    expect(text).not.toContain('token-54');
+    expect((await stored('limit=1'))[0]!['id']).toBe(before);
+  });
+
+  it('are masked in the id of a request, wherever that is written down: log lines, the refusal and its repetition', async () => {
+    const send = async (environment: 'production' | 'development', id: string, event: object) => {
+      const response = await fetch(`${current().url}/v1/events`, {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${current().bootstrap.keys[environment]}`,
+          'content-type': 'application/json',
+          'x-request-id': id,
+        },
+        body: JSON.stringify({ type: 'ai.request', request_id: 'r', payload: { prompt: 'ssn-61' }, ...event }),
+      });
+      const json = (await response.json()) as { error?: { trace_id: string } };
+      return { status: response.status, header: response.headers.get('x-request-id'), trace: json.error?.trace_id };
+    };
+    const first = await send('production', 'b/token-62', { event_id: 'kept-62' });
+    expect(first).toMatchObject({ status: 400, header: first.trace });
+    expect(first.trace).toMatch(/^b\/\[TOKEN\]\[ID_[a-z]{14}\]$/);
+    expect(await send('production', 'other', { event_id: 'kept-62' })).toEqual(first);
+    await send('development', 'b/token-63', {});
+    const logged = current().logs.join('');
+    expect(logged).toContain(`"trace_id":"${first.trace}"`);
+    expect(logged).not.toMatch(/token-6\d/);
+  });
+
+  it('never stand in log lines where no detector read them, but go back to who sent them', async () => {
+    for (const [path, id] of [
+      ['/v1/apps', 'token-64'],
+      ['/v1/nowhere', 'token-65'],
+      ['/proxy/openai/v1/models', 'token-66'],
+      ['/v1/events/', 'token-67'],
+    ] as const) {
+      const response = await fetch(`${current().url}${path}`, { headers: { 'x-request-id': id } });
+      expect([path, response.status >= 400, response.headers.get('x-request-id')]).toEqual([path, true, id]);
+    }
+    const uuid = crypto.randomUUID();
+    await fetch(`${current().url}/v1/apps`, { headers: { 'x-request-id': uuid } });
+    const logged = current().logs.join('');
+    expect(logged).toContain(`"trace_id":"${uuid}"`);
+    expect(logged).not.toMatch(/token-6\d/);
+  });
 });

@@ -5,7 +5,7 @@ import { embeddedContents, withBeside, withFilesRead } from '../../contents/inde
 import type { JsonDocument, JsonValue } from '../../core/index.js';
 import { DocumentReader } from '../../documents/index.js';
 import { errorAnswer, WeirError } from '../../http/index.js';
-import { blockMessage, JudgementService, type Judgement } from '../../judgement/index.js';
+import { blockMessage, JudgementService, maskedId, type Judgement } from '../../judgement/index.js';
 import { PolicyStore, type ActivePolicy } from '../../policy-store/index.js';
 import { newEventId } from '../event-id.js';
 import { EventLog } from '../event-log.js';
@@ -14,6 +14,7 @@ import { violationEvents } from '../violation-events.js';
 import type { AdmissionContext } from './admission.js';
 import { newEvent } from './new-event.js';
 import { bodyOf, rememberRequest, type RequestAnswer } from './remembered-answer.js';
+import { withStoredNames } from './stored-names.js';
 import { sliceWithEdits, storedTexts, type Masks } from './stored-texts.js';
 import { SPENDING, type Hold, type Spending, type SpendingCall, type SpendingOutcome } from './spending.js';
 import { StoredRequests } from './stored-requests.js';
@@ -34,6 +35,8 @@ export interface ProcessInput {
   readonly eventId?: string;
   readonly fingerprint: Buffer;
   readonly traceId: string;
+  /** From now on the request is known by this id. */
+  readonly settleTraceId?: (id: string) => void;
   /** Monotonic milliseconds at which the body was there. */
   readonly startedMs: number;
 }
@@ -81,10 +84,12 @@ export class EventProcessor {
   ) {}
 
   /** @throws {WeirError} for everything that is not a 200 or a guardrail's 400 */
-  async process(input: ProcessInput): Promise<Processed> {
-    const { caller } = input.context;
-    const submission = await this.withDocuments(readSubmission(input.doc), caller);
+  async process(given: ProcessInput): Promise<Processed> {
+    const { caller } = given.context;
     const policy = this.policies.active(caller.accountId, caller.environment);
+    const input = await this.withSettledTraceId(given, policy);
+    const read = await this.withDocuments(readSubmission(input.doc), caller);
+    const submission = await withStoredNames(read, this.judging, policy, caller.accountId);
     const money = spendingCall(input, submission, policy);
     const judgement = await this.judge(caller, policy, submission, money);
     const verdict = verdictOf(submission.event.type, judgement);
@@ -99,6 +104,14 @@ export class EventProcessor {
     });
     if (spending.outcome === 'denied') return this.refuseForMoney(work, spending);
     return this.concludeHolding(work, spending.hold);
+  }
+
+  /** A refusal is kept with its trace id, and log lines name it: what must not stand there is masked. */
+  private async withSettledTraceId(input: ProcessInput, policy: ActivePolicy): Promise<ProcessInput> {
+    const name = { path: 'x-request-id', text: input.traceId };
+    const traceId = await maskedId(this.judging, policy, input.context.caller.accountId, name);
+    input.settleTraceId?.(traceId);
+    return { ...input, traceId };
   }
 
   /** The event with what its files say: prompts are read from all of it. */
@@ -129,6 +142,7 @@ export class EventProcessor {
       kind,
       enforceable: event.type !== 'ai.response',
       monitorRequested,
+      hidesModel: submission.storedModel !== undefined,
       ...(earlierRequest === undefined ? {} : { earlierRequest }),
     });
   }

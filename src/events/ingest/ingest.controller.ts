@@ -9,7 +9,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerSchema, bearerOf, noteSubject, readJsonBody } from '../../http/index.js';
+import { answerSchema, bearerOf, noteSubject, readJsonBody, settleRequestId } from '../../http/index.js';
 import { REFUSED, SUBMITTED } from './answer-schema.js';
 import { EVENT_DTOS } from '../dto/event.dto.js';
 import { IngestService } from './ingest.service.js';
@@ -55,6 +55,7 @@ export class IngestController {
         key: bearerOf(request),
         readBody: () => readJsonBody(request),
         traceId: request.id,
+        settleTraceId: (id) => settleRequestId(request, reply, id),
         setHeader: (name, value) => void reply.header(name, value),
       },
       ({ accountId, appId, keyId }) => noteSubject(request, { accountId, appId, keyId }),

@@ -23,6 +23,8 @@ export interface SubmitInput {
   /** Reads the body; called only for a caller who may submit. */
   readonly readBody: () => JsonDocument;
   readonly traceId: string;
+  /** From now on the request is known by this id. */
+  readonly settleTraceId?: (id: string) => void;
   setHeader(name: string, value: string): void;
 }
 
@@ -74,12 +76,13 @@ export class IngestService {
     const doc = input.readBody();
     const fingerprint = fingerprintOf(doc);
     const eventId = submittedEventId(doc);
-    const { traceId } = input;
+    const { traceId, settleTraceId } = input;
     const process = async (): Promise<Processed> => {
       const takeBack = await admit(this.steps.standing, context);
       const claimed = eventId === undefined ? {} : { eventId };
       try {
-        const processed = await this.processor.process({ context, doc, ...claimed, fingerprint, traceId, startedMs });
+        const common = { context, doc, fingerprint, traceId, settleTraceId, startedMs };
+        const processed = await this.processor.process({ ...common, ...claimed });
         if (processed.outcome === 'duplicate') takeBack();
         return processed;
       } catch (error) {

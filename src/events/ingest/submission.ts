@@ -40,6 +40,8 @@ export interface Submission {
   readonly declaredEnvironment: Environment;
   readonly provider?: string;
   readonly model?: string;
+  /** The model's name as it is stored, where something in it is masked. */
+  readonly storedModel?: string;
   readonly sessionId?: string;
   readonly requestId?: string;
   readonly monitorRequested: boolean;

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorHeaders } from '../error-answer.js';
 import { ERROR_STATUS } from '../error-status.js';
+import { loggedIdOf } from '../request-id.js';
 import type { WeirError } from '../weir-error.js';
 import { asPage, page, text } from './layout.js';
 
@@ -31,7 +32,7 @@ export function sendErrorPage(error: WeirError, request: FastifyRequest, reply: 
   const { retryAfterSeconds } = error.options;
   const [heading, advice] = wordsFor(error);
   const status = ERROR_STATUS[error.type];
-  const id = `<p class="hint">If it stays so, tell the operator this id: <code>${text(request.id)}</code></p>`;
+  const id = `<p class="hint">If it stays so, tell the operator this id: <code>${text(loggedIdOf(request))}</code></p>`;
   const body = `<section class="card"><h1>${text(heading)}</h1><p class="problem">${text(advice)}</p>${status < 500 ? '' : id}</section>
 <p class="links"><a href="/auth/login">Sign in</a> · <a href="/auth/account">Your account</a></p>`;
   const html = asPage(reply, status, page(heading, body));

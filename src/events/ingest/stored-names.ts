@@ -1,0 +1,54 @@
+/** Ids and names of an event that are kept in columns of their own: what detectors find in them is not stored. */
+import { applyEdits, isPlain, type Segment } from '../../core/index.js';
+import { invalidRequest, WeirError } from '../../http/index.js';
+import { isUuidShaped, maskedId, UNSCANNED, type JudgementService } from '../../judgement/index.js';
+import type { ActivePolicy } from '../../policy-store/index.js';
+import type { Submission } from './submission.js';
+
+/**
+ * The submission with its names as they are stored. Request ids that are masked stay apart by a token of the account, so
+ * that the events of one call are found together.
+ *
+ * @throws {WeirError} 422 `invalid_request` for an event id that must not be written down; the value is not repeated
+ */
+export async function withStoredNames(
+  submission: Submission,
+  judging: JudgementService,
+  policy: ActivePolicy,
+  accountId: string,
+): Promise<Submission> {
+  const { requestId, model, event } = submission;
+  await refuseFoundId(event.event_id ?? undefined, judging, policy);
+  const stored =
+    requestId === undefined || policy.policy.content === 'full'
+      ? requestId
+      : await maskedId(judging, policy, accountId, { path: 'request_id', text: requestId });
+  const inModel = model === undefined || isPlain(model) ? [] : await judging.maskTexts(policy, [name('model', model)]);
+  return {
+    ...submission,
+    ...(stored === undefined ? {} : { requestId: stored }),
+    ...(model === undefined || inModel.length === 0 ? {} : { storedModel: applyEdits(model, inModel) }),
+  };
+}
+
+/**
+ * An event id cannot be masked, since a retry is known by it, and it stands in log lines whatever the policy stores. One
+ * that no detector could look at waits until they can, unless it is made of plain words.
+ */
+async function refuseFoundId(eventId: string | undefined, judging: JudgementService, policy: ActivePolicy) {
+  if (eventId === undefined || isUuidShaped(eventId)) return;
+  const edits = await judging.maskNames(policy, [name('event_id', eventId)]);
+  if (edits.length === 0) return;
+  if (edits.some(({ replacement }) => replacement !== UNSCANNED)) {
+    throw invalidRequest([{ path: 'event_id', message: 'must not hold personal data or a secret' }]);
+  }
+  if (isPlain(eventId)) return;
+  throw new WeirError('guardrail_unavailable', {
+    message: 'The event_id could not be read by a guardrail; a UUID need not be',
+    retryAfterSeconds: 1,
+  });
+}
+
+function name(path: string, text: string): Segment {
+  return { path, role: 'metadata', text, ref: 0 };
+}

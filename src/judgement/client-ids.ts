@@ -1,0 +1,28 @@
+/** Ids that clients make: they stand in columns, log lines and answers that are kept, so detectors read them first. */
+import { applyEdits, stableToken } from '../core/index.js';
+import type { ActivePolicy } from '../policy-store/index.js';
+import type { JudgementService } from './judgement.service.js';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Whether an id is what it looks like: random characters that mean nothing to a detector. */
+export function isUuidShaped(id: string): boolean {
+  return UUID.test(id);
+}
+
+/**
+ * An id without what detectors find in it, and without anything of it when they could not look. Ids that are masked stay
+ * apart by a token of the account, so that what belongs to one call is found together.
+ */
+export async function maskedId(
+  judging: Pick<JudgementService, 'maskNames' | 'tokenHash'>,
+  policy: ActivePolicy,
+  accountId: string,
+  { path, text }: { readonly path: string; readonly text: string },
+): Promise<string> {
+  if (isUuidShaped(text)) return text;
+  const edits = await judging.maskNames(policy, [{ path, role: 'metadata', text, ref: 0 }]);
+  return edits.length === 0
+    ? text
+    : applyEdits(text, edits) + stableToken('ID', text, await judging.tokenHash(accountId));
+}
