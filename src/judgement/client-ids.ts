@@ -15,13 +15,13 @@ export function isUuidShaped(id: string): boolean {
  * apart by a token of the account, so that what belongs to one call is found together.
  */
 export async function maskedId(
-  judging: Pick<JudgementService, 'maskNames' | 'tokenHash'>,
+  judging: Pick<JudgementService, 'maskTexts' | 'tokenHash'>,
   policy: ActivePolicy,
   accountId: string,
   { path, text }: { readonly path: string; readonly text: string },
 ): Promise<string> {
   if (isUuidShaped(text)) return text;
-  const edits = await judging.maskNames(policy, [{ path, role: 'metadata', text, ref: 0 }]);
+  const edits = await judging.maskTexts(policy, [{ path, role: 'metadata', text, ref: 0 }], true);
   return edits.length === 0
     ? text
     : applyEdits(text, edits) + stableToken('ID', text, await judging.tokenHash(accountId));

@@ -199,14 +199,12 @@ export class JudgementService {
     return policy.policy.content === 'full' ? [] : masksOf(segments, judgement.outcomes);
   }
 
-  /** The same for texts that no rule judges: metadata and error messages. */
-  async maskTexts(policy: ActivePolicy, segments: readonly Segment[]): Promise<Edit[]> {
-    return policy.policy.content === 'full' ? [] : this.maskNames(policy, segments);
-  }
-
-  /** The same whatever the policy stores: for names that stand in places of their own, such as log lines. */
-  async maskNames(policy: ActivePolicy, segments: readonly Segment[]): Promise<Edit[]> {
-    if (segments.length === 0) return [];
+  /**
+   * The same for texts that no rule judges: metadata, error messages, ids.
+   * @param anyway whatever the policy stores: for what stands in places of its own, such as log lines
+   */
+  async maskTexts(policy: ActivePolicy, segments: readonly Segment[], anyway = false): Promise<Edit[]> {
+    if ((policy.policy.content === 'full' && !anyway) || segments.length === 0) return [];
     const outcomes = await runScan(
       policy.detectors,
       segments,

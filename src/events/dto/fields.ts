@@ -131,8 +131,14 @@ export function ArgumentsField(options: FieldOptions): PropertyDecorator {
 
 /** Any JSON value. */
 export function AnyField(options: FieldOptions): PropertyDecorator {
+  // Without a type of its own the document would say that it is an object.
+  const oneOf = [
+    ...['string', 'number', 'boolean'].map((type) => ({ type })),
+    { type: 'object', additionalProperties: true },
+    { type: 'array', items: {} },
+  ];
   return applyDecorators(
-    ApiProperty({ ...options, required: false, nullable: true } as ApiPropertyOptions),
+    ApiProperty({ ...options, oneOf, required: false, nullable: true } as ApiPropertyOptions),
     IsOptional(),
   );
 }

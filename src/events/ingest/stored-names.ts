@@ -37,7 +37,7 @@ export async function withStoredNames(
  */
 async function refuseFoundId(eventId: string | undefined, judging: JudgementService, policy: ActivePolicy) {
   if (eventId === undefined || isUuidShaped(eventId)) return;
-  const edits = await judging.maskNames(policy, [name('event_id', eventId)]);
+  const edits = await judging.maskTexts(policy, [name('event_id', eventId)], true);
   if (edits.length === 0) return;
   if (edits.some(({ replacement }) => replacement !== UNSCANNED)) {
     throw invalidRequest([{ path: 'event_id', message: 'must not hold personal data or a secret' }]);

@@ -25,7 +25,7 @@ export function proxyPaths(): Record<string, PathItem> {
         tags: ['proxy'],
         summary: `${summary} Judged and recorded; the body is the provider's own, and so is its answer.`,
         security: [{ proxy_key: [] }],
-        requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+        requestBody: { required: true, content: { 'application/json': { schema: {} } } },
         responses: responses(),
       },
     },
