@@ -109,6 +109,17 @@ export * from './redaction/index.js';
 
 export * from './render/index.js';
 
+export {
+  atOnce,
+  filtered,
+  inTurns,
+  joinedLists,
+  mapped,
+  THINGS_BETWEEN_STOPS,
+  type Steps,
+  type Turns,
+} from './steps/steps.js';
+
 export * from './stream/answer-plan.js';
 export * from './schema/index.js';
 

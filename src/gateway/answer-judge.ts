@@ -86,7 +86,7 @@ export class AnswerJudge {
       request: { call: call.request, judgement: call.judgement },
     });
     this.metrics.judged(judgedCall(call, judgement));
-    const event = this.recorder.draft(call, this.content(answer, texts, judgement, providerMs));
+    const event = this.recorder.draft(call, await this.content(answer, texts, judgement, providerMs));
     await this.recorder.appendEnd(call, event);
     const headers = weirHeaders({
       eventId: judgement.action === 'block' ? event.eventId : call.eventId,
@@ -130,10 +130,15 @@ export class AnswerJudge {
     };
   }
 
-  private content(answer: AnswerToJudge, texts: AnswerTexts, judgement: Judgement, providerMs: number): EventContent {
+  private async content(
+    answer: AnswerToJudge,
+    texts: AnswerTexts,
+    judgement: Judgement,
+    providerMs: number,
+  ): Promise<EventContent> {
     const { call, status } = answer;
-    const masks = this.judging.maskJudged(call.policy, texts.call.segments, judgement);
-    const payload = texts.stored(masks, call.policy.policy.content === 'full');
+    const masks = await this.judging.maskJudged(call.policy, texts.call.segments, judgement);
+    const payload = await texts.stored(masks, call.policy.policy.content === 'full');
     const blocked = judgement.action === 'block';
     const partial = answer.reason ?? (texts.brokeOff === true ? 'answer_incomplete' : undefined);
     const reason = blocked ? (judgement.unavailable ? 'guardrail_unavailable' : blockReason(judgement)) : partial;

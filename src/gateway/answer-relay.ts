@@ -77,7 +77,7 @@ export class AnswerRelay {
     await reply
       .code(answer.status)
       .headers({ ...headersDown(answer.headers, changed), ...headers })
-      .send(changed ? texts.edited(edits) : body);
+      .send(changed ? await texts.edited(edits) : body);
   }
 
   /**

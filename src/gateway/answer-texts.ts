@@ -1,25 +1,29 @@
 import {
-  applyEdits,
+  applyingEdits,
   assembleList,
   assembleStream,
   decodeAnswer,
-  documentEdits,
   fileEdits,
   isArray,
+  joinedLists,
   JsonSyntaxError,
+  liftingEdits,
   logprobEdits,
   memberOf,
-  mergeEdits,
+  mergingEdits,
   parseJson,
+  THINGS_BETWEEN_STOPS,
   type DecodedCall,
   type Dialect,
   type Edit,
   type JsonDocument,
   type Segment,
+  type Steps,
   type TextEdit,
   type UnreadReason,
   unreadEdits,
 } from '../core/index.js';
+import { unhurried } from '../judgement/index.js';
 import { jsonLines } from './body-form.js';
 import type { BodyPiece, TextPiece } from './body-pieces.js';
 import { CodingError } from './content-coding.js';
@@ -36,17 +40,21 @@ export interface AnswerTexts {
   /** Where it is JSON: files may stand in it. */
   readonly doc?: JsonDocument;
   /** The body with these edits made, and nothing else changed. */
-  edited(edits: readonly Edit[]): Buffer;
+  edited(edits: readonly Edit[]): Promise<Buffer>;
   /**
    * JSON text for the log, with these edits made; absent when there is nothing to keep.
    * @param withUnread keeps what no detector has looked into: pictures, recordings
    * @param call with what was read beside its own texts
    */
-  stored(edits: readonly Edit[], withUnread: boolean, call?: DecodedCall): string | undefined;
+  stored(edits: readonly Edit[], withUnread: boolean, call?: DecodedCall): Promise<string | undefined>;
 }
 
 /** What cannot be read as text: pictures, recordings, files. Nothing in it is judged. */
-export const NO_ANSWER_TEXTS: AnswerTexts = { call: NO_TEXTS, edited: () => Buffer.alloc(0), stored: () => undefined };
+export const NO_ANSWER_TEXTS: AnswerTexts = {
+  call: NO_TEXTS,
+  edited: () => Promise.resolve(Buffer.alloc(0)),
+  stored: () => Promise.resolve(undefined),
+};
 
 const BYTE_ORDER_MARK = '\ufeff';
 /** How an event stream begins, whatever its content type says: clients that asked for one read it as one. */
@@ -128,10 +136,8 @@ export function unreadAnswer(
   const stored = JSON.stringify(`[BYTES ${bytes}]`);
   return {
     call: { ...NO_TEXTS, dialect, segments, contents },
-    edited: () => {
-      throw new Error('nothing can be changed in an answer that was not read');
-    },
-    stored: () => stored,
+    edited: () => Promise.reject(new Error('nothing can be changed in an answer that was not read')),
+    stored: () => Promise.resolve(stored),
   };
 }
 
@@ -145,20 +151,28 @@ function parseOrNot(text: string, nonFinite = false): JsonDocument | undefined {
 }
 
 /** A JSON body with edits made; without any, the very same text. */
-export function editedJson(doc: JsonDocument, segments: readonly Segment[], edits: readonly Edit[]): string {
-  return applyEdits(doc.text, allEdits(doc, segments, edits));
+function* editingJson(doc: JsonDocument, segments: readonly Segment[], edits: readonly Edit[]): Steps<string> {
+  return yield* applyingEdits(doc.text, yield* allEdits(doc, segments, edits));
 }
 
 /** A JSON body for the log, with edits made. Bytes that were no UTF-8 are the replacement character there. */
-export function storedJson(doc: JsonDocument, call: DecodedCall, edits: readonly Edit[], withUnread: boolean): string {
+export function* storingJson(
+  doc: JsonDocument,
+  call: DecodedCall,
+  edits: readonly Edit[],
+  withUnread: boolean,
+): Steps<string> {
   const { segments } = call;
   const unread = withUnread ? [] : [...unreadEdits(doc, segments), ...fileEdits(doc, call, edits)];
-  return applyEdits(doc.text, mergeEdits([...allEdits(doc, segments, edits), ...unread])).toWellFormed();
+  const all = yield* joinedLists([yield* allEdits(doc, segments, edits), unread]);
+  return (yield* applyingEdits(doc.text, yield* mergingEdits(all))).toWellFormed();
 }
 
 /** Where something is masked, token texts beside it would show it again. */
-function allEdits(doc: JsonDocument, segments: readonly Segment[], edits: readonly Edit[]): TextEdit[] {
-  return edits.length === 0 ? [] : mergeEdits([...documentEdits(doc, segments, edits), ...logprobEdits(doc)]);
+function* allEdits(doc: JsonDocument, segments: readonly Segment[], edits: readonly Edit[]): Steps<TextEdit[]> {
+  if (edits.length === 0) return [];
+  const own = yield* liftingEdits(doc, segments, edits);
+  return yield* mergingEdits(yield* joinedLists([own, logprobEdits(doc)]));
 }
 
 function jsonTexts(dialect: Dialect, doc: JsonDocument, mark: string): AnswerTexts {
@@ -166,8 +180,8 @@ function jsonTexts(dialect: Dialect, doc: JsonDocument, mark: string): AnswerTex
   return {
     call,
     doc,
-    edited: (edits) => utf8Bytes(mark + editedJson(doc, call.segments, edits)),
-    stored: (edits, withUnread, whole = call) => storedJson(doc, whole, edits, withUnread),
+    edited: async (edits) => utf8Bytes(mark + (await unhurried(editingJson(doc, call.segments, edits)))),
+    stored: (edits, withUnread, whole = call) => unhurried(storingJson(doc, whole, edits, withUnread)),
   };
 }
 
@@ -178,31 +192,46 @@ function isStreamedList({ root }: JsonDocument): boolean {
 
 function listTexts(dialect: Dialect, json: string, mark: string): AnswerTexts {
   const { call, edited } = assembleList(dialect, json);
-  return { call, edited: (edits) => utf8Bytes(mark + edited(edits)), stored: (edits) => storedTexts(call, edits) };
+  return {
+    call,
+    edited: (edits) => promised(() => utf8Bytes(mark + edited(edits))),
+    stored: (edits) => unhurried(storingTexts(call, edits)),
+  };
 }
 
 /** The log takes JSON only: there, numbers that are none are null. */
 function nonFiniteTexts(dialect: Dialect, doc: JsonDocument, mark: string): AnswerTexts {
   const texts = jsonTexts(dialect, doc, mark);
-  const stored: AnswerTexts['stored'] = (edits, withUnread, whole = texts.call) =>
-    JSON.stringify(parseJson(storedJson(doc, whole, edits, withUnread), { nonFinite: true }).value);
+  const stored: AnswerTexts['stored'] = async (edits, withUnread, whole = texts.call) => {
+    const text = await unhurried(storingJson(doc, whole, edits, withUnread));
+    return JSON.stringify(parseJson(text, { nonFinite: true }).value);
+  };
   return { ...texts, stored };
 }
 
 function streamTexts(dialect: Dialect, text: string): AnswerTexts {
   const { call, brokeOff, edited } = assembleStream(dialect, text);
-  return { call, brokeOff, edited: (edits) => utf8Bytes(edited(edits)), stored: (edits) => storedTexts(call, edits) };
+  return {
+    call,
+    brokeOff,
+    edited: (edits) => promised(() => utf8Bytes(edited(edits))),
+    stored: (edits) => unhurried(storingTexts(call, edits)),
+  };
 }
 
-function storedTexts({ segments }: DecodedCall, edits: readonly Edit[]): string {
-  const texts = segments.map(({ path, role, text: whole }, segment) => ({
-    path,
-    role,
-    text: applyEdits(
-      whole,
-      edits.filter((edit) => edit.segment === segment),
-    ),
-  }));
+function* storingTexts({ segments }: DecodedCall, edits: readonly Edit[]): Steps<string> {
+  const bySegment = new Map<number, Edit[]>();
+  for (const [index, edit] of edits.entries()) {
+    if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    const own = bySegment.get(edit.segment);
+    if (own === undefined) bySegment.set(edit.segment, [edit]);
+    else own.push(edit);
+  }
+  const texts: Pick<Segment, 'path' | 'role' | 'text'>[] = [];
+  for (const [segment, { path, role, text }] of segments.entries()) {
+    texts.push({ path, role, text: yield* applyingEdits(text, bySegment.get(segment) ?? []) });
+    if (segment % THINGS_BETWEEN_STOPS === 0) yield;
+  }
   return JSON.stringify({ stream: true, texts });
 }
 
@@ -222,8 +251,8 @@ function linesTexts(dialect: Dialect, text: string): AnswerTexts | undefined {
   return {
     call,
     doc: body.doc,
-    edited: (edits) => body.edited(allEdits(body.doc, call.segments, edits)),
-    stored: (edits, withUnread, whole = call) => storedJson(body.doc, whole, edits, withUnread),
+    edited: async (edits) => body.edited(await unhurried(allEdits(body.doc, call.segments, edits))),
+    stored: (edits, withUnread, whole = call) => unhurried(storingJson(body.doc, whole, edits, withUnread)),
   };
 }
 
@@ -234,14 +263,15 @@ function streamedLines(dialect: Dialect, pieces: readonly BodyPiece[]): AnswerTe
   const { call, edited } = assembleStream(dialect, lines.map(({ json }) => before + json + after).join(''));
   return {
     call,
-    edited: (edits) => {
-      const changed = edited(edits).split(after);
-      let at = 0;
-      return Buffer.concat(
-        pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : utf8Bytes(changed[at++]!.slice(before.length)))),
-      );
-    },
-    stored: (edits) => storedTexts(call, edits),
+    edited: (edits) =>
+      promised(() => {
+        const changed = edited(edits).split(after);
+        let at = 0;
+        return Buffer.concat(
+          pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : utf8Bytes(changed[at++]!.slice(before.length)))),
+        );
+      }),
+    stored: (edits) => unhurried(storingTexts(call, edits)),
   };
 }
 
@@ -249,7 +279,12 @@ function plainText(dialect: Dialect, text: string): AnswerTexts {
   const call: DecodedCall = { ...NO_TEXTS, dialect, segments: [{ path: '$', role: 'assistant', text, ref: 0 }] };
   return {
     call,
-    edited: (edits) => utf8Bytes(applyEdits(text, edits)),
-    stored: (edits) => JSON.stringify(applyEdits(text, edits)),
+    edited: async (edits) => utf8Bytes(await unhurried(applyingEdits(text, edits))),
+    stored: async (edits) => JSON.stringify(await unhurried(applyingEdits(text, edits))),
   };
+}
+
+/** What it throws is a rejection. */
+function promised<Result>(work: () => Result): Promise<Result> {
+  return Promise.resolve().then(work);
 }

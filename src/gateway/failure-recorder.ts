@@ -57,7 +57,7 @@ export class FailureRecorder {
   async answered(call: AdmittedCall, answer: ErrorAnswer, times: CallTimes, limits: UnpackedLimits): Promise<void> {
     const texts = await readError(answer, limits);
     const masks = await this.judging.maskTexts(call.policy, texts.call.segments);
-    const payload = texts.stored(masks, call.policy.policy.content === 'full');
+    const payload = await texts.stored(masks, call.policy.policy.content === 'full');
     await this.append(call, errorType(texts) ?? 'upstream_error', times, {
       upstreamStatus: answer.status,
       ...(payload === undefined ? {} : { payload }),

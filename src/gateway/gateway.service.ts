@@ -111,9 +111,9 @@ export class GatewayService {
   }
 
   /** The client's own bytes when nothing is to be redacted, spliced ones when something is. */
-  private send(request: FastifyRequest, call: AdmittedCall, signal: AbortSignal): Promise<UpstreamAnswer> {
+  private async send(request: FastifyRequest, call: AdmittedCall, signal: AbortSignal): Promise<UpstreamAnswer> {
     const { target } = call;
-    const { changed, askedForUsage } = requestBody(call, this.config.proxy.askForStreamUsage);
+    const { changed, askedForUsage } = await requestBody(call, this.config.proxy.askForStreamUsage);
     if (askedForUsage) this.askedForUsage.add(request);
     const judged = planAnswer(call.policy.policy, call.policy.detectors).mode !== 'pass';
     const secret = serviceKey(request) ?? '';

@@ -115,7 +115,7 @@ export class GuardedRelay {
       pieces.destroy();
       state.recorded = true;
       const judged = await this.judged(way, collected.bytes, guarded.blocked);
-      const last = guarded.isStream ? rest : wholeBody(way, judged, collected.bytes);
+      const last = guarded.isStream ? rest : await wholeBody(way, judged, collected.bytes);
       if (last.length > 0) yield last;
     } catch (error) {
       if (error instanceof StreamRefused) throw error;
@@ -207,9 +207,9 @@ class GuardedBytes {
 }
 
 /** An answer that is no event stream, whatever it is called: judged, it goes on as a whole. */
-function wholeBody({ call }: AnswerOnItsWay, { texts, judgement }: JudgedAnswer, body: Buffer): Buffer {
+async function wholeBody({ call }: AnswerOnItsWay, { texts, judgement }: JudgedAnswer, body: Buffer): Promise<Buffer> {
   const edits = withRestored(texts.call.segments, call.judgement.restorable, judgement.edits);
-  return edits.length === 0 ? body : Buffer.from(texts.edited(edits));
+  return edits.length === 0 ? body : texts.edited(edits);
 }
 
 function readable(error: unknown): unknown {

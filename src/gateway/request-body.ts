@@ -1,4 +1,14 @@
-import { applyEdits, documentEdits, logprobEdits, mergeEdits } from '../core/index.js';
+import {
+  applyingEdits,
+  joinedLists,
+  liftingEdits,
+  logprobEdits,
+  mergingEdits,
+  type JsonDocument,
+  type Steps,
+  type TextEdit,
+} from '../core/index.js';
+import { unhurried } from '../judgement/index.js';
 import type { AdmittedCall } from './proxied-call.js';
 import { outputCap } from './output-cap.js';
 import { usageRequest } from './stream-usage.js';
@@ -17,7 +27,7 @@ export interface RequestBody {
  *
  * @param askForUsage have a stream report its token counts, when its client did not ask for them
  */
-export function requestBody(call: AdmittedCall, askForUsage: boolean): RequestBody {
+export async function requestBody(call: AdmittedCall, askForUsage: boolean): Promise<RequestBody> {
   const { doc, textBody, request, judgement } = call;
   const { edits, repair } = judgement;
   // A blocking budget counts the truth: what is only estimated, or what the client keeps quiet about, is a way around it.
@@ -27,13 +37,24 @@ export function requestBody(call: AdmittedCall, askForUsage: boolean): RequestBo
   const askedForUsage = usage !== undefined;
   const cap = doc === undefined ? undefined : outputCap(doc, call);
   if (doc === undefined || (!redacted && !askedForUsage && cap === undefined)) return { askedForUsage };
-  const changes = mergeEdits([
-    ...documentEdits(doc, request.segments, edits),
-    // Where something is masked, token texts beside it would show it again.
-    ...(redacted ? logprobEdits(doc) : []),
-    ...(repair?.removals ?? []),
-    ...(usage === undefined ? [] : [usage]),
-    ...(cap === undefined ? [] : [cap]),
-  ]);
-  return { changed: textBody?.edited(changes) ?? Buffer.from(applyEdits(doc.text, changes)), askedForUsage };
+  const changes = await unhurried(
+    changesOf(doc, call, [
+      // Where something is masked, token texts beside it would show it again.
+      ...(redacted ? logprobEdits(doc) : []),
+      ...(repair?.removals ?? []),
+      ...(usage === undefined ? [] : [usage]),
+      ...(cap === undefined ? [] : [cap]),
+    ]),
+  );
+  const changed = textBody?.edited(changes) ?? Buffer.from(await unhurried(applyingEdits(doc.text, changes)));
+  return { changed, askedForUsage };
+}
+
+function* changesOf(
+  doc: JsonDocument,
+  { request, judgement }: AdmittedCall,
+  more: readonly TextEdit[],
+): Steps<TextEdit[]> {
+  const edits = yield* liftingEdits(doc, request.segments, judgement.edits);
+  return yield* mergingEdits(yield* joinedLists([edits, more]));
 }

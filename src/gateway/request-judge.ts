@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { DecodedCall, Edit } from '../core/index.js';
+import { filtered, joinedLists, type DecodedCall, type Edit, type Steps } from '../core/index.js';
 import { SPENDING, type NewEvent, type Spending, type SpendingCall, type SpendingOutcome } from '../events/index.js';
 import { WeirError } from '../http/index.js';
-import { JudgementService, type Judgement } from '../judgement/index.js';
+import { JudgementService, unhurried, type Judgement } from '../judgement/index.js';
 import { Metrics } from '../metrics/index.js';
-import { storedJson } from './answer-texts.js';
+import { storingJson } from './answer-texts.js';
 import { CallRecorder, type EventContent } from './call-recorder.js';
 import { judgedCall, spendingCall, type AdmittedCall, type ProxiedCall } from './proxied-call.js';
 import { blockReason, refusalOf } from './refusal.js';
@@ -42,7 +42,7 @@ export class RequestJudge {
       monitorRequested: false,
     });
     this.metrics.judged(judgedCall(call, judgement));
-    const event = this.recorder.draft(call, this.content(call, judgement));
+    const event = this.recorder.draft(call, await this.content(call, judgement));
     const { eventId } = event;
     if (judgement.action !== 'block') {
       const { hold, ledger } = await this.spend(money, event, judgement);
@@ -59,15 +59,16 @@ export class RequestJudge {
     throw refusalOf(judgement, eventId);
   }
 
-  private content(call: ProxiedCall, judgement: Judgement): EventContent {
+  private async content(call: ProxiedCall, judgement: Judgement): Promise<EventContent> {
     const { doc, policy, request } = call;
-    const found = this.judging.maskJudged(policy, request.segments, judgement);
-    const masks = [...found, ...withheldTexts(request, found)];
+    const found = await this.judging.maskJudged(policy, request.segments, judgement);
+    const masks = await unhurried(withheldTexts(request, found));
+    const isFull = policy.policy.content === 'full';
     const blocked = judgement.action === 'block';
     return {
       type: 'ai.request',
       judgement,
-      ...(doc === undefined ? {} : { payload: storedJson(doc, request, masks, policy.policy.content === 'full') }),
+      ...(doc === undefined ? {} : { payload: await unhurried(storingJson(doc, request, masks, isFull)) }),
       decision: judgement.action,
       ...(blocked ? { reason: judgement.unavailable ? 'guardrail_unavailable' : blockReason(judgement) } : {}),
       violations: judgement.unavailable ? [] : judgement.violations,
@@ -100,16 +101,19 @@ export class RequestJudge {
 /**
  * What was found in another reading of a body (its escapes undone, a file in base64) stands in the body too, where nobody
  * can point at it: the texts in question are withheld from the log.
+ * @returns the masks and those that withhold texts
  */
-function withheldTexts({ segments, contents }: DecodedCall, masks: readonly Edit[]): Edit[] {
-  const paths = new Set(masks.flatMap(({ segment }) => (segments[segment]!.fixed ? [segments[segment]!.path] : [])));
+function* withheldTexts({ segments, contents }: DecodedCall, masks: readonly Edit[]): Steps<readonly Edit[]> {
+  const inFixed = yield* filtered(masks, ({ segment }) => segments[segment]!.fixed === true);
+  const paths = new Set(inFixed.map(({ segment }) => segments[segment]!.path));
   // Nor can anybody say what is in a file whose reader failed.
   for (const { path, why } of contents?.unread ?? []) if (why === 'outage') paths.add(path);
-  if (paths.size === 0) return [];
+  if (paths.size === 0) return masks;
   const isWhole = [...paths].some((path) => /^(?:body$|parts\[)/.test(path));
-  return segments.flatMap(({ path, ref, text }, segment) =>
+  const withheld = segments.flatMap(({ path, ref, text }, segment) =>
     ref >= 0 && (isWhole || paths.has(path))
       ? [{ segment, start: 0, end: text.length, replacement: '[WITHHELD]' }]
       : [],
   );
+  return yield* joinedLists([masks, withheld]);
 }

@@ -49,7 +49,7 @@ export class StreamRelay {
       const edits = withRestored(texts.call.segments, call.judgement.restorable, judgement.edits);
       const changed = edits.length > 0 || answer.headers['content-encoding'] !== undefined;
       const headers = { ...headersDown(answer.headers, changed), ...judged.headers };
-      await held.release(headers, changed ? texts.edited(edits) : body);
+      await held.release(headers, changed ? await texts.edited(edits) : body);
     } catch (error) {
       if (error instanceof ClientGone) {
         held.abandon();

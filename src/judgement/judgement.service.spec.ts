@@ -298,7 +298,7 @@ describe('What is stored of a call', () => {
     const monitoring = policy({ mode: 'monitor' });
     const { doc, call } = request(`${SECRET_WORD} and ${NAME_WORD}`);
     const judged = await service.judge({ ...base, policy: monitoring, call });
-    const stored = splice(doc, call.segments, service.maskJudged(monitoring, call.segments, judged));
+    const stored = splice(doc, call.segments, await service.maskJudged(monitoring, call.segments, judged));
     expect(stored).toContain('[SECRET] and [NAME]');
   });
 
@@ -306,7 +306,7 @@ describe('What is stored of a call', () => {
     const active = policy();
     const { doc, call } = request(`hello ${SECRET_WORD}`, 'faulty');
     const judged = await service.judge({ ...base, policy: active, call });
-    const stored = splice(doc, call.segments, service.maskJudged(active, call.segments, judged));
+    const stored = splice(doc, call.segments, await service.maskJudged(active, call.segments, judged));
     expect(stored).not.toContain(SECRET_WORD);
     expect(stored).not.toContain('hello');
   });
@@ -315,7 +315,7 @@ describe('What is stored of a call', () => {
     const active = policy({ head: 'content: full\nclient_monitor_mode: ignore' });
     const { call } = request(SECRET_WORD);
     const judged = await service.judge({ ...base, policy: active, call });
-    expect(service.maskJudged(active, call.segments, judged)).toEqual([]);
+    await expect(service.maskJudged(active, call.segments, judged)).resolves.toEqual([]);
   });
 
   it('includes a fact snapshot without any text, metadata value or argument', async () => {

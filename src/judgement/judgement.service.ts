@@ -1,40 +1,46 @@
 import { Inject, Injectable, Optional } from '@nestjs/common';
 import {
-  buildFacts,
+  buildingFacts,
   evaluate,
+  filtered,
   GuardedStream,
-  maskAll,
+  inTurns,
+  joinedLists,
+  maskingAll,
   MAX_READ_TOOL_CALLS,
-  outcomesForToolCall,
-  planRedaction,
+  planningRedaction,
   rememberOnce,
   runScan,
+  scopingOutcomes,
   withoutRepeats,
   type DecodedCall,
   type Decision,
   type DetectorOutcome,
   type Edit,
   type FactInput,
-  type FiredRule,
   type KeyedHash,
   type LocatedFinding,
+  type RedactionPlan,
   type RedactSpec,
   type ScanLimits,
   type ScanMemory,
   type Segment,
   type Stage,
-  type ToolCall,
+  type Steps,
   type Violation,
   withoutReading,
 } from '../core/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 import { withoutBlockedHistory } from './blocked-history.js';
 import type { GuardAnswerInput, JudgeInput, Judgement } from './judgement.js';
-import { mergeDecisions, type MergedDecision } from './merge-decisions.js';
+import { maskedBy } from './masked-by.js';
+import { mergeDecisions } from './merge-decisions.js';
 import { RemoteScanner } from './remote-scan.js';
 import type { ScanCache } from './scan-cache.js';
 import type { ScanPool } from './scan-pool.js';
 import { snapshotOf, type JudgedStage } from './snapshot.js';
+import { afterOthers } from './unhurried.js';
+import { refusingSigned, sparedOf, sparing } from './unmaskable.js';
 import { violationsOf } from './violations.js';
 
 /** Time as the judge sees it. Injected, so that expiry and deadlines can be tested. */
@@ -145,21 +151,16 @@ export class JudgementService {
     const outcomes = withoutRepeats(await runScan(policy.detectors, call.segments, limits), call.segments);
     const monitorHonoured = input.monitorRequested && policy.policy.clientMonitorMode === 'honor';
     const stages = await this.evaluateStages(input, outcomes, nowMs, monitorHonoured);
-    const findings = outcomes.flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []));
-    const masked = input.enforceable ? maskedBy(stages, findings, call) : [];
-    const spared = sparedOf(policy.policy, masked, call);
-    const merged = sparing(
-      refusingSigned(
-        mergeDecisions(stages.map((judged) => judged.decision)),
-        masked.filter((finding) => call.segments[finding.segment]!.signed === true && !spared.has(finding)),
-      ),
-      spared,
-      masked,
-    );
+    const findings = await this.inTurns(findingsOf(outcomes));
+    const masked = input.enforceable ? await this.inTurns(maskedBy(stages, findings, call)) : [];
+    const spared = await this.inTurns(sparedOf(policy.policy, masked, call));
+    const decided = mergeDecisions(stages.map((judged) => judged.decision));
+    const inSigned = await this.inTurns(refusingSigned(decided, masked, spared, call));
+    const merged = await this.inTurns(sparing(inSigned, masked, spared));
     const fired = input.enforceable ? merged.fired : merged.fired.map((rule) => ({ ...rule, enforced: false }));
     const redaction =
       input.enforceable && merged.action === 'redact'
-        ? planFor(stages, masked, spared, input, await this.hashFor(merged.redact, input.accountId))
+        ? await this.inTurns(planFor(stages, masked, spared, input, await this.hashFor(merged.redact, input.accountId)))
         : { edits: [], redactions: [], restorable: new Map<string, string>() };
     const judgement: Judgement = {
       action: input.enforceable ? merged.action : 'allow',
@@ -167,21 +168,23 @@ export class JudgementService {
       unavailable: input.enforceable && merged.unavailable,
       missing: merged.missing,
       fired,
-      violations: violationsOf(fired, call, findings, spared),
+      violations: await this.inTurns(violationsOf(fired, call, findings, spared)),
       edits: redaction.edits,
       redactions: redaction.redactions,
       restorable: redaction.restorable,
       outcomes,
       findings,
-      snapshot: snapshotOf({
-        policy: policy.policy,
-        nowMs,
-        clientMonitor: monitorHonoured,
-        stages,
-        call,
-        outcomes,
-        hidesModel: input.hidesModel === true,
-      }),
+      snapshot: await this.inTurns(
+        snapshotOf({
+          policy: policy.policy,
+          nowMs,
+          clientMonitor: monitorHonoured,
+          stages,
+          call,
+          findings,
+          hidesModel: input.hidesModel === true,
+        }),
+      ),
       monitorIgnored: input.monitorRequested && !monitorHonoured,
       tookMs: this.clock.monotonicMs() - startedMs,
     };
@@ -195,8 +198,8 @@ export class JudgementService {
    * What has to be masked before a judged call may be stored: every finding of every detector, whatever the rules did
    * about it. When a detector failed, nobody can vouch for the texts and all of them are withheld.
    */
-  maskJudged(policy: ActivePolicy, segments: readonly Segment[], judgement: Judgement): Edit[] {
-    return policy.policy.content === 'full' ? [] : masksOf(segments, judgement.outcomes);
+  async maskJudged(policy: ActivePolicy, segments: readonly Segment[], judgement: Judgement): Promise<Edit[]> {
+    return policy.policy.content === 'full' ? [] : this.inTurns(masksOf(segments, judgement.outcomes));
   }
 
   /**
@@ -210,7 +213,12 @@ export class JudgementService {
       segments,
       this.limits(policy, policy.policy.deadlineMs.pre, MASKS),
     );
-    return masksOf(segments, outcomes);
+    return this.inTurns(masksOf(segments, outcomes));
+  }
+
+  /** With as many findings as a long text can have, one step after the scan takes as long as many small calls. */
+  private inTurns<Result>(steps: Steps<Result>): Promise<Result> {
+    return inTurns(steps, { nowMs: () => this.clock.monotonicMs(), pause: afterOthers });
   }
 
   private async hashFor(specs: readonly RedactSpec[], accountId: string): Promise<KeyedHash | undefined> {
@@ -252,7 +260,7 @@ export class JudgementService {
       request?.judgement.repair?.outcomes ?? request?.judgement.outcomes ?? earlierRequest?.outcomes ?? [];
     const judged: JudgedStage[] = [];
     const run = async (stage: Stage, facts: FactInput, toolCall?: number): Promise<void> => {
-      const factSet = buildFacts(facts);
+      const factSet = await this.inTurns(buildingFacts(facts));
       const contents = call.contents === undefined ? {} : { contents: call.contents };
       const decision = await evaluate(policy.policy, { stage, nowMs, facts: factSet, clientMonitor, ...contents });
       judged.push({
@@ -266,7 +274,7 @@ export class JudgementService {
     if (kind !== 'tool_call') await run(kind === 'request' ? 'pre' : 'post', { ...base, outcomes });
     if (kind === 'request') return judged;
     for (const [index, toolCall] of call.newToolCalls.slice(0, MAX_READ_TOOL_CALLS).entries()) {
-      const scoped = outcomesForToolCall(toolCall, outcomes, requestOutcomes);
+      const scoped = await this.inTurns(scopingOutcomes(toolCall, outcomes, requestOutcomes));
       await run('tool', { ...base, toolCall, outcomes: scoped }, index);
       if (index % CALLS_IN_ONE_PIECE === CALLS_IN_ONE_PIECE - 1) await afterOthers();
     }
@@ -275,7 +283,7 @@ export class JudgementService {
       // Together, as one of which nothing is known: what may not be unknown is refused.
       const structures = withoutReading(policy.structures);
       const everything = { ...unread, segments: call.segments.map((_, segment) => segment) };
-      const scoped = outcomesForToolCall(everything, outcomes, requestOutcomes);
+      const scoped = await this.inTurns(scopingOutcomes(everything, outcomes, requestOutcomes));
       await run('tool', { ...base, structures, toolCall: unread, outcomes: scoped }, MAX_READ_TOOL_CALLS);
     }
     return judged;
@@ -283,11 +291,6 @@ export class JudgementService {
 }
 
 const CALLS_IN_ONE_PIECE = 8;
-
-/** Lets whatever waits go first: a long judgement must not hold up short ones. */
-function afterOthers(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
 
 /** Texts that no rule judges take turns of their own. */
 const MASKS: readonly string[] = ['masks'];
@@ -310,99 +313,27 @@ function forToolCall(decision: Decision, toolCall: number): Decision {
   return { ...decision, fired: decision.fired.map((rule) => ({ ...rule, toolCall })) };
 }
 
-/** What a provider has signed goes on as it is or not at all: rules that would mask something in it refuse the call. */
-function refusingSigned(merged: MergedDecision, inSigned: readonly LocatedFinding[]): MergedDecision {
-  if (merged.action !== 'redact' || inSigned.length === 0) return merged;
-  const reason = 'content_policy_violation';
-  const fired = merged.fired.map((rule) =>
-    rule.action === 'redact' && rule.enforced && inSigned.some((finding) => speaksOf(rule, finding))
-      ? { ...rule, action: 'block' as const, reason }
-      : rule,
-  ) as readonly FiredRule[];
-  return { ...merged, action: 'block', reason, fired };
-}
-
-/** What rules would mask, but the policy lets go on where it cannot be masked. */
-function sparedOf(
-  { unmaskable }: ActivePolicy['policy'],
-  masked: readonly LocatedFinding[],
-  { segments }: DecodedCall,
-): ReadonlySet<LocatedFinding> {
-  if (unmaskable.documents === 'refuse' && unmaskable.signed === 'refuse') return NOTHING_SPARED;
-  return new Set(
-    masked.filter(({ segment }) => {
-      const { document, signed } = segments[segment]!;
-      if (document === true) return unmaskable.documents === 'flag';
-      return signed === true && unmaskable.signed === 'flag';
-    }),
-  );
-}
-
-const NOTHING_SPARED: ReadonlySet<LocatedFinding> = new Set();
-
-/** Rules that mask report once more, not enforced, what they spare, and are not said to mask where they spare all of it. */
-function sparing(
-  merged: MergedDecision,
-  spared: ReadonlySet<LocatedFinding>,
-  masked: readonly LocatedFinding[],
-): MergedDecision {
-  if (spared.size === 0 || merged.action === 'block') return merged;
-  const fired = merged.fired.flatMap((rule): FiredRule[] => {
-    if (rule.action !== 'redact' || !rule.enforced) return [rule];
-    const own = masked.filter((finding) => speaksOf(rule, finding));
-    const left = own.filter((finding) => !spared.has(finding));
-    if (left.length === own.length) return [rule];
-    const report: FiredRule = { ...rule, enforced: false, softenedBy: 'policy', isSpared: true };
-    return left.length === 0 ? [report] : [rule, report];
-  });
-  return { ...merged, action: masked.length > spared.size ? merged.action : 'allow', fired };
-}
-
-function speaksOf({ evidence }: FiredRule, { detector, code }: LocatedFinding): boolean {
-  return evidence.some((one) => one.detector === detector && (one.codes === 'all' || one.codes.includes(code)));
-}
-
-/** The findings that rules mask. */
-function maskedBy(
-  stages: readonly JudgedStage[],
-  findings: readonly LocatedFinding[],
-  call: DecodedCall,
-): readonly LocatedFinding[] {
-  const wanted = new Set<LocatedFinding>();
-  for (const { decision, toolCall } of stages) {
-    const judgedCall: ToolCall | undefined = toolCall === undefined ? undefined : call.newToolCalls[toolCall];
-    const scope = judgedCall === undefined ? undefined : new Set(judgedCall.segments);
-    for (const finding of findings) {
-      const targeted = decision.redact.some((spec) =>
-        spec.targets.some(({ detector, code }) => detector === finding.detector && code === finding.code),
-      );
-      if (targeted && (scope === undefined || scope.has(finding.segment))) wanted.add(finding);
-    }
-  }
-  return [...wanted];
-}
-
 /** Rules of stage post mask the whole answer; a rule of stage tool masks the call it was asked about. */
-function planFor(
+function* planFor(
   stages: readonly JudgedStage[],
   masked: readonly LocatedFinding[],
   spared: ReadonlySet<LocatedFinding>,
   { call }: JudgeInput,
   hash: KeyedHash | undefined,
-) {
+): Steps<RedactionPlan> {
   const specs = stages.flatMap(({ decision }) => decision.redact);
-  return planRedaction({
-    specs,
-    findings: masked.filter((finding) => !spared.has(finding)),
-    segments: call.segments,
-    ...(hash === undefined ? {} : { hash }),
-  });
+  const findings = spared.size === 0 ? masked : yield* filtered(masked, (finding) => !spared.has(finding));
+  const { segments } = call;
+  return yield* planningRedaction({ specs, findings, segments, ...(hash === undefined ? {} : { hash }) });
 }
 
-function masksOf(segments: readonly Segment[], outcomes: readonly DetectorOutcome[]): Edit[] {
+function findingsOf(outcomes: readonly DetectorOutcome[]): Steps<readonly LocatedFinding[]> {
+  return joinedLists(outcomes.map((outcome) => (outcome.status === 'scanned' ? outcome.findings : [])));
+}
+
+function* masksOf(segments: readonly Segment[], outcomes: readonly DetectorOutcome[]): Steps<Edit[]> {
   if (outcomes.some((outcome) => outcome.status === 'failed')) {
     return segments.map(({ text }, segment) => ({ segment, start: 0, end: text.length, replacement: UNSCANNED }));
   }
-  const findings = outcomes.flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []));
-  return maskAll(findings, segments);
+  return yield* maskingAll(yield* findingsOf(outcomes), segments);
 }

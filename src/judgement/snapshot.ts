@@ -1,24 +1,25 @@
 import {
+  filtered,
   makersOf,
   SNAPSHOT_VERSION,
   stageSnapshot,
   type CompiledPolicy,
   type DecodedCall,
-  type DetectorOutcome,
   type JudgedStage,
   type LocatedFinding,
   type StageSnapshot,
+  type Steps,
 } from '../core/index.js';
 
 /** A model's name in which something was found is text that somebody wrote. */
-function withoutFoundModel(
-  stage: StageSnapshot,
-  call: DecodedCall,
-  findings: readonly LocatedFinding[],
-  hidden: boolean,
-): StageSnapshot {
-  const isFound = hidden || findings.some(({ segment }) => call.segments[segment]?.path === 'model');
-  return isFound ? { ...stage, facts: { ...stage.facts, model: { name: '[MASKED]' } } } : stage;
+function withoutModel(stage: StageSnapshot): StageSnapshot {
+  return { ...stage, facts: { ...stage.facts, model: { name: '[MASKED]' } } };
+}
+
+function* isFoundInModel(call: DecodedCall, findings: readonly LocatedFinding[]): Steps<boolean> {
+  const names = new Set([...call.segments.keys()].filter((segment) => call.segments[segment]!.path === 'model'));
+  if (names.size === 0) return false;
+  return (yield* filtered(findings, ({ segment }) => names.has(segment))).length > 0;
 }
 
 const MAX_FINDINGS = 1_000;
@@ -33,7 +34,7 @@ export interface SnapshotInput {
   readonly clientMonitor: boolean;
   readonly stages: readonly JudgedStage[];
   readonly call: DecodedCall;
-  readonly outcomes: readonly DetectorOutcome[];
+  readonly findings: readonly LocatedFinding[];
   readonly hidesModel?: boolean;
 }
 
@@ -42,16 +43,22 @@ export interface SnapshotInput {
  * findings and every finding's place. It recomputes decisions later; it never holds matched text, arguments or metadata
  * values.
  */
-export function snapshotOf(input: SnapshotInput): string {
-  const { policy, nowMs, clientMonitor, stages, call, outcomes, hidesModel = false } = input;
-  const findings = outcomes.flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []));
+export function* snapshotOf(input: SnapshotInput): Steps<string> {
+  const { policy, nowMs, clientMonitor, stages, call, findings } = input;
+  const hidesModel = input.hidesModel === true || (yield* isFoundInModel(call, findings));
+  const recorded: StageSnapshot[] = [];
+  for (const judged of stages) {
+    const stage = stageSnapshot(policy, judged);
+    recorded.push(hidesModel ? withoutModel(stage) : stage);
+    yield;
+  }
   return JSON.stringify({
     v: SNAPSHOT_VERSION,
     clock: new Date(nowMs).toISOString(),
     ...(clientMonitor ? { client_monitor: true } : {}),
     makers: makersOf(policy),
     texts: { count: call.segments.length, chars: call.segments.reduce((sum, segment) => sum + segment.text.length, 0) },
-    stages: stages.map((judged) => withoutFoundModel(stageSnapshot(policy, judged), call, findings, hidesModel)),
+    stages: recorded,
     findings: findings.slice(0, MAX_FINDINGS).map(({ detector, code, segment, start, end, score }) => ({
       detector,
       code,

@@ -1,42 +1,98 @@
-import type { DecodedCall, FiredRule, LocatedFinding, Violation } from '../core/index.js';
+import {
+  filtered,
+  THINGS_BETWEEN_STOPS,
+  type DecodedCall,
+  type FiredRule,
+  type LocatedFinding,
+  type Steps,
+  type Violation,
+} from '../core/index.js';
+import { groupedBySegment, within, type BySegment } from './masked-by.js';
 
 const MAX_LOCATIONS = 20;
+
+/** Findings of one detector and code. */
+interface Kind {
+  readonly detector: string;
+  readonly code: string;
+  count: number;
+  /** The first of them, among all findings. */
+  readonly first: number;
+  /** The first different places, and where among all findings each came up. */
+  readonly paths: Map<string, number>;
+}
 
 /**
  * What a client is told about the rules that fired: rule, place and number, never text. Rules that fired only because
  * a fact was missing are left out: an outage is not a violation.
+ *
+ * A call may have as many findings as it has words and a policy thousands of rules: findings are counted once.
  */
-export function violationsOf(
+export function* violationsOf(
   fired: readonly FiredRule[],
   call: DecodedCall,
   findings: readonly LocatedFinding[],
   spared: ReadonlySet<LocatedFinding> = new Set(),
-): Violation[] {
-  return fired.filter((rule) => !rule.unavailable).map((rule) => violationOf(rule, call, findings, spared));
+): Steps<Violation[]> {
+  const told = fired.filter((rule) => !rule.unavailable);
+  const isScoped = told.some(({ toolCall }) => toolCall !== undefined);
+  const bySegment: BySegment = isScoped ? yield* groupedBySegment(findings) : new Map<number, number[]>();
+  const known = new Map<string, readonly Kind[]>();
+  const violations: Violation[] = [];
+  for (const rule of told) {
+    const toolCall = rule.toolCall === undefined ? undefined : call.newToolCalls[rule.toolCall];
+    const tells = spared.size === 0 ? 'all' : toldBy(rule);
+    const key = `${toolCall === undefined ? '' : rule.toolCall} ${tells}`;
+    let kinds = known.get(key);
+    if (kinds === undefined) {
+      const own = toolCall === undefined ? findings : within(toolCall, findings, bySegment);
+      const left =
+        tells === 'all' ? own : yield* filtered(own, (finding) => spared.has(finding) === (tells === 'spared'));
+      kinds = yield* kindsOf(left, call);
+      known.set(key, kinds);
+    }
+    violations.push(violationOf(rule, call, kinds));
+    yield;
+  }
+  return violations;
 }
 
-function violationOf(
-  rule: FiredRule,
-  call: DecodedCall,
-  findings: readonly LocatedFinding[],
-  spared: ReadonlySet<LocatedFinding>,
-): Violation {
+/** Whether a rule tells of what the policy spares: of nothing else, of all but that, or of both. */
+function toldBy({ action, enforced, isSpared }: FiredRule): 'spared' | 'left' | 'all' {
+  if (isSpared === true) return 'spared';
+  return action === 'redact' && enforced ? 'left' : 'all';
+}
+
+function* kindsOf(findings: readonly LocatedFinding[], { segments }: DecodedCall): Steps<readonly Kind[]> {
+  const byDetector = new Map<string, Map<string, Kind>>();
+  for (const [index, { detector, code, segment }] of findings.entries()) {
+    if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    const codes = byDetector.get(detector) ?? new Map<string, Kind>();
+    byDetector.set(detector, codes);
+    const kind = codes.get(code) ?? { detector, code, count: 0, first: index, paths: new Map<string, number>() };
+    codes.set(code, kind);
+    kind.count++;
+    if (kind.paths.size >= MAX_LOCATIONS) continue;
+    const { path } = segments[segment]!;
+    if (!kind.paths.has(path)) kind.paths.set(path, index);
+  }
+  return [...byDetector.values()].flatMap((codes) => [...codes.values()]);
+}
+
+function violationOf(rule: FiredRule, call: DecodedCall, kinds: readonly Kind[]): Violation {
   const toolCall = rule.toolCall === undefined ? undefined : call.newToolCalls[rule.toolCall];
-  const scope = toolCall === undefined ? undefined : new Set(toolCall.segments);
-  const speaking = findings.filter(
-    (finding) =>
-      (scope === undefined || scope.has(finding.segment)) &&
-      (rule.action !== 'redact' || !rule.enforced || !spared.has(finding)) &&
-      (rule.isSpared !== true || spared.has(finding)) &&
+  const speaking = kinds
+    .filter((kind) =>
       rule.evidence.some(
-        ({ detector, codes }) => detector === finding.detector && (codes === 'all' || codes.includes(finding.code)),
+        ({ detector, codes }) => detector === kind.detector && (codes === 'all' || codes.includes(kind.code)),
       ),
-  );
-  const paths = [
-    ...new Set([...(rule.locations ?? []), ...speaking.map((finding) => call.segments[finding.segment]!.path)]),
-  ];
+    )
+    .sort((a, b) => a.first - b.first);
+  const found = speaking.flatMap((kind) => [...kind.paths]).sort(([, a], [, b]) => a - b);
+  const paths = [...new Set([...(rule.locations ?? []), ...found.map(([path]) => path)])];
   if (toolCall !== undefined && paths.length === 0) paths.push(toolCall.path);
   const detector = speaking[0]?.detector;
+  const count = speaking.reduce((sum, kind) => sum + kind.count, 0);
   return {
     rule: rule.rule,
     policy: rule.policy,
@@ -47,6 +103,6 @@ function violationOf(
     message: rule.message,
     ...(detector === undefined ? {} : { detector }),
     ...(paths.length === 0 ? {} : { locations: paths.slice(0, MAX_LOCATIONS) }),
-    ...(speaking.length === 0 ? {} : { count: speaking.length }),
+    ...(count === 0 ? {} : { count }),
   };
 }

@@ -56,7 +56,7 @@ export class Overload implements OnApplicationShutdown {
     return () => {
       if (left) return;
       left = true;
-      this.queue.leave(performance.now() - enteredMs);
+      this.queue.leave(party, performance.now() - enteredMs);
     };
   }
 

@@ -9,7 +9,7 @@ class Calls {
   readonly queue: AdmissionQueue;
   readonly waitedMs: { readonly who: string; readonly ms: number }[] = [];
   readonly refused: { readonly who: string; readonly afterMs: number }[] = [];
-  private readonly running: { endMs: number }[] = [];
+  private readonly running: { endMs: number; party: readonly string[] }[] = [];
 
   constructor(
     private readonly tookMs: number,
@@ -20,12 +20,13 @@ class Calls {
 
   send(who: string, account = 'account'): void {
     const askedMs = this.nowMs;
+    const party = [account, who];
     this.queue.ask(
       {
-        party: [account, who],
+        party,
         admit: () => {
           this.waitedMs.push({ who, ms: this.nowMs - askedMs });
-          this.running.push({ endMs: this.nowMs + this.tookMs });
+          this.running.push({ endMs: this.nowMs + this.tookMs, party });
         },
         refuse: (afterMs) => this.refused.push({ who, afterMs }),
       },
@@ -39,7 +40,7 @@ class Calls {
       this.nowMs++;
       for (const call of this.running.filter(({ endMs }) => endMs <= this.nowMs)) {
         this.running.splice(this.running.indexOf(call), 1);
-        this.queue.leave(this.tookMs);
+        this.queue.leave(call.party, this.tookMs);
       }
       if (this.nowMs % 100 === 0) this.queue.tick(delayMs, this.nowMs);
     }
@@ -90,6 +91,38 @@ describe('Admission', () => {
     expect(new Set(calls.refused.map(({ who }) => who))).toEqual(new Set(['noisy']));
   });
 
+  it.each([
+    ['of its own account', 'account'],
+    ['of another account', 'other'],
+  ])(
+    'has room for a quiet key while calls of a key %s that never end have all the places they can get',
+    (_title, account) => {
+      for (const most of [4, 5, 8, 32]) {
+        const calls = new Calls(3_600_000, { most });
+        for (let index = 0; index < 1_000; index++) calls.send('noisy', account);
+        expect(calls.queue.state.running).toBeGreaterThanOrEqual(most / 2);
+        calls.send('quiet');
+        expect(calls.waitedMs.at(-1)).toEqual({ who: 'quiet', ms: 0 });
+      }
+    },
+  );
+
+  it('has room for another account, however many keys of one ask for calls that never end', () => {
+    const calls = new Calls(3_600_000, { most: 8 });
+    for (let index = 0; index < 1_000; index++) calls.send(`noisy ${index}`);
+    calls.send('quiet', 'other');
+    expect(calls.waitedMs.at(-1)).toEqual({ who: 'quiet', ms: 0 });
+  });
+
+  it('gives places that are free again to those who wait, in their turn', () => {
+    const calls = new Calls(100, { most: 4 });
+    for (let index = 0; index < 5; index++) calls.send('noisy');
+    calls.send('quiet');
+    calls.pass(1_000, 0);
+    expect(calls.waitedMs.filter(({ who }) => who === 'noisy')).toHaveLength(5);
+    expect(calls.queue.state).toMatchObject({ running: 0, waiting: 0 });
+  });
+
   it('refuses at once what would wait too long, and says when to come back', () => {
     const calls = new Calls(100, { most: 2 });
     for (let index = 0; index < 2; index++) calls.send('key');
@@ -102,7 +135,7 @@ describe('Admission', () => {
   });
 
   it('refuses what has waited too long', () => {
-    const calls = new Calls(60_000, { most: 2 });
+    const calls = new Calls(60_000, { most: 4 });
     for (let index = 0; index < 3; index++) calls.send('key');
     calls.pass(1_000, 0);
     expect(calls.refused).toEqual([]);

@@ -30,13 +30,22 @@ const SHRINK = 0.9;
 const STEP = 1 / 16;
 
 /**
+ * What of the places an account leaves to others, and a key of what its account may have: one place at least. Small for
+ * accounts, since an installation may have one only.
+ */
+const LEFT_TO_OTHERS = [1 / 16, 1 / 4];
+
+/**
  * Lets so many calls in at once as keep the event loop on time, and the others wait, taking turns: however much somebody
- * asks for, nobody else waits longer for it. Time is told to it, so that it does the same again for the same events.
+ * asks for, nobody else waits longer for it. Nobody has all places: whoever comes while somebody's long calls are at work
+ * finds one. Time is told to it, so that it does the same again for the same events.
  */
 export class AdmissionQueue {
   private readonly queue = new FairQueue<Waiting>();
   private limitNow: number;
   private inside = 0;
+  /** Places by who has them, accounts and keys. */
+  private readonly held = new Map<string, number>();
   private meanMs = 0;
   private wasFull = false;
 
@@ -61,9 +70,10 @@ export class AdmissionQueue {
     return this.expectedMs(party) > this.limits.longestWaitMs;
   }
 
-  /** A call that was admitted is done. */
-  leave(tookMs: number): void {
+  /** A call of this party that was admitted is done. */
+  leave(party: readonly string[], tookMs: number): void {
     this.inside--;
+    this.count(party, -1);
     this.meanMs = this.meanMs === 0 ? tookMs : this.meanMs + (tookMs - this.meanMs) * STEP;
     this.letIn();
   }
@@ -82,16 +92,40 @@ export class AdmissionQueue {
   /** How long a call of this party would wait: until its own have had their turns, and between them those of the others. */
   private expectedMs(party: readonly string[]): number {
     const ahead = Math.min(this.queue.size, this.queue.sizeOf(party) * Math.max(1, this.queue.parties));
-    return (ahead * this.meanMs) / Math.max(1, Math.floor(this.limitNow));
+    const all = Math.max(1, Math.floor(this.limitNow));
+    return Math.max(ahead / all, this.queue.sizeOf(party) / this.shareOf(party)) * this.meanMs;
+  }
+
+  /** How many places a party may have at once. */
+  private shareOf(party: readonly string[]): number {
+    let share = Math.floor(this.limitNow);
+    for (const level of party.keys()) {
+      share = Math.max(1, share - Math.max(1, Math.floor(share * (LEFT_TO_OTHERS[level] ?? 0))));
+    }
+    return share;
+  }
+
+  private count(party: readonly string[], change: 1 | -1): void {
+    for (const level of party.keys()) {
+      const name = nameOf(party.slice(0, level + 1));
+      const places = (this.held.get(name) ?? 0) + change;
+      if (places > 0) this.held.set(name, places);
+      else this.held.delete(name);
+    }
   }
 
   private letIn(): void {
     while (this.inside < Math.floor(this.limitNow)) {
-      const next = this.queue.shift();
-      if (next === undefined) return;
+      const next = this.queue.shift((party) => (this.held.get(nameOf(party)) ?? 0) < this.shareOf(party));
+      if (next === undefined) break;
       this.inside++;
+      this.count(next.applicant.party, 1);
       next.applicant.admit();
     }
     this.wasFull ||= this.queue.size > 0;
   }
+}
+
+function nameOf(party: readonly string[]): string {
+  return JSON.stringify(party);
 }

@@ -37,9 +37,13 @@ export class FairQueue<Item> {
     flow.items.push(item);
   }
 
-  /** Takes out what is next. Whoever had this turn goes behind all others. */
-  shift(): Item | undefined {
-    return this.size === 0 ? undefined : takeNext(this.root);
+  /**
+   * Takes out what is next. Whoever had this turn goes behind all others.
+   * @param mayGo asked about paths and what they begin with; those that may not keep their place
+   */
+  shift(mayGo: (path: readonly string[]) => boolean = () => true): Item | undefined {
+    const path = nextPath(this.root, mayGo, []);
+    return path === undefined ? undefined : takeNext(this.root, path);
   }
 
   /** Takes out what came last of whoever has most waiting: who fills a queue makes room in it. */
@@ -63,13 +67,25 @@ function emptyFlow<Item>(): Flow<Item> {
   return { flows: new Map(), items: [], size: 0 };
 }
 
-function takeNext<Item>(flow: Flow<Item>): Item {
+function nextPath<Item>(
+  { flows, items }: Flow<Item>,
+  mayGo: (path: readonly string[]) => boolean,
+  path: readonly string[],
+): readonly string[] | undefined {
+  for (const [name, next] of flows) {
+    const own = [...path, name];
+    const found = mayGo(own) ? nextPath(next, mayGo, own) : undefined;
+    if (found !== undefined) return found;
+  }
+  return items.length > 0 ? path : undefined;
+}
+
+function takeNext<Item>(flow: Flow<Item>, [name, ...rest]: readonly string[]): Item {
   flow.size--;
-  const first = flow.flows.entries().next();
-  if (first.done === true) return flow.items.shift()!;
-  const [name, next] = first.value;
+  if (name === undefined) return flow.items.shift()!;
+  const next = flow.flows.get(name)!;
   flow.flows.delete(name);
-  const item = takeNext(next);
+  const item = takeNext(next, rest);
   if (next.size > 0) flow.flows.set(name, next);
   return item;
 }

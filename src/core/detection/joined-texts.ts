@@ -1,10 +1,11 @@
 import type { Segment } from '../call/call.js';
+import { filtered, flatMapped, joinedLists, mapped, sorted, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import type { DetectorOutcome, LocatedFinding } from './scan.js';
 
 /** Texts put together of neighbours, and what was found in them as findings of the segments that they came from. */
 export interface JoinedTexts {
   readonly texts: readonly Segment[];
-  located(outcome: DetectorOutcome): DetectorOutcome;
+  located(outcome: DetectorOutcome): Steps<DetectorOutcome>;
 }
 
 /** A range of a segment that is part of a joined text. */
@@ -39,36 +40,37 @@ const MOST_OVER = 16;
  *
  * @returns undefined when nothing is split so that it could be a value
  */
-export function joinedTexts(segments: readonly Segment[]): JoinedTexts | undefined {
-  const parts = joinedParts(segments);
-  const all: Joined[] = [
-    ...parts,
-    ...parts.flatMap((part) => linesAcross(part, segments)),
-    ...segments.flatMap(({ text }, index) => joinedLines(text, index)),
-  ];
+export function* joinedTexts(segments: readonly Segment[]): Steps<JoinedTexts | undefined> {
+  const parts = yield* joinedParts(segments);
+  const all: Joined[] = [...parts];
+  for (const part of parts) for (const joined of yield* linesAcross(part, segments)) all.push(joined);
+  for (const [index, { text }] of segments.entries()) {
+    for (const joined of yield* joinedLines(text, index)) all.push(joined);
+  }
   if (all.length === 0) return undefined;
-  const texts = all.map(({ pieces }) => ({
+  const texts = yield* mapped(all, ({ pieces }) => ({
     ...segments[pieces[0]!.segment]!,
     text: pieces.map(({ segment, from, to }) => segments[segment]!.text.slice(from, to)).join(''),
   }));
   return {
     texts: [...segments, ...texts],
-    located(outcome) {
+    *located(outcome) {
       if (outcome.status === 'failed') return outcome;
-      const own = outcome.findings.filter(({ segment }) => segment < segments.length);
+      const own = yield* filtered(outcome.findings, ({ segment }) => segment < segments.length);
+      if (own.length === outcome.findings.length) return outcome;
       const taken = new Map<number, LocatedFinding[]>();
-      for (const finding of own) {
+      for (const [index, finding] of own.entries()) {
+        if (index % THINGS_BETWEEN_STOPS === 0) yield;
         const known = taken.get(finding.segment);
         if (known === undefined) taken.set(finding.segment, [finding]);
         else known.push(finding);
       }
-      const across = outcome.findings.flatMap((finding) => {
+      const across = yield* flatMapped(outcome.findings, (finding) => {
         const joined = all[finding.segment - segments.length];
         return joined === undefined ? [] : placed(finding, joined, taken);
       });
-      if (across.length === 0 && own.length === outcome.findings.length) return outcome;
-      const findings = [...own, ...across].sort((a, b) => a.segment - b.segment || a.start - b.start);
-      return { ...outcome, findings };
+      const both = yield* joinedLists([own, across]);
+      return { ...outcome, findings: yield* sorted(both, (a, b) => a.segment - b.segment || a.start - b.start) };
     },
   };
 }
@@ -110,13 +112,13 @@ function givesWay(range: LocatedFinding, others: readonly LocatedFinding[]): boo
  * Runs of neighbouring texts of one list, where words could go on from one to the next. Other members of the same parts, such
  * as their type, may stand between them.
  */
-function joinedParts(segments: readonly Segment[]): Joined[] {
+function* joinedParts(segments: readonly Segment[]): Steps<Joined[]> {
   const joined: Joined[] = [];
   const runs = new Map<string, Run>();
   const close = (pieces: readonly Piece[]): void => {
     if (pieces.length > 1) joined.push({ pieces, lines: false });
   };
-  segments.forEach((segment, index) => {
+  const add = (segment: Segment, index: number): void => {
     const { text, path, role, key = '' } = segment;
     const place = LAST_INDEX.exec(path);
     if (place === null) return;
@@ -136,7 +138,11 @@ function joinedParts(segments: readonly Segment[]): Joined[] {
     if (text.length <= PART_UNITS && run.pieces.length < MOST_PIECES) return;
     close(run.pieces);
     run.pieces = text.length > PART_UNITS ? [tail] : run.pieces.slice(-AGAIN);
-  });
+  };
+  for (const [index, segment] of segments.entries()) {
+    if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    add(segment, index);
+  }
   for (const { pieces } of runs.values()) close(pieces);
   return joined;
 }
@@ -154,9 +160,9 @@ function goesOn(a: string, b: string): boolean {
 }
 
 /** The same in joined parts: a value may be split over lines and over parts at once. */
-function linesAcross({ pieces }: Joined, segments: readonly Segment[]): Joined[] {
+function* linesAcross({ pieces }: Joined, segments: readonly Segment[]): Steps<Joined[]> {
   const text = pieces.map(({ segment, from, to }) => segments[segment]!.text.slice(from, to)).join('');
-  return joinedLines(text, 0).map((joined) => ({
+  return (yield* joinedLines(text, 0)).map((joined) => ({
     ...joined,
     pieces: joined.pieces.flatMap((range) => {
       let at = 0;
@@ -171,11 +177,13 @@ function linesAcross({ pieces }: Joined, segments: readonly Segment[]): Joined[]
   }));
 }
 
+/** Each of them may have two tokens beside it. */
+const BREAKS_BETWEEN_STOPS = 32;
 const BREAK = /[ \t]{0,40}\\?(?:\r\n?|\n|\u2028|\u2029)[ \t]{0,40}/g;
 const TOKEN = /^[\p{L}\p{M}\p{N}\p{Cf}+/_=.@:%&#;\\~-]$/u;
 
 /** Words that a line end parts and that could be one value: of letters and digits, or an address. */
-function joinedLines(text: string, segment: number): Joined[] {
+function* joinedLines(text: string, segment: number): Steps<Joined[]> {
   const joined: Joined[] = [];
   let pieces: Piece[] = [];
   const close = (): void => {
@@ -187,7 +195,9 @@ function joinedLines(text: string, segment: number): Joined[] {
       });
     pieces = [];
   };
+  let count = 0;
   for (const match of text.matchAll(BREAK)) {
+    if (++count % BREAKS_BETWEEN_STOPS === 0) yield;
     const behind = match.index + match[0].length;
     const from = tokenBegin(text, match.index);
     const to = tokenEnd(text, behind);

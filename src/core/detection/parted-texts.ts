@@ -1,10 +1,11 @@
 import type { Segment } from '../call/call.js';
+import { mapped, sorted, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import type { DetectorOutcome, LocatedFinding } from './scan.js';
 
 /** Texts to be scanned, and what was found in them as findings of the segments that they came from. */
 export interface PartedTexts {
   readonly texts: readonly Segment[];
-  located(outcome: DetectorOutcome): DetectorOutcome;
+  located(outcome: DetectorOutcome): Steps<DetectorOutcome>;
 }
 
 /**
@@ -34,18 +35,17 @@ export function partedTexts(segments: readonly Segment[]): PartedTexts | undefin
   };
   return {
     texts,
-    located(outcome) {
+    *located(outcome) {
       if (outcome.status === 'failed') return outcome;
       const findings = new Map<string, LocatedFinding>();
-      for (const finding of outcome.findings.map(located)) {
+      for (const [index, finding] of (yield* mapped(outcome.findings, located)).entries()) {
+        if (index % THINGS_BETWEEN_STOPS === 0) yield;
         const key = `${finding.segment} ${finding.start} ${finding.end} ${finding.code}`;
         const known = findings.get(key);
         if (known === undefined || known.score < finding.score) findings.set(key, finding);
       }
-      return {
-        ...outcome,
-        findings: [...findings.values()].sort((a, b) => a.segment - b.segment || a.start - b.start),
-      };
+      const all = [...findings.values()];
+      return { ...outcome, findings: yield* sorted(all, (a, b) => a.segment - b.segment || a.start - b.start) };
     },
   };
 }

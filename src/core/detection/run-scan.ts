@@ -4,6 +4,7 @@ import type { BoundDetector } from './bind.js';
 import { SharedReading } from './engine/shared-reading.js';
 import { joinedTexts } from './joined-texts.js';
 import { partedTexts } from './parted-texts.js';
+import { atOnce, inTurns, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import type { AskRemote, RemoteResult } from './remote.js';
 import type { Finding } from './detector.js';
 import type { DetectorOutcome, LocatedFinding } from './scan.js';
@@ -72,7 +73,23 @@ export async function runScan(
 ): Promise<DetectorOutcome[]> {
   const parted = partedTexts(segments);
   if (parted === undefined) return scanJoined(detectors, segments, limits);
-  return (await scanJoined(detectors, parted.texts, limits)).map((outcome) => parted.located(outcome));
+  const outcomes = await scanJoined(detectors, parted.texts, limits);
+  return eachInTurns(outcomes, limits, (outcome) => parted.located(outcome));
+}
+
+/** Others have their turn between the steps, where the host can let them. */
+function steadily<Result>(steps: Steps<Result>, { nowMs, pause }: ScanLimits): Promise<Result> {
+  return pause === undefined ? Promise.resolve(atOnce(steps)) : inTurns(steps, { nowMs, pause });
+}
+
+async function eachInTurns(
+  outcomes: readonly DetectorOutcome[],
+  limits: ScanLimits,
+  change: (outcome: DetectorOutcome) => Steps<DetectorOutcome>,
+): Promise<DetectorOutcome[]> {
+  const changed: DetectorOutcome[] = [];
+  for (const outcome of outcomes) changed.push(await steadily(change(outcome), limits));
+  return changed;
 }
 
 async function scanJoined(
@@ -80,12 +97,12 @@ async function scanJoined(
   segments: readonly Segment[],
   limits: ScanLimits,
 ): Promise<DetectorOutcome[]> {
-  const joined = limits.neighbours === true ? joinedTexts(segments) : undefined;
+  const joined = limits.neighbours === true ? await steadily(joinedTexts(segments), limits) : undefined;
   const joining = joined === undefined ? [] : detectors.filter(({ stream }) => stream !== undefined);
   if (joined === undefined || joining.length === 0) return scanTexts(detectors, segments, limits);
   // Patterns only: a model judges a text, and half of two is none. A service is not asked twice either.
   const outcomes = await scanTexts(detectors, segments, limits, joined.texts);
-  return outcomes.map((outcome) => joined.located(outcome));
+  return eachInTurns(outcomes, limits, (outcome) => joined.located(outcome));
 }
 
 /** @param more all texts for detectors that search for patterns: those of the call, and behind them others */
@@ -110,33 +127,30 @@ async function scanTexts(
   // What the detectors share of a text; the last one leaves nothing behind.
   const shared: (SharedReading | undefined)[] = more.map(({ text }) => new SharedReading(text));
   const last = asked.lastIndexOf(undefined);
-  const outcomes: (DetectorOutcome | Promise<DetectorOutcome>)[] = [];
+  // Made when all is scanned: it is no detector's work.
+  const outcomes: (() => Promise<DetectorOutcome>)[] = [];
+  const conclude = ({ binding }: BoundDetector, result: RemoteResult): void =>
+    void outcomes.push(() => steadily(outcomeOf(binding, result), limits));
   let sliceMs = startedMs;
   let pausedMs = 0;
   const workedMs = (): number => limits.nowMs() - startedMs - pausedMs;
   for (const [position, detector] of detectors.entries()) {
     const remote = asked[position];
     if (remote !== undefined) {
-      outcomes.push(remote);
+      outcomes.push(() => remote);
       continue;
     }
-    const { key, plugin, revision, timeoutMs } = detector.binding;
-    const identity = { detector: key, plugin, revision };
+    const { timeoutMs } = detector.binding;
     const workedBeforeMs = workedMs();
     if (workedBeforeMs > limits.deadlineMs) {
-      outcomes.push({ ...identity, status: 'failed', reason: 'not_run' });
+      conclude(detector, { status: 'failed', reason: 'not_run' });
       continue;
     }
-    const findings: LocatedFinding[] = [];
+    const found: (readonly Finding[])[] = [];
     let reason: 'failed' | 'timeout' | undefined;
     const texts = detector.stream === undefined ? segments : more;
     for (let index = 0; index < texts.length && reason === undefined; index++) {
-      reason = scanSegment(
-        detector,
-        { segment: texts[index]!, index, shared: shared[index] },
-        findings,
-        memories[index],
-      );
+      reason = scanSegment(detector, { segment: texts[index]!, index, shared: shared[index] }, found, memories[index]);
       if (position === last) shared[index] = undefined;
       const totalMs = workedMs();
       if (totalMs > limits.deadlineMs || totalMs - workedBeforeMs > timeoutMs) reason ??= 'timeout';
@@ -147,33 +161,39 @@ async function scanTexts(
         pausedMs += sliceMs - nowMs;
       }
     }
-    outcomes.push(
-      reason === undefined ? { ...identity, status: 'scanned', findings } : { ...identity, status: 'failed', reason },
-    );
+    conclude(detector, reason === undefined ? { status: 'scanned', findings: found } : { status: 'failed', reason });
   }
-  return Promise.all(outcomes);
+  const concluded: DetectorOutcome[] = [];
+  for (const outcome of outcomes) concluded.push(await outcome());
+  return concluded;
 }
 
 /** Undefined for a detector that needs no service. */
 function ask(
   { binding, remote }: BoundDetector,
   segments: readonly Segment[],
-  { askRemote, deadlineMs }: ScanLimits,
+  limits: ScanLimits,
 ): Promise<DetectorOutcome> | undefined {
   if (remote === undefined) return undefined;
-  const outcome = (result: RemoteResult): DetectorOutcome => outcomeOf(binding, result);
-  if (askRemote === undefined) return Promise.resolve(outcome({ status: 'failed', reason: 'not_run' }));
+  const { askRemote, deadlineMs } = limits;
+  const outcome = (result: RemoteResult): Promise<DetectorOutcome> => steadily(outcomeOf(binding, result), limits);
+  if (askRemote === undefined) return outcome({ status: 'failed', reason: 'not_run' });
   return askRemote(remote, segments, Math.min(binding.timeoutMs, deadlineMs)).then(outcome, () =>
     outcome({ status: 'failed', reason: 'failed' }),
   );
 }
 
-function outcomeOf({ key, plugin, revision }: DetectorBinding, result: RemoteResult): DetectorOutcome {
+function* outcomeOf({ key, plugin, revision }: DetectorBinding, result: RemoteResult): Steps<DetectorOutcome> {
   const identity = { detector: key, plugin, revision };
   if (result.status === 'failed') return { ...identity, ...result };
-  const findings = result.findings.flatMap((found, segment) =>
-    found.map((finding): LocatedFinding => ({ ...finding, detector: key, segment })),
-  );
+  const findings: LocatedFinding[] = [];
+  for (const [segment, found] of result.findings.entries()) {
+    if (segment % THINGS_BETWEEN_STOPS === 0) yield;
+    for (const finding of found) {
+      findings.push({ ...finding, detector: key, segment });
+      if (findings.length % THINGS_BETWEEN_STOPS === 0) yield;
+    }
+  }
   return { ...identity, status: 'scanned', findings };
 }
 
@@ -182,8 +202,9 @@ function moveElsewhere(
   detectors: readonly BoundDetector[],
   segments: readonly Segment[],
   memories: readonly SegmentMemory[],
-  { elsewhere, deadlineMs }: ScanLimits,
+  limits: ScanLimits,
 ): ReadonlyMap<BoundDetector, Promise<DetectorOutcome>> {
+  const { elsewhere, deadlineMs } = limits;
   if (elsewhere === undefined || unitsOf(segments) < elsewhere.fromUnits) return new Map();
   const movable = detectors.filter((detector) => detector.remote === undefined && elsewhere.knows(detector));
   const known = movable.map(({ binding }) => segments.map((_segment, index) => memories[index]?.recall(binding.key)));
@@ -196,13 +217,13 @@ function moveElsewhere(
       const { key } = binding;
       const outcome = scanning.then((results) => {
         const result = results.get(key) ?? ({ status: 'failed', reason: 'failed' } as const);
-        if (result.status === 'failed') return outcomeOf(binding, result);
+        if (result.status === 'failed') return steadily(outcomeOf(binding, result), limits);
         const findings = known[position]!.map((found) => found ?? []);
         for (const [place, index] of fresh.entries()) {
           findings[index] = result.findings[place]!;
           memories[index]?.keep(key, findings[index]);
         }
-        return outcomeOf(binding, { status: 'scanned', findings });
+        return steadily(outcomeOf(binding, { status: 'scanned', findings }), limits);
       });
       return [movable[position]!, outcome];
     }),
@@ -222,7 +243,7 @@ interface Place {
 function scanSegment(
   detector: BoundDetector,
   { segment, index, shared }: Place,
-  into: LocatedFinding[],
+  into: (readonly Finding[])[],
   memory: SegmentMemory | undefined,
 ): 'failed' | undefined {
   const { key } = detector.binding;
@@ -231,7 +252,7 @@ function scanSegment(
     const known = memory?.recall(key);
     const findings = known ?? detector.scan(segment.text, hint, shared);
     if (known === undefined) memory?.keep(key, findings);
-    for (const finding of findings) into.push({ ...finding, detector: key, segment: index });
+    into[index] = findings;
     return undefined;
   } catch {
     // The error's message may quote the text: it is dropped, the outcome says which detector failed.

@@ -1,6 +1,7 @@
 import type { DecodedCall, JsonValue, ToolCall } from '../call/call.js';
 import type { DetectorOutcome, LocatedFinding } from '../detection/scan.js';
 import type { BoundStructure, Once } from '../detection/structure.js';
+import { atOnce, filtered, joinedLists, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import type { BudgetDefinition, Environment } from '../policy/compiled.js';
 import { Unknown, type FactSet, type FactValue } from './fact.js';
 
@@ -40,9 +41,14 @@ export interface KnownBudget extends BudgetDefinition {
  * Pure: the same input gives the same facts in the server, the CLI and a backtest.
  */
 export function buildFacts(input: FactInput): FactSet {
+  return atOnce(buildingFacts(input));
+}
+
+/** The same in steps. */
+export function* buildingFacts(input: FactInput): Steps<FactSet> {
   const facts: Record<string, FactValue> = { ...contextFacts(input) };
   for (const structure of input.structures) Object.assign(facts, structureFacts(structure, input));
-  for (const outcome of input.outcomes) facts[outcome.detector] = detectorFacts(outcome);
+  for (const outcome of input.outcomes) facts[outcome.detector] = yield* detectorFacts(outcome);
   if (input.budgets.length > 0) facts['budgets'] = budgetFacts(input.budgets);
   return facts;
 }
@@ -98,17 +104,34 @@ function structureFacts(structure: BoundStructure, input: FactInput): FactSet {
   }
 }
 
-function detectorFacts(outcome: DetectorOutcome): FactValue {
+function* detectorFacts(outcome: DetectorOutcome): Steps<FactValue> {
   return outcome.status === 'failed'
     ? new Unknown(outcome.reason, outcome.detector)
-    : factsOfFindings(outcome.findings);
+    : yield* countedFindings(outcome.findings);
 }
 
 /** `types`, `count`, `score`, `counts`: `count` is 0 exactly when `types` is empty, and then `score` is 0. */
-export function factsOfFindings(findings: readonly { readonly code: string; readonly score: number }[]) {
+export function factsOfFindings(findings: readonly CodeAndScore[]): FindingFacts {
+  return atOnce(countedFindings(findings));
+}
+
+interface CodeAndScore {
+  readonly code: string;
+  readonly score: number;
+}
+
+type FindingFacts = {
+  readonly types: string[];
+  readonly count: number;
+  readonly score: number;
+  readonly counts: Record<string, number>;
+};
+
+function* countedFindings(findings: readonly CodeAndScore[]): Steps<FindingFacts> {
   const counts: Record<string, number> = {};
   let highest = 0;
-  for (const { code, score } of findings) {
+  for (const [index, { code, score }] of findings.entries()) {
+    if (index % THINGS_BETWEEN_STOPS === 0) yield;
     counts[code] = (counts[code] ?? 0) + 1;
     highest = Math.max(highest, score);
   }
@@ -152,12 +175,25 @@ export function outcomesForToolCall(
   outcomes: readonly DetectorOutcome[],
   requestOutcomes: readonly DetectorOutcome[],
 ): DetectorOutcome[] {
+  return atOnce(scopingOutcomes(toolCall, outcomes, requestOutcomes));
+}
+
+/** The same in steps. */
+export function* scopingOutcomes(
+  toolCall: ToolCall,
+  outcomes: readonly DetectorOutcome[],
+  requestOutcomes: readonly DetectorOutcome[],
+): Steps<DetectorOutcome[]> {
   const own = new Set(toolCall.segments);
-  return outcomes.map((outcome) => {
-    if (outcome.status === 'failed') return outcome;
+  const scoped: DetectorOutcome[] = [];
+  for (const outcome of outcomes) {
     const before = requestOutcomes.find((candidate) => candidate.detector === outcome.detector);
-    if (before?.status === 'failed') return before;
-    const findings: LocatedFinding[] = outcome.findings.filter((finding) => own.has(finding.segment));
-    return { ...outcome, findings: before === undefined ? findings : [...before.findings, ...findings] };
-  });
+    if (outcome.status === 'failed') scoped.push(outcome);
+    else if (before?.status === 'failed') scoped.push(before);
+    else {
+      const findings: LocatedFinding[] = yield* filtered(outcome.findings, ({ segment }) => own.has(segment));
+      scoped.push({ ...outcome, findings: yield* joinedLists([before?.findings ?? [], findings]) });
+    }
+  }
+  return scoped;
 }

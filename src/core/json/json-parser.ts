@@ -57,6 +57,8 @@ export const JSON_ESCAPES: ReadonlyMap<number, string> = new Map([
   [0x74, '\t'],
 ]);
 const NON_FINITE = /^(?:NaN|-?Infinity)/;
+/** What stands in a string for itself. */
+const PLAIN = /[^"\\\0-\x1f]*/y;
 export const HEX4 = /^[0-9a-fA-F]{4}$/;
 
 /**
@@ -186,6 +188,10 @@ export class JsonParser {
     let decoded = '';
     let from = index;
     for (;;) {
+      // Several times as fast as a loop, which counts in texts of megabytes.
+      PLAIN.lastIndex = index;
+      PLAIN.test(text);
+      index = PLAIN.lastIndex;
       const code = text.charCodeAt(index);
       if (code === QUOTE) break;
       if (code === BACKSLASH) {

@@ -1,5 +1,6 @@
 import type { Segment } from '../call/call.js';
-import { applyEdits, type Edit, type TextEdit } from '../redaction/edit.js';
+import { applyEdits, applyingEdits, type Edit, type TextEdit } from '../redaction/edit.js';
+import { atOnce, mapped, sorted, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import { EscapeOffsets } from './escape-offsets.js';
 import type { JsonDocument } from './json-document.js';
 import type { TextNode } from './json-node.js';
@@ -17,6 +18,15 @@ export function splice(doc: JsonDocument, segments: readonly Segment[], edits: r
 
 /** The same edits, as ranges of the document's text; sorted, without overlaps. Those of texts that stand in no document are left out. */
 export function documentEdits(doc: JsonDocument, segments: readonly Segment[], edits: readonly Edit[]): TextEdit[] {
+  return atOnce(liftingEdits(doc, segments, edits));
+}
+
+/** The same in steps. */
+export function* liftingEdits(
+  doc: JsonDocument,
+  segments: readonly Segment[],
+  edits: readonly Edit[],
+): Steps<TextEdit[]> {
   const byDepth: Map<TextNode, TextEdit[]>[] = [];
   const add = (node: TextNode, edit: TextEdit): void => {
     const level = (byDepth[depthOf(node)] ??= new Map<TextNode, TextEdit[]>());
@@ -24,7 +34,8 @@ export function documentEdits(doc: JsonDocument, segments: readonly Segment[], e
     if (known === undefined) level.set(node, [edit]);
     else known.push(edit);
   };
-  for (const edit of edits) {
+  for (const [index, edit] of edits.entries()) {
+    if (index % THINGS_BETWEEN_STOPS === 0) yield;
     const segment = segments[edit.segment];
     if (segment === undefined) throw new RangeError(`no segment has the index ${edit.segment}`);
     if (segment.ref >= 0) add(doc.node(segment.ref), edit);
@@ -34,13 +45,13 @@ export function documentEdits(doc: JsonDocument, segments: readonly Segment[], e
   for (let depth = byDepth.length - 1; depth >= 0; depth--) {
     for (const [node, nodeEdits] of byDepth[depth] ?? []) {
       const { parent } = node.source;
-      for (const edit of liftFromNode(node, nodeEdits)) {
+      for (const edit of yield* liftingFromNode(node, nodeEdits)) {
         if (parent === undefined) lifted.push(edit);
         else add(parent, edit);
       }
     }
   }
-  return mergeEdits(lifted);
+  return yield* mergingEdits(lifted);
 }
 
 function depthOf(node: TextNode): number {
@@ -51,9 +62,15 @@ function depthOf(node: TextNode): number {
 
 /** Sorted by start; what overlaps becomes one edit with the replacement of the one that starts first. */
 export function mergeEdits(edits: readonly TextEdit[]): TextEdit[] {
-  const sorted = [...edits].sort((left, right) => left.start - right.start || right.end - left.end);
+  return atOnce(mergingEdits(edits));
+}
+
+/** The same in steps. */
+export function* mergingEdits(edits: readonly TextEdit[]): Steps<TextEdit[]> {
+  const ordered = yield* sorted(edits, (left, right) => left.start - right.start || right.end - left.end);
   const merged: TextEdit[] = [];
-  for (const edit of sorted) {
+  for (const [index, edit] of ordered.entries()) {
+    if (index % THINGS_BETWEEN_STOPS === 0) yield;
     const last = merged.at(-1);
     if (last !== undefined && edit.start < last.end) {
       if (edit.end > last.end) merged[merged.length - 1] = { ...last, end: edit.end };
@@ -65,11 +82,11 @@ export function mergeEdits(edits: readonly TextEdit[]): TextEdit[] {
 }
 
 /** From ranges of a token's decoded text to ranges of its source's text. */
-function liftFromNode(node: TextNode, edits: readonly TextEdit[]): TextEdit[] {
-  const merged = mergeEdits(edits.map((each) => widenToPairs(node.text, each)));
-  const wholly = node.kind === 'string' ? merged : [wholeText(node, merged)];
-  const offsets = node.kind === 'string' ? escapeOffsets(node) : undefined;
-  return wholly.map((edit) => liftFromToken(node, edit, offsets));
+function* liftingFromNode(node: TextNode, edits: readonly TextEdit[]): Steps<TextEdit[]> {
+  const merged = yield* mergingEdits(yield* mapped(edits, (each) => widenToPairs(node.text, each)));
+  const wholly = node.kind === 'string' ? merged : [yield* wholeText(node, merged)];
+  const offsets = node.kind === 'string' ? yield* escapeOffsets(node) : undefined;
+  return yield* mapped(wholly, (edit) => liftFromToken(node, edit, offsets));
 }
 
 function liftFromToken(node: TextNode, edit: TextEdit, offsets: EscapeOffsets | undefined): TextEdit {
@@ -88,8 +105,8 @@ function liftFromToken(node: TextNode, edit: TextEdit, offsets: EscapeOffsets | 
 }
 
 /** Several edits as one that replaces the text from end to end. */
-function wholeText(node: TextNode, edits: readonly TextEdit[]): TextEdit {
-  return { start: 0, end: node.text.length, replacement: applyEdits(node.text, edits) };
+function* wholeText(node: TextNode, edits: readonly TextEdit[]): Steps<TextEdit> {
+  return { start: 0, end: node.text.length, replacement: yield* applyingEdits(node.text, edits) };
 }
 
 /** An insertion inside a pair moves behind it. */
@@ -108,18 +125,20 @@ function cutsPair(text: string, index: number): boolean {
 }
 
 /** Where each decoded character of a string token stands in the source. */
-function escapeOffsets(node: TextNode): EscapeOffsets {
+function* escapeOffsets(node: TextNode): Steps<EscapeOffsets> {
   const first = node.start + 1;
   const offsets = new EscapeOffsets(first);
   const raw = node.source.text;
   const end = node.end - 1;
   let excess = 0;
+  let count = 0;
   if (end - first === node.text.length) return offsets;
   for (let at = raw.indexOf('\\', first); at !== -1 && at < end;) {
     const length = raw.charCodeAt(at + 1) === 0x75 ? 6 : 2;
     offsets.add(at - first - excess, length);
     excess += length - 1;
     at = raw.indexOf('\\', at + length);
+    if (++count % THINGS_BETWEEN_STOPS === 0) yield;
   }
   return offsets;
 }

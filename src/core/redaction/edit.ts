@@ -3,6 +3,8 @@
  * it never touches a document and never decides whether something is to be masked.
  */
 
+import { atOnce, sorted, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
+
 /** One replacement inside one segment's text. Half-open range in UTF-16 code units; edits of one segment never overlap. */
 export interface Edit {
   /** Index into the call's segments. */
@@ -23,9 +25,15 @@ export type TextEdit = Pick<Edit, 'start' | 'end' | 'replacement'>;
  * @throws RangeError when a range is outside the text or two ranges overlap; the message holds no text
  */
 export function applyEdits(text: string, edits: readonly TextEdit[]): string {
+  return atOnce(applyingEdits(text, edits));
+}
+
+/** The same in steps. */
+export function* applyingEdits(text: string, edits: readonly TextEdit[]): Steps<string> {
   if (edits.length === 0) return text;
-  const ordered = [...edits].sort((a, b) => a.start - b.start || a.end - b.end);
-  const parts: string[] = [];
+  const ordered = yield* sorted(edits, (a, b) => a.start - b.start || a.end - b.end);
+  let done = '';
+  let parts: string[] = [];
   let at = 0;
   for (const edit of ordered) {
     if (!(edit.start >= at && edit.end >= edit.start && edit.end <= text.length)) {
@@ -35,7 +43,11 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
     }
     parts.push(text.slice(at, edit.start), edit.replacement);
     at = edit.end;
+    if (parts.length < THINGS_BETWEEN_STOPS) continue;
+    done += parts.join('');
+    parts = [];
+    yield;
   }
   parts.push(text.slice(at));
-  return parts.join('');
+  return done + parts.join('');
 }

@@ -1,4 +1,11 @@
-export { applyEdits, type Edit, type TextEdit } from './edit.js';
-export { maskAll, planRedaction, type RedactionInput, type RedactionPlan } from './plan-redaction.js';
+export { applyEdits, applyingEdits, type Edit, type TextEdit } from './edit.js';
+export {
+  maskAll,
+  maskingAll,
+  planningRedaction,
+  planRedaction,
+  type RedactionInput,
+  type RedactionPlan,
+} from './plan-redaction.js';
 export { createRestorer, withRestored, type RestoreContext, type Restorer } from './restore.js';
 export { normaliseValue, stableToken, type KeyedHash } from './stable-token.js';

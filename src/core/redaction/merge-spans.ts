@@ -1,5 +1,6 @@
 import type { Segment } from '../call/call.js';
 import type { LocatedFinding } from '../detection/scan.js';
+import { atOnce, mapped, sorted, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 
 /** A range that is masked as one piece, and the finding that names it. */
 export interface Span<F extends LocatedFinding> {
@@ -18,13 +19,22 @@ export interface Span<F extends LocatedFinding> {
  * @returns spans ordered by segment and start
  */
 export function mergeSpans<F extends LocatedFinding>(findings: readonly F[], segments: readonly Segment[]): Span<F>[] {
-  const ranges = findings
-    .map((finding) => rangeOf(finding, segments))
-    .filter((range) => range !== undefined)
-    .sort((a, b) => a.segment - b.segment || a.start - b.start || b.end - a.end);
+  return atOnce(mergingSpans(findings, segments));
+}
+
+/** The same in steps. */
+export function* mergingSpans<F extends LocatedFinding>(
+  findings: readonly F[],
+  segments: readonly Segment[],
+): Steps<Span<F>[]> {
+  const known = (yield* mapped(findings, (finding) => rangeOf(finding, segments))).filter(
+    (range) => range !== undefined,
+  );
+  const ranges = yield* sorted(known, (a, b) => a.segment - b.segment || a.start - b.start || b.end - a.end);
   const spans: Span<F>[] = [];
   let open: Span<F> | undefined;
-  for (const range of ranges) {
+  for (const [index, range] of ranges.entries()) {
+    if (index % THINGS_BETWEEN_STOPS === 0) yield;
     if (open !== undefined && open.segment === range.segment && range.start < open.end) {
       open = { ...open, end: Math.max(open.end, range.end), namedBy: stronger(open.namedBy, range.namedBy) };
       continue;

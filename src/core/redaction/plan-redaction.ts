@@ -2,7 +2,8 @@ import type { Segment } from '../call/call.js';
 import type { RedactionCount, RedactSpec } from '../decision/decision.js';
 import type { LocatedFinding } from '../detection/scan.js';
 import type { Edit } from './edit.js';
-import { compareText, mergeSpans } from './merge-spans.js';
+import { atOnce, filtered, mapped, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
+import { compareText, mergingSpans } from './merge-spans.js';
 import { Numbering } from './numbering.js';
 import { stableToken, type KeyedHash } from './stable-token.js';
 
@@ -37,14 +38,19 @@ export interface RedactionPlan {
  * @throws Error for a spec with stable tokens when there is no key
  */
 export function planRedaction(input: RedactionInput): RedactionPlan {
+  return atOnce(planningRedaction(input));
+}
+
+/** The same in steps. */
+export function* planningRedaction(input: RedactionInput): Steps<RedactionPlan> {
   const specByTarget = indexSpecs(input.specs);
-  const named = input.findings.filter((finding) => specByTarget.has(targetKey(finding.detector, finding.code)));
+  const named = yield* filtered(input.findings, ({ detector, code }) => specByTarget.get(detector)?.has(code) === true);
   const numbers = input.numbering ?? new Numbering();
   const counts = new Map<string, number>();
   const restorable = new Map<string, string>();
   const edits: Edit[] = [];
-  for (const { segment, start, end, namedBy } of mergeSpans(named, input.segments)) {
-    const spec = specByTarget.get(targetKey(namedBy.detector, namedBy.code));
+  for (const { segment, start, end, namedBy } of yield* mergingSpans(named, input.segments)) {
+    const spec = specByTarget.get(namedBy.detector)?.get(namedBy.code);
     const text = input.segments[segment]?.text;
     if (spec === undefined || text === undefined) continue;
     const value = text.slice(start, end);
@@ -53,6 +59,7 @@ export function planRedaction(input: RedactionInput): RedactionPlan {
         ? stableToken(namedBy.code, value, keyed(input))
         : fill(spec.with, namedBy.code, numbers.of(namedBy.code, value));
     edits.push({ segment, start, end, replacement });
+    if (edits.length % THINGS_BETWEEN_STOPS === 0) yield;
     if (spec.restore === true && !restorable.has(replacement)) restorable.set(replacement, value);
     const type = spec.label ?? namedBy.code;
     counts.set(type, (counts.get(type) ?? 0) + 1);
@@ -68,7 +75,12 @@ function keyed({ hash }: RedactionInput): KeyedHash {
 
 /** Every finding masked as `[CODE]`, whatever the rules say: the form in which texts are stored. */
 export function maskAll(findings: readonly LocatedFinding[], segments: readonly Segment[]): Edit[] {
-  return mergeSpans(findings, segments).map(({ segment, start, end, namedBy }) => ({
+  return atOnce(maskingAll(findings, segments));
+}
+
+/** The same in steps. */
+export function* maskingAll(findings: readonly LocatedFinding[], segments: readonly Segment[]): Steps<Edit[]> {
+  return yield* mapped(yield* mergingSpans(findings, segments), ({ segment, start, end, namedBy }) => ({
     segment,
     start,
     end,
@@ -76,22 +88,21 @@ export function maskAll(findings: readonly LocatedFinding[], segments: readonly 
   }));
 }
 
-function indexSpecs(specs: readonly RedactSpec[]): Map<string, RedactSpec> {
-  const index = new Map<string, RedactSpec>();
+/** By detector and code. */
+function indexSpecs(specs: readonly RedactSpec[]): ReadonlyMap<string, ReadonlyMap<string, RedactSpec>> {
+  const index = new Map<string, Map<string, RedactSpec>>();
   for (const spec of specs) {
-    for (const target of spec.targets) {
-      const key = targetKey(target.detector, target.code);
-      if (!index.has(key)) index.set(key, spec);
+    for (const { detector, code } of spec.targets) {
+      const codes = index.get(detector) ?? new Map<string, RedactSpec>();
+      index.set(detector, codes);
+      if (!codes.has(code)) codes.set(code, spec);
     }
   }
   return index;
 }
 
-function targetKey(detector: string, code: string): string {
-  return `${detector}/${code}`;
-}
-
 /** One pass, so that a filled-in part is never read as a placeholder. */
 function fill(pattern: string, type: string, n: number): string {
+  if (!pattern.includes('{')) return pattern;
   return pattern.replace(/\{(type|n)\}/g, (_, name: string) => (name === 'type' ? type : String(n)));
 }

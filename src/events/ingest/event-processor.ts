@@ -5,7 +5,7 @@ import { embeddedContents, withBeside, withFilesRead } from '../../contents/inde
 import type { JsonDocument, JsonValue } from '../../core/index.js';
 import { DocumentReader } from '../../documents/index.js';
 import { errorAnswer, WeirError } from '../../http/index.js';
-import { blockMessage, JudgementService, maskedId, type Judgement } from '../../judgement/index.js';
+import { blockMessage, JudgementService, maskedId, unhurried, type Judgement } from '../../judgement/index.js';
 import { PolicyStore, type ActivePolicy } from '../../policy-store/index.js';
 import { newEventId } from '../event-id.js';
 import { EventLog } from '../event-log.js';
@@ -160,7 +160,7 @@ export class EventProcessor {
       payload:
         judgement === undefined
           ? await this.judging.maskTexts(policy, call.segments)
-          : this.judging.maskJudged(policy, call.segments, judgement),
+          : await this.judging.maskJudged(policy, call.segments, judgement),
       metadata: metadata === undefined ? [] : await this.judging.maskTexts(policy, metadata.segments),
     };
     const { caller, receivedAt } = input.context;
@@ -172,7 +172,7 @@ export class EventProcessor {
       receivedAt,
       submission,
       policy,
-      texts: storedTexts(policy.policy.content, submission, masks),
+      texts: await unhurried(storedTexts(policy.policy.content, submission, masks)),
       masks,
       ...(judgement === undefined ? {} : { judgement }),
       verdict,
@@ -207,7 +207,7 @@ export class EventProcessor {
       ? await this.spending.ended(money, work.event)
       : { event: work.event, ledger: [] };
     const violations = violationEvents(event, verdict.violations, () => newEventId(event.receivedAt));
-    const { answer, remembered } = this.answerTo(work);
+    const { answer, remembered } = await this.answerTo(work);
     const monitoring: Record<string, string> = judgement?.monitorIgnored === true ? MONITOR_IGNORED : {};
     const appended = await this.log.append({
       event,
@@ -224,7 +224,7 @@ export class EventProcessor {
     };
   }
 
-  private answerTo(work: Work): { answer: IngestAnswer; remembered: RememberedAnswer } {
+  private async answerTo(work: Work): Promise<{ answer: IngestAnswer; remembered: RememberedAnswer }> {
     const { input, verdict, event } = work;
     if (verdict.kind === 'blocked') {
       const refusal = new WeirError(verdict.reason, {
@@ -244,7 +244,7 @@ export class EventProcessor {
     return { answer: { status: 200, headers: {}, body }, remembered: { status: 200, body } };
   }
 
-  private answerToRequest({ submission, policy, judgement, verdict, masks, event }: Work) {
+  private async answerToRequest({ submission, policy, judgement, verdict, masks, event }: Work) {
     const { doc, payloadSpan, call } = submission;
     const decision = verdict.kind === 'passed' ? verdict.decision : 'allow';
     const edits = decision === 'redact' ? (judgement?.edits ?? []) : [];
@@ -258,7 +258,7 @@ export class EventProcessor {
     const answer: RequestAnswer = {
       head,
       ...(decision === 'redact'
-        ? { payload: sliceWithEdits(doc, payloadSpan, call.segments, edits, repair?.removals) }
+        ? { payload: await unhurried(sliceWithEdits(doc, payloadSpan, call.segments, edits, repair?.removals)) }
         : {}),
     };
     return {

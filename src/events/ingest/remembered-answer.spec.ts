@@ -1,4 +1,4 @@
-import { parseJson, type Edit } from '../../core/index.js';
+import { atOnce, parseJson, type Edit } from '../../core/index.js';
 import { bodyOf, recallBody, rememberRequest } from './remembered-answer.js';
 import { sliceWithEdits } from './stored-texts.js';
 import { readSubmission } from './submission.js';
@@ -15,7 +15,7 @@ function answered(bodyText: string, redact: string, mask: string, capture: 'reda
       return start === -1 ? [] : [{ segment, start, end: start + word.length, replacement: '[X_1]' }];
     });
   const edits = editsFor(redact);
-  const answer = { head: '{"event_id":"e"}', payload: sliceWithEdits(doc, payloadSpan, call.segments, edits) };
+  const answer = { head: '{"event_id":"e"}', payload: atOnce(sliceWithEdits(doc, payloadSpan, call.segments, edits)) };
   return { answer, remembered: rememberRequest(answer, capture, call.segments, edits, [...edits, ...editsFor(mask)]) };
 }
 

@@ -3,7 +3,14 @@
  * (a monitored secret, say); such a payload is not kept, only which ranges of which texts were replaced and which
  * messages taken out, and it is made again from the retry's own, equal body.
  */
-import { removalsOf, type ContentCapture, type Edit, type JsonDocument, type Segment } from '../../core/index.js';
+import {
+  atOnce,
+  removalsOf,
+  type ContentCapture,
+  type Edit,
+  type JsonDocument,
+  type Segment,
+} from '../../core/index.js';
 import { WeirError } from '../../http/index.js';
 import type { RememberedAnswer } from '../event.js';
 import { sliceWithEdits } from './stored-texts.js';
@@ -56,7 +63,8 @@ export function rememberRequest(
   const mayKeep =
     answer.payload === undefined || capture === 'full' || (capture === 'redacted' && covers(edits, masks));
   if (mayKeep) return { status: 200, body: bodyOf(answer) };
-  const changes: Changes = { edits: edits.map((edit) => toPathEdit(edit, segments)), dropped };
+  const places = placesOf(segments);
+  const changes: Changes = { edits: edits.map((edit) => toPathEdit(edit, segments, places)), dropped };
   return { status: 200, body: `${REMADE}${JSON.stringify(changes)}\n${answer.head}` };
 }
 
@@ -71,10 +79,11 @@ export function recallBody(stored: RememberedAnswer, doc: JsonDocument): string 
   const newline = stored.body.indexOf('\n');
   const changes = changesIn(JSON.parse(stored.body.slice(REMADE.length, newline)) as Changes | PathEdit[]);
   const { call, payloadSpan } = readSubmission(doc);
-  const edits = changes.edits.map((edit) => fromPathEdit(edit, call.segments));
+  const byPath = Map.groupBy(call.segments.keys(), (segment) => call.segments[segment]!.path);
+  const edits = changes.edits.map((edit) => fromPathEdit(edit, call.segments, byPath));
   return bodyOf({
     head: stored.body.slice(newline + 1),
-    payload: sliceWithEdits(doc, payloadSpan, call.segments, edits, removalsOf(doc, changes.dropped)),
+    payload: atOnce(sliceWithEdits(doc, payloadSpan, call.segments, edits, removalsOf(doc, changes.dropped))),
   });
 }
 
@@ -83,14 +92,31 @@ function changesIn(kept: Changes | PathEdit[]): Changes {
   return Array.isArray(kept) ? { edits: kept, dropped: [] } : kept;
 }
 
-function toPathEdit({ segment, start, end, replacement }: Edit, segments: readonly Segment[]): PathEdit {
-  const { path, text } = segments[segment] ?? { path: '', text: '' };
-  const nth = segments.slice(0, segment).filter((each) => each.path === path).length;
-  return { path, nth, length: text.length, start, end, replacement };
+/** How many texts of the same path stand before each. */
+function placesOf(segments: readonly Segment[]): readonly number[] {
+  const counts = new Map<string, number>();
+  return segments.map(({ path }) => {
+    const nth = counts.get(path) ?? 0;
+    counts.set(path, nth + 1);
+    return nth;
+  });
 }
 
-function fromPathEdit({ path, nth, length, start, end, replacement }: PathEdit, segments: readonly Segment[]): Edit {
-  const found = segments.flatMap((each, index) => (each.path === path ? [index] : []))[nth];
+function toPathEdit(
+  { segment, start, end, replacement }: Edit,
+  segments: readonly Segment[],
+  places: readonly number[],
+): PathEdit {
+  const { path, text } = segments[segment] ?? { path: '', text: '' };
+  return { path, nth: places[segment] ?? 0, length: text.length, start, end, replacement };
+}
+
+function fromPathEdit(
+  { path, nth, length, start, end, replacement }: PathEdit,
+  segments: readonly Segment[],
+  byPath: ReadonlyMap<string, readonly number[]>,
+): Edit {
+  const found = byPath.get(path)?.[nth];
   if (found === undefined || segments[found]?.text.length !== length) {
     throw new WeirError('guardrail_unavailable', { retryAfterSeconds: 1 });
   }
@@ -99,7 +125,17 @@ function fromPathEdit({ path, nth, length, start, end, replacement }: PathEdit, 
 
 /** Whether every masked range lies inside a replaced one. */
 function covers(edits: readonly Edit[], masks: readonly Edit[]): boolean {
-  return masks.every((mask) =>
-    edits.some(({ segment, start, end }) => segment === mask.segment && start <= mask.start && end >= mask.end),
-  );
+  const bySegment = Map.groupBy(edits, ({ segment }) => segment);
+  for (const own of bySegment.values()) own.sort((a, b) => a.start - b.start);
+  return masks.every((mask) => {
+    // They do not overlap: only the last that begins in front of it can reach over it.
+    const own = bySegment.get(mask.segment) ?? [];
+    let [low, high] = [0, own.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (own[middle]!.start <= mask.start) low = middle + 1;
+      else high = middle;
+    }
+    return (own[low - 1]?.end ?? -1) >= mask.end;
+  });
 }

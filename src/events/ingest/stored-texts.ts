@@ -1,13 +1,18 @@
 /** What of an event's texts goes into the log, by the policy's `content`. */
 import {
   applyEdits,
-  documentEdits,
+  applyingEdits,
   fileEdits,
-  mergeEdits,
+  filtered,
+  joinedLists,
+  liftingEdits,
+  mapped,
+  mergingEdits,
   type ContentCapture,
   type Edit,
   type JsonDocument,
   type Segment,
+  type Steps,
   type TextEdit,
 } from '../../core/index.js';
 import type { Span, Submission } from './submission.js';
@@ -27,14 +32,16 @@ export interface Masks {
  * Payload and metadata as JSON text: masked under `redacted`, as received under `full` (when nothing is to be masked),
  * no payload under `none`. Metadata is what events are searched and budgeted by, so it is kept under `none`, masked.
  */
-export function storedTexts(capture: ContentCapture, submission: Submission, masks: Masks): StoredTexts {
+export function* storedTexts(capture: ContentCapture, submission: Submission, masks: Masks): Steps<StoredTexts> {
   const { doc, call, payloadSpan, metadata } = submission;
   const files = capture === 'full' ? [] : fileEdits(doc, call, masks.payload);
   return {
-    ...(capture === 'none' ? {} : { payload: sliceWithEdits(doc, payloadSpan, call.segments, masks.payload, files) }),
+    ...(capture === 'none'
+      ? {}
+      : { payload: yield* sliceWithEdits(doc, payloadSpan, call.segments, masks.payload, files) }),
     ...(metadata === undefined
       ? {}
-      : { metadata: sliceWithEdits(doc, metadata.span, metadata.segments, masks.metadata) }),
+      : { metadata: yield* sliceWithEdits(doc, metadata.span, metadata.segments, masks.metadata) }),
   };
 }
 
@@ -64,17 +71,22 @@ function maskedIn(segments: readonly Segment[], edits: readonly Edit[], name: st
  * The raw text of one value with ranges of its strings replaced; every other character as it was sent.
  * @param removals further ranges of the document's text, to be left out
  */
-export function sliceWithEdits(
+export function* sliceWithEdits(
   doc: JsonDocument,
   span: Span,
   segments: readonly Segment[],
   edits: readonly Edit[],
   removals: readonly TextEdit[] = [],
-): string {
+): Steps<string> {
   const raw = doc.text.slice(span.start, span.end);
   if (edits.length === 0 && removals.length === 0) return raw;
-  const inside = mergeEdits([...documentEdits(doc, segments, edits), ...removals])
-    .filter(({ start, end }) => start >= span.start && end <= span.end)
-    .map(({ start, end, replacement }) => ({ start: start - span.start, end: end - span.start, replacement }));
-  return applyEdits(raw, inside);
+  const lifted = yield* liftingEdits(doc, segments, edits);
+  const all = yield* mergingEdits(yield* joinedLists([lifted, removals]));
+  const inside = yield* filtered(all, ({ start, end }) => start >= span.start && end <= span.end);
+  const moved = yield* mapped(inside, ({ start, end, replacement }) => ({
+    start: start - span.start,
+    end: end - span.start,
+    replacement,
+  }));
+  return yield* applyingEdits(raw, moved);
 }

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { atOnce, filtered, flatMapped, inTurns, mapped, sorted, THINGS_BETWEEN_STOPS, type Steps } from './steps.js';
+
+/** Long enough to stop several times. */
+const numbers = fc.array(fc.integer({ min: -50, max: 50 }), { maxLength: 3 * THINGS_BETWEEN_STOPS, size: 'max' });
+
+describe('Work in steps', () => {
+  it('gives what the methods of lists give', () => {
+    fc.assert(
+      fc.property(numbers, (items) => {
+        const pairs = items.map((value, index) => ({ value, index }));
+        expect(atOnce(mapped(items, (item, index) => item * index))).toEqual(items.map((item, index) => item * index));
+        expect(atOnce(filtered(items, (item) => item > 0))).toEqual(items.filter((item) => item > 0));
+        expect(atOnce(flatMapped(items, (item) => (item > 0 ? [item, item] : [])))).toEqual(
+          items.flatMap((item) => (item > 0 ? [item, item] : [])),
+        );
+        // Stable: equal values stay in their order.
+        expect(atOnce(sorted(pairs, (a, b) => a.value - b.value))).toEqual(pairs.toSorted((a, b) => a.value - b.value));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('lets others have their turn as often as time passes, and gives the same', async () => {
+    let [now, pauses, steps] = [0, 0, 0];
+    function* work(): Steps<string> {
+      for (; steps < 100; steps++) {
+        now += 1;
+        yield;
+      }
+      return 'done';
+    }
+    const pause = (): Promise<void> => Promise.resolve(void pauses++);
+    await expect(inTurns(work(), { nowMs: () => now, pause })).resolves.toBe('done');
+    expect(pauses).toBeGreaterThanOrEqual(10);
+    expect(pauses).toBeLessThan(20);
+  });
+
+  it('ends with the error of its work', async () => {
+    // eslint-disable-next-line require-yield -- it never comes so far
+    function* failing(): Steps<never> {
+      throw new RangeError('outside');
+    }
+    expect(() => atOnce(failing())).toThrow('outside');
+    await expect(inTurns(failing(), { nowMs: () => 0, pause: () => Promise.resolve() })).rejects.toThrow('outside');
+  });
+});

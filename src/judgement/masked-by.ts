@@ -1,0 +1,65 @@
+import {
+  THINGS_BETWEEN_STOPS,
+  type DecodedCall,
+  type LocatedFinding,
+  type Steps,
+  type ToolCall,
+} from '../core/index.js';
+import type { JudgedStage } from './snapshot.js';
+
+/** The findings that rules mask: those of stage tool mask within the call that they were asked about. */
+export function* maskedBy(
+  stages: readonly JudgedStage[],
+  findings: readonly LocatedFinding[],
+  call: DecodedCall,
+): Steps<readonly LocatedFinding[]> {
+  const wanted = new Set<LocatedFinding>();
+  let seen = 0;
+  let bySegment: BySegment | undefined;
+  for (const { decision, toolCall } of stages) {
+    const targets = targetsOf(decision);
+    if (targets.size === 0) continue;
+    const judgedCall = toolCall === undefined ? undefined : call.newToolCalls[toolCall];
+    if (judgedCall !== undefined) bySegment ??= yield* groupedBySegment(findings);
+    const some = judgedCall === undefined ? findings : within(judgedCall, findings, bySegment!);
+    for (const finding of some) {
+      if (targets.get(finding.detector)?.has(finding.code) === true) wanted.add(finding);
+      if (++seen % THINGS_BETWEEN_STOPS === 0) yield;
+    }
+  }
+  return [...wanted];
+}
+
+/** Which findings each segment has, by their places in the list of all. */
+export type BySegment = ReadonlyMap<number, readonly number[]>;
+
+export function* groupedBySegment(findings: readonly LocatedFinding[]): Steps<BySegment> {
+  const groups = new Map<number, number[]>();
+  for (const [index, { segment }] of findings.entries()) {
+    if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    const group = groups.get(segment);
+    if (group === undefined) groups.set(segment, [index]);
+    else group.push(index);
+  }
+  return groups;
+}
+
+/** The findings in a tool call, in their order. */
+export function within(
+  { segments }: ToolCall,
+  findings: readonly LocatedFinding[],
+  bySegment: BySegment,
+): LocatedFinding[] {
+  const own = [...new Set(segments)].flatMap((segment) => bySegment.get(segment) ?? []);
+  return own.sort((a, b) => a - b).map((index) => findings[index]!);
+}
+
+/** Codes by detector. */
+function targetsOf({ redact }: JudgedStage['decision']): ReadonlyMap<string, ReadonlySet<string>> {
+  const targets = new Map<string, Set<string>>();
+  for (const { detector, code } of redact.flatMap((spec) => spec.targets)) {
+    const codes = targets.get(detector) ?? new Set();
+    targets.set(detector, codes.add(code));
+  }
+  return targets;
+}
