@@ -1,9 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
+import type { Watched } from './programs/watch.js';
 
 /** A program under measurement, in a process of its own. */
 export interface Running {
   readonly url: string;
+  /** What its main thread did since last asked; only for one that was started to be watched. */
+  watch(): Promise<Watched>;
   stop(): Promise<void>;
 }
 
@@ -16,22 +20,34 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+const WATCH = './dist/bench/programs/watch.js';
+
 /** Starts a built program and waits until `readyPath` answers; its output is shown when it fails to start. */
-export async function start(script: string, env: Record<string, string>, readyPath: string): Promise<Running> {
+export async function start(
+  script: string,
+  env: Record<string, string>,
+  readyPath: string,
+  watched = false,
+): Promise<Running> {
   const port = await freePort();
-  const child = spawn(process.execPath, [script], {
+  const child = spawn(process.execPath, [...(watched ? ['--import', WATCH] : []), script], {
     env: { PATH: process.env['PATH'] ?? '', HOST: '127.0.0.1', WEIR_RATE_ADDRESS: 'off', ...env, PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', ...(watched ? (['ipc'] as const) : [])],
   });
   let output = '';
   const keep = (chunk: Buffer): void => {
     output = (output + chunk.toString()).slice(-4_000);
   };
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
   const url = `http://127.0.0.1:${port}`;
   await untilReady(child, `${url}${readyPath}`, () => output);
-  return { url, stop: () => stop(child) };
+  const watch = async (): Promise<Watched> => {
+    const told = once(child, 'message') as Promise<[Watched]>;
+    child.send('watch');
+    return (await told)[0];
+  };
+  return { url, watch, stop: () => stop(child) };
 }
 
 async function untilReady(child: ChildProcess, url: string, output: () => string): Promise<void> {

@@ -76,16 +76,21 @@ export class RouteMatrix {
   }
 
   /** With everything right it is done: else the rest would prove nothing. */
-  private async problemsOfRight(route: string, expected: Expected): Promise<string[]> {
-    const { takes, ok, spends } = expected;
-    const problems: string[] = [];
-    for (const usual of this.right(takes, expected)) {
-      const headers = spends === 'member' ? signedIn(await this.tenants.member()) : usual;
-      const things = spends === 'things' ? await this.tenants.fresh(this.own) : this.own.things;
+  private async problemsOfRight(route: string, { ok }: Expected): Promise<string[]> {
+    return (await this.askRightly(route)).flatMap((seen) => faults('everything right', seen, [ok]));
+  }
+
+  /** The answers with everything right, for each kind of credential that the route takes. */
+  async askRightly(route: string): Promise<Seen[]> {
+    const expected = EXPECTED[route]!;
+    const answers: Seen[] = [];
+    for (const usual of this.right(expected.takes, expected)) {
+      const headers = expected.spends === 'member' ? signedIn(await this.tenants.member()) : usual;
+      const things = expected.spends === 'things' ? await this.tenants.fresh(this.own) : this.own.things;
       const deploying = { base: await this.base(), bundle: testBundle(`deployed ${route}`) };
-      problems.push(...faults('everything right', await this.ask(route, things, headers, deploying), [ok]));
+      answers.push(await this.ask(route, things, headers, deploying));
     }
-    return problems;
+    return answers;
   }
 
   /** Asks once. */

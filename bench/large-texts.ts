@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { request } from 'undici';
+import { GIANT_POLICIES, policiesFolder } from './giant-policies.js';
+import { median } from './load.js';
+import { longText } from './long-text.js';
+import { percentile, probe, wrongAnswers, type Probe, type ProbeResult } from './probes.js';
+import type { Watched } from './programs/watch.js';
+import { machineLoad, onDatabases, option, smallCall, startWeir, type WeirService } from './weir-service.js';
+
+/**
+ * Whether one call of ten megabytes a second on one key holds up health checks and the small calls of another: their p99
+ * with it may be at most 50 ms above that without, in rounds that take turns. The same for health checks beside usual calls
+ * under policies close to what an upload may hold. An answer that is not 200 makes a run void. Exits 1 when a limit is missed
+ * or a run is void.
+ *
+ * `npm run bench -- large-texts [--rounds 5 --seconds 20 --megabytes 10 --database both --only texts]`
+ */
+const ROUNDS = Number(option('rounds', '5'));
+const SECONDS = Number(option('seconds', '20'));
+const UNITS = Number(option('megabytes', '10')) * 1_000_000;
+const ONLY = option('only', '');
+const MOST_ADDED_MS = 50;
+
+interface Round {
+  readonly results: ReadonlyMap<string, ProbeResult>;
+  readonly watched: Watched;
+  /** What the long calls were answered, and how often. */
+  readonly others: Readonly<Record<string, number>>;
+}
+
+let longTexts = 0;
+
+/** One call a second, whether the last one is done or not. */
+async function longCalls(weir: WeirService, key: string, seconds: number): Promise<Record<string, number>> {
+  const answers: Record<string, number> = {};
+  const pending: Promise<void>[] = [];
+  for (let second = 0; second < seconds; second++) {
+    const dueMs = performance.now() + 1_000;
+    const call = smallCall(weir.url, key);
+    const count = longTexts++;
+    const content = longText(UNITS, count, count % 2 === 0);
+    const body = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content }] });
+    pending.push(
+      request(call.url, { method: 'POST', headers: call.headers, body })
+        .then(async ({ statusCode, body: answer }) => {
+          await answer.dump();
+          answers[statusCode] = (answers[statusCode] ?? 0) + 1;
+        })
+        .catch(() => void (answers['failed'] = (answers['failed'] ?? 0) + 1)),
+    );
+    await new Promise((resolve) => setTimeout(resolve, dueMs - performance.now()));
+  }
+  await Promise.all(pending);
+  return answers;
+}
+
+async function round(weir: WeirService, probes: readonly Probe[], load: () => Promise<Record<string, number>>) {
+  await weir.watch();
+  const [results, others] = await Promise.all([probe(probes, SECONDS), load()]);
+  return { results, others, watched: await weir.watch() } satisfies Round;
+}
+
+/** @returns whether the limit holds for every probe */
+function report(title: string, probes: readonly Probe[], pairs: readonly (readonly [Round, Round])[]): boolean {
+  const lines = [
+    `${title}; ${ROUNDS} rounds of ${SECONDS} s each way, ${machineLoad()}`,
+    '',
+    '| round | load | ' +
+      probes.map(({ name }) => `${name} p50 ms | p99 ms`).join(' | ') +
+      ' | longest piece ms | processor s | answers to the load |',
+    `|---|---|${'---|---|'.repeat(probes.length)}---|---|---|`,
+  ];
+  let isVoid = false;
+  for (const [index, pair] of pairs.entries()) {
+    for (const [side, { results, watched, others }] of pair.entries()) {
+      const cells = probes.map(({ name }) => {
+        const result = results.get(name)!;
+        isVoid ||= wrongAnswers(result) > 0;
+        return `${percentile(result.timesMs, 0.5).toFixed(1)} | ${percentile(result.timesMs, 0.99).toFixed(1)}`;
+      });
+      const answers = Object.entries(others).map(([status, count]) => `${count} × ${status}`);
+      lines.push(
+        `| ${index + 1} | ${side === 0 ? 'without' : 'with'} | ${cells.join(' | ')} | ${watched.longestMs.toFixed(0)} | ` +
+          `${(watched.processMs / 1_000).toFixed(1)} | ${answers.join(', ')} |`,
+      );
+      isVoid ||= Object.keys(others).some((status) => status !== '200');
+    }
+  }
+  const added = probes.map(({ name }) => {
+    const p99 = (side: 0 | 1): number =>
+      median(pairs.map((pair) => percentile(pair[side].results.get(name)!.timesMs, 0.99)));
+    return { name, ms: p99(1) - p99(0) };
+  });
+  const isMissed = added.some(({ ms }) => !(ms <= MOST_ADDED_MS));
+  lines.push(
+    '',
+    ...added.map(
+      ({ name, ms }) => `${name}: median p99 ${ms.toFixed(1)} ms above that without (at most ${MOST_ADDED_MS})`,
+    ),
+    isVoid ? 'VOID: there were wrong answers' : isMissed ? 'MISSED' : 'ok',
+    '',
+  );
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return !isVoid && !isMissed;
+}
+
+async function rounds(
+  title: string,
+  weir: WeirService,
+  probes: readonly Probe[],
+  load: () => Promise<Record<string, number>>,
+): Promise<boolean> {
+  const none = (): Promise<Record<string, number>> => Promise.resolve({});
+  // Warm: code is compiled while it runs, and threads start when they are needed.
+  await round(weir, probes, load);
+  const pairs: [Round, Round][] = [];
+  for (let index = 0; index < ROUNDS; index++) {
+    pairs.push([await round(weir, probes, none), await round(weir, probes, load)]);
+  }
+  return report(title, probes, pairs);
+}
+
+let isFine = true;
+await onDatabases(async (database, env) => {
+  if ('texts'.includes(ONLY)) {
+    const weir = await startWeir(env);
+    try {
+      const [large, small] = [await weir.newKey('large'), await weir.newKey('small')];
+      const probes: Probe[] = [
+        { name: '/healthz', url: `${weir.url}/healthz`, headers: {}, everyMs: 20 },
+        { name: 'small call', ...smallCall(weir.url, small), everyMs: 50 },
+      ];
+      const title = `One call of ${UNITS} characters a second, ${database} database`;
+      isFine = (await rounds(title, weir, probes, () => longCalls(weir, large, SECONDS))) && isFine;
+    } finally {
+      await weir.stop();
+    }
+  }
+  if (database !== 'embedded') return;
+  for (const [name, policy] of Object.entries(GIANT_POLICIES).filter(([one]) => `policy ${one}`.includes(ONLY))) {
+    const folder = mkdtempSync(join(tmpdir(), 'weir-giant-'));
+    const weir = await startWeir({ WEIR_POLICIES_DIR: policiesFolder(folder, policy) });
+    try {
+      const call: Probe = { name: 'call', ...smallCall(weir.url, await weir.newKey('giant')), everyMs: 1_000 };
+      const probes: Probe[] = [{ name: '/healthz', url: `${weir.url}/healthz`, headers: {}, everyMs: 20 }];
+      const load = async (): Promise<Record<string, number>> => {
+        const { timesMs, wrong } = (await probe([call], SECONDS)).get('call')!;
+        const right = timesMs.length - Object.values(wrong).reduce((sum, count) => sum + count, 0);
+        return { ...wrong, ...(right > 0 ? { 200: right } : {}) };
+      };
+      isFine = (await rounds(`One usual call a second under a policy of ${name}`, weir, probes, load)) && isFine;
+    } finally {
+      await weir.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+});
+process.exitCode = isFine ? 0 : 1;

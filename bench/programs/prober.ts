@@ -1,0 +1,51 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { Agent, request } from 'undici';
+import type { ProberData, Probe, ProbeResult } from '../probes.js';
+
+/**
+ * Asks at a fixed rate, whether earlier answers are there or not, in a thread of its own: making the load must not be
+ * measured with the answers.
+ */
+const { probes, seconds } = workerData as ProberData;
+const agent = new Agent({ connections: 256, headersTimeout: 60_000, bodyTimeout: 60_000 });
+const FRESH = /\{fresh\}/g;
+let asked = 0;
+
+async function ask(probe: Probe, into: number[]): Promise<string | undefined> {
+  const startedMs = performance.now();
+  try {
+    const { statusCode, body } = await request(probe.url, {
+      dispatcher: agent,
+      method: probe.body === undefined ? 'GET' : 'POST',
+      headers: probe.headers,
+      ...(probe.body === undefined ? {} : { body: probe.body.replace(FRESH, () => `${Date.now()}-${asked++}`) }),
+    });
+    await body.dump({ limit: 10_000_000 });
+    into.push(performance.now() - startedMs);
+    return statusCode === 200 ? undefined : String(statusCode);
+  } catch (error) {
+    return error instanceof Error ? error.name : 'unknown';
+  }
+}
+
+async function run(probe: Probe): Promise<ProbeResult> {
+  const timesMs: number[] = [];
+  const wrong: Record<string, number> = {};
+  const pending: Promise<void>[] = [];
+  const beganMs = performance.now();
+  for (let count = 0; performance.now() - beganMs < seconds * 1_000; count++) {
+    const dueMs = beganMs + count * probe.everyMs - performance.now();
+    if (dueMs > 0) await new Promise((resolve) => setTimeout(resolve, dueMs));
+    pending.push(
+      ask(probe, timesMs).then((problem) => {
+        if (problem !== undefined) wrong[problem] = (wrong[problem] ?? 0) + 1;
+      }),
+    );
+  }
+  await Promise.all(pending);
+  return { name: probe.name, timesMs, wrong };
+}
+
+const results = await Promise.all(probes.map(run));
+await agent.close();
+parentPort?.postMessage(results);

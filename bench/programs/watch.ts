@@ -1,0 +1,46 @@
+import { setInterval } from 'node:timers';
+import { isMainThread } from 'node:worker_threads';
+
+/**
+ * Loaded into the service before it starts (`--import`): tells the bench what its main thread did, in processor time, so
+ * that a machine with other things to do makes no difference.
+ */
+export interface Watched {
+  /** The longest that the event loop was held in one go. */
+  readonly longestMs: number;
+  /** Of the main thread, since last asked. */
+  readonly mainMs: number;
+  /** Of all threads, since last asked. */
+  readonly processMs: number;
+  readonly residentMb: number;
+}
+
+const MS = 1_000;
+const MIB = 1_048_576;
+
+if (isMainThread && process.send !== undefined) {
+  let longestMs = 0;
+  let tick = process.threadCpuUsage();
+  let main = tick;
+  let all = process.cpuUsage();
+  const since = (before: NodeJS.CpuUsage, now: NodeJS.CpuUsage): number =>
+    (now.user + now.system - before.user - before.system) / MS;
+  setInterval(() => {
+    const now = process.threadCpuUsage();
+    longestMs = Math.max(longestMs, since(tick, now));
+    tick = now;
+  }, 1).unref();
+  process.on('message', (message) => {
+    if (message !== 'watch') return;
+    const [nowMain, nowAll] = [process.threadCpuUsage(), process.cpuUsage()];
+    process.send?.({
+      longestMs,
+      mainMs: since(main, nowMain),
+      processMs: since(all, nowAll),
+      residentMb: process.memoryUsage.rss() / MIB,
+    } satisfies Watched);
+    [longestMs, main, all] = [0, nowMain, nowAll];
+  });
+  // The channel to the bench must not keep the service.
+  process.channel?.unref();
+}

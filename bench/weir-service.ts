@@ -1,0 +1,114 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Bootstrap } from '../src/access/index.js';
+import { loadConfig } from '../src/config/index.js';
+import { databaseOptions, migrate, openDatabase } from '../src/database/index.js';
+import { findPostgresBinaries, TestPostgres } from '../test/support/postgres.js';
+import { start, type Running } from './processes.js';
+
+/** The built service in a process of its own, watched. */
+export interface WeirService extends Running {
+  /** A management token with every scope. */
+  readonly token: string;
+  /** A key of an app of its own, for production. */
+  newKey(name: string): Promise<string>;
+}
+
+const UNLIMITED = {
+  WEIR_RATE_EVENTS: 'off',
+  WEIR_RATE_PROXY: 'off',
+  WEIR_RATE_ADDRESS: 'off',
+  WEIR_RATE_MANAGEMENT: 'off',
+};
+
+/** The value behind `--name`. */
+export function option(name: string, fallback: string): string {
+  const index = process.argv.indexOf(`--${name}`);
+  return index === -1 ? fallback : (process.argv[index + 1] ?? fallback);
+}
+
+/** How busy the machine is: figures mean nothing without it. */
+export function machineLoad(): string {
+  return `${availableParallelism()} processors, load ${loadavg()
+    .map((load) => load.toFixed(1))
+    .join(' ')}`;
+}
+
+/**
+ * Runs a bench on each database that `--database` names: `embedded`, `postgresql` or `both` (the default, where there is
+ * PostgreSQL on the machine).
+ */
+export async function onDatabases(bench: (name: string, env: Readonly<Record<string, string>>) => Promise<void>) {
+  const wanted = option('database', 'both');
+  if (wanted !== 'postgresql') await bench('embedded', {});
+  if (wanted === 'embedded') return;
+  const binaries = findPostgresBinaries();
+  if (binaries === undefined) {
+    if (wanted === 'postgresql') throw new Error('there is no PostgreSQL on this machine');
+    process.stdout.write('There is no PostgreSQL on this machine.\n');
+    return;
+  }
+  const postgres = await TestPostgres.start(binaries);
+  try {
+    await bench('postgresql', { DATABASE_URL: await postgres.newDatabase() });
+  } finally {
+    await postgres.stop();
+  }
+}
+
+/** A provider that answers at once, and the service in front of it. @param env beside that; limits of rate are off */
+export async function startWeir(env: Readonly<Record<string, string>>): Promise<WeirService> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'weir-bench-'));
+  const upstream = await start('dist/bench/programs/upstream.js', {}, '/');
+  const all = { ...UNLIMITED, WEIR_DATA_DIR: dataDir, WEIR_OPENAI_BASE_URL: upstream.url, ...env };
+  if (env['DATABASE_URL'] !== undefined) {
+    const config = loadConfig(all, (path) => readFileSync(path, 'utf8'));
+    const database = await openDatabase(databaseOptions(config));
+    await migrate(database);
+    await new Bootstrap(database, dataDir).ensure(config.server.baseUrl);
+    await database.close();
+  }
+  const weir = await start('dist/src/main.js', all, '/readyz', true);
+  const { token } = JSON.parse(readFileSync(join(dataDir, 'bootstrap.json'), 'utf8')) as { token: string };
+  return {
+    ...weir,
+    token,
+    newKey: (name) => newKey(weir.url, token, name),
+    stop: async () => {
+      await weir.stop();
+      await upstream.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function newKey(url: string, token: string, name: string): Promise<string> {
+  const made = async (path: string, body: object): Promise<Record<string, unknown>> => {
+    const response = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+      body: JSON.stringify(body),
+    });
+    if (response.status !== 201) throw new Error(`${path} answered ${response.status}`);
+    return (await response.json()) as Record<string, unknown>;
+  };
+  const { id } = await made('/v1/apps', { name });
+  const { secret } = await made(`/v1/apps/${String(id)}/keys`, { name, environment: 'production' });
+  return String(secret);
+}
+
+const SMALL_TEXT =
+  'The team looked at the release plan, agreed to move the review to Thursday, and asked for numbers. ';
+
+/** A usual call through the proxy, as a probe asks it. */
+export function smallCall(url: string, key: string) {
+  return {
+    url: `${url}/proxy/openai/v1/chat/completions`,
+    headers: { 'content-type': 'application/json', 'x-service-key': key, authorization: 'Bearer upstream' },
+    body: JSON.stringify({
+      model: 'gpt-4o',
+      messages: [{ role: 'user', content: `Notes {fresh}: ${SMALL_TEXT.repeat(12)}` }],
+    }),
+  };
+}
