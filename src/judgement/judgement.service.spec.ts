@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { z } from 'zod';
 import { toolUse } from '../../plugins/tool-use/tool-use.js';
 import {
@@ -334,5 +335,67 @@ describe('What is stored of a call', () => {
       ],
       findings: [{ detector: 'words', code: 'SECRET', path: 'choices[0].message.content', start: 12, end: 20 }],
     });
+  });
+});
+
+describe('A call with very many findings', () => {
+  const texts = fc.array(fc.constantFrom(SECRET_WORD, NAME_WORD, 'plain', '\n', '"', '\u{1f600}'), {
+    maxLength: 700,
+    size: 'max',
+  });
+
+  it('is judged the same, whether others have their turn between all steps or none', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(texts, { minLength: 1, maxLength: 3 }), async (contents) => {
+        const messages = contents.map((words) => ({ role: 'user', content: words.join(' ') }));
+        const doc = parseJson(JSON.stringify({ messages }));
+        const call = decodeRequest('openai.chat', doc);
+        const active = policy({ mode: 'enforce' });
+        const judgedBy = async (stepMs: number) => {
+          let now = 0;
+          const clock = { nowMs: () => 0, monotonicMs: () => (now += stepMs), workMs: () => 0 };
+          const judging = new JudgementService(clock);
+          const judgement = await judging.judge({
+            policy: active,
+            accountId: 'account',
+            context,
+            call,
+            kind: 'request',
+            enforceable: true,
+            monitorRequested: false,
+          });
+          const masks = await judging.maskJudged(active, call.segments, judgement);
+          return { ...judgement, tookMs: 0, masks };
+        };
+        expect(await judgedBy(1_000)).toEqual(await judgedBy(0));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('lets others have their turn while it is judged', async () => {
+    const doc = parseJson(JSON.stringify({ messages: [{ role: 'user', content: `${NAME_WORD} `.repeat(20_000) }] }));
+    const call = decodeRequest('openai.chat', doc);
+    let [now, turns] = [0, 0];
+    const judging = new JudgementService({ nowMs: () => 0, monotonicMs: () => (now += 1), workMs: () => 0 });
+    let done = false;
+    const others = (): void => {
+      turns++;
+      if (!done) setImmediate(others);
+    };
+    setImmediate(others);
+    const judgement = await judging.judge({
+      policy: policy(),
+      accountId: 'account',
+      context,
+      call,
+      kind: 'request',
+      enforceable: true,
+      monitorRequested: false,
+    });
+    done = true;
+    expect(judgement.edits).toHaveLength(20_000);
+    // 256 findings are done between two looks at the clock, which says that a millisecond has passed, at each step.
+    expect(turns).toBeGreaterThan(20_000 / 256);
   });
 });

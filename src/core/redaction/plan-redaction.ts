@@ -45,6 +45,7 @@ export function planRedaction(input: RedactionInput): RedactionPlan {
 export function* planningRedaction(input: RedactionInput): Steps<RedactionPlan> {
   const specByTarget = indexSpecs(input.specs);
   const named = yield* filtered(input.findings, ({ detector, code }) => specByTarget.get(detector)?.has(code) === true);
+  const filler = new Filler();
   const numbers = input.numbering ?? new Numbering();
   const counts = new Map<string, number>();
   const restorable = new Map<string, string>();
@@ -57,7 +58,7 @@ export function* planningRedaction(input: RedactionInput): Steps<RedactionPlan> 
     const replacement =
       spec.tokens === 'stable'
         ? stableToken(namedBy.code, value, keyed(input))
-        : fill(spec.with, namedBy.code, numbers.of(namedBy.code, value));
+        : filler.fill(spec.with, namedBy.code, numbers.of(namedBy.code, value));
     edits.push({ segment, start, end, replacement });
     if (edits.length % THINGS_BETWEEN_STOPS === 0) yield;
     if (spec.restore === true && !restorable.has(replacement)) restorable.set(replacement, value);
@@ -101,8 +102,18 @@ function indexSpecs(specs: readonly RedactSpec[]): ReadonlyMap<string, ReadonlyM
   return index;
 }
 
-/** One pass, so that a filled-in part is never read as a placeholder. */
-function fill(pattern: string, type: string, n: number): string {
-  if (!pattern.includes('{')) return pattern;
-  return pattern.replace(/\{(type|n)\}/g, (_, name: string) => (name === 'type' ? type : String(n)));
+const PLACEHOLDERS = /(\{(?:type|n)\})/;
+
+/** Fills patterns in. In one pass, so that a filled-in part is never read as a placeholder. */
+class Filler {
+  /** What patterns consist of: there are few of them, and a call may have a finding in every word. */
+  private readonly parts = new Map<string, readonly string[]>();
+
+  fill(pattern: string, type: string, n: number): string {
+    let parts = this.parts.get(pattern);
+    if (parts === undefined) this.parts.set(pattern, (parts = pattern.split(PLACEHOLDERS)));
+    let filled = '';
+    for (const part of parts) filled += part === '{type}' ? type : part === '{n}' ? String(n) : part;
+    return filled;
+  }
 }

@@ -21,8 +21,20 @@ describe('normalise', () => {
     ['\u{1d400}bc', 'Abc'],
     ['a\u00a0b', 'a b'],
     ['lone \ud800 half', 'lone \ud800 half'],
+    ['\ufdfa\u0301 \ufdfb', '\ufdfa\u0301 \ufdfb'],
   ])('turns %j into %j', (text, expected) => {
     expect(normalise(text)?.text ?? text).toBe(expected);
+  });
+
+  it('reads no text as one of more than six times its length', () => {
+    for (let unit = 0x80; unit < 0x10000; unit++) {
+      const text = String.fromCharCode(unit).repeat(64);
+      for (const options of [{}, { stripAccents: true }, { escapes: true }]) {
+        const read = normalise(text, options)?.text ?? text;
+        if (read.length > 6 * text.length)
+          throw new Error(`U+${unit.toString(16)} is read as ${read.length / 64} units`);
+      }
+    }
   });
 
   it('drops accents only when asked', () => {

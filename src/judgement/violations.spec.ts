@@ -1,0 +1,84 @@
+import fc from 'fast-check';
+import { atOnce, type DecodedCall, type FiredRule, type LocatedFinding, type Violation } from '../core/index.js';
+import { violationsOf } from './violations.js';
+
+const MOST = 20;
+
+/** What is told of one rule, as one would say it: the findings that speak for it, looked through one by one. */
+function told(rule: FiredRule, call: DecodedCall, findings: readonly LocatedFinding[]): Partial<Violation> {
+  const toolCall = rule.toolCall === undefined ? undefined : call.newToolCalls[rule.toolCall];
+  const speaking = findings.filter(
+    (finding) =>
+      (toolCall === undefined || toolCall.segments.includes(finding.segment)) &&
+      rule.evidence.some(
+        ({ detector, codes }) => detector === finding.detector && (codes === 'all' || codes.includes(finding.code)),
+      ),
+  );
+  const found = speaking.map(({ segment }) => call.segments[segment]!.path);
+  const paths = [...new Set([...(rule.locations ?? []), ...found])];
+  if (toolCall !== undefined && paths.length === 0) paths.push(toolCall.path);
+  return {
+    ...(speaking[0] === undefined ? {} : { detector: speaking[0].detector, count: speaking.length }),
+    ...(paths.length === 0 ? {} : { locations: paths.slice(0, MOST) }),
+  };
+}
+
+const detector = fc.constantFrom('a', 'b');
+const code = fc.constantFrom('X', 'Y', 'Z');
+const SEGMENTS = 30;
+const findings = fc.array(
+  fc.record({
+    detector,
+    code,
+    segment: fc.nat(SEGMENTS - 1),
+    start: fc.constant(0),
+    end: fc.constant(1),
+    score: fc.constant(1),
+  }),
+  { maxLength: 80 },
+);
+const rule = fc.record(
+  {
+    unavailable: fc.boolean(),
+    evidence: fc.array(
+      fc.record({ detector, codes: fc.oneof(fc.constant('all' as const), fc.array(code, { maxLength: 2 })) }),
+      { maxLength: 3 },
+    ),
+    locations: fc.array(
+      fc.nat(SEGMENTS - 1).map((index) => `p${index}`),
+      { maxLength: 3 },
+    ),
+    toolCall: fc.nat(2),
+  },
+  { requiredKeys: ['unavailable', 'evidence'] },
+);
+const toolCalls = fc.array(fc.array(fc.nat(SEGMENTS - 1), { maxLength: 10 }), { minLength: 1, maxLength: 2 });
+
+describe('What a client is told about rules that fired', () => {
+  it('is what stands in the findings that speak for each of them, however they are counted', () => {
+    fc.assert(
+      fc.property(fc.array(rule, { maxLength: 6 }), findings, toolCalls, (rules, all, calls) => {
+        const fired = rules.map((one, index) => ({ rule: `r${index}`, ...one }) as unknown as FiredRule);
+        const call = {
+          // Some places have the same path.
+          segments: Array.from({ length: SEGMENTS }, (_unused, index) => ({ path: `p${index % 25}` })),
+          newToolCalls: calls.map((segments, index) => ({ path: `calls[${index}]`, segments })),
+        } as unknown as DecodedCall;
+        const expected = fired.filter(({ unavailable }) => !unavailable).map((one) => told(one, call, all));
+        const violations = atOnce(violationsOf(fired, call, all));
+        expect(violations.map(({ rule: id }) => id)).toEqual(
+          fired.filter(({ unavailable }) => !unavailable).map(({ rule: id }) => id),
+        );
+        for (const [index, one] of expected.entries()) {
+          const { detector: who, count, locations } = violations[index]!;
+          expect({
+            ...(who === undefined ? {} : { detector: who }),
+            ...(count === undefined ? {} : { count }),
+            ...(locations === undefined ? {} : { locations }),
+          }).toEqual(one);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
