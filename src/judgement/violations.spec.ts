@@ -5,11 +5,18 @@ import { violationsOf } from './violations.js';
 const MOST = 20;
 
 /** What is told of one rule, as one would say it: the findings that speak for it, looked through one by one. */
-function told(rule: FiredRule, call: DecodedCall, findings: readonly LocatedFinding[]): Partial<Violation> {
+function told(
+  rule: FiredRule,
+  call: DecodedCall,
+  findings: readonly LocatedFinding[],
+  spared: ReadonlySet<LocatedFinding>,
+): Partial<Violation> {
   const toolCall = rule.toolCall === undefined ? undefined : call.newToolCalls[rule.toolCall];
   const speaking = findings.filter(
     (finding) =>
       (toolCall === undefined || toolCall.segments.includes(finding.segment)) &&
+      (rule.action !== 'redact' || !rule.enforced || !spared.has(finding)) &&
+      (rule.isSpared !== true || spared.has(finding)) &&
       rule.evidence.some(
         ({ detector, codes }) => detector === finding.detector && (codes === 'all' || codes.includes(finding.code)),
       ),
@@ -49,6 +56,8 @@ const rule = fc.record(
       { maxLength: 3 },
     ),
     toolCall: fc.nat(2),
+    enforced: fc.boolean(),
+    action: fc.constantFrom('redact' as const, 'flag' as const),
   },
   { requiredKeys: ['unavailable', 'evidence'] },
 );
@@ -57,15 +66,19 @@ const toolCalls = fc.array(fc.array(fc.nat(SEGMENTS - 1), { maxLength: 10 }), { 
 describe('What a client is told about rules that fired', () => {
   it('is what stands in the findings that speak for each of them, however they are counted', () => {
     fc.assert(
-      fc.property(fc.array(rule, { maxLength: 6 }), findings, toolCalls, (rules, all, calls) => {
-        const fired = rules.map((one, index) => ({ rule: `r${index}`, ...one }) as unknown as FiredRule);
+      fc.property(fc.array(rule, { maxLength: 6 }), findings, toolCalls, fc.nat(3), (rules, all, calls, every) => {
+        const fired = rules.map((one, index) => {
+          const isSpared = one.action === 'redact' && one.enforced === false && index % 2 === 0;
+          return { rule: `r${index}`, ...one, ...(isSpared ? { isSpared } : {}) } as unknown as FiredRule;
+        });
+        const spared = new Set(every === 0 ? [] : all.filter((_finding, index) => index % every === 0));
         const call = {
           // Some places have the same path.
           segments: Array.from({ length: SEGMENTS }, (_unused, index) => ({ path: `p${index % 25}` })),
           newToolCalls: calls.map((segments, index) => ({ path: `calls[${index}]`, segments })),
         } as unknown as DecodedCall;
-        const expected = fired.filter(({ unavailable }) => !unavailable).map((one) => told(one, call, all));
-        const violations = atOnce(violationsOf(fired, call, all));
+        const expected = fired.filter(({ unavailable }) => !unavailable).map((one) => told(one, call, all, spared));
+        const violations = atOnce(violationsOf(fired, call, all, spared));
         expect(violations.map(({ rule: id }) => id)).toEqual(
           fired.filter(({ unavailable }) => !unavailable).map(({ rule: id }) => id),
         );
