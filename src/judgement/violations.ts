@@ -41,7 +41,7 @@ export function* violationsOf(
   const violations: Violation[] = [];
   for (const rule of told) {
     const toolCall = rule.toolCall === undefined ? undefined : call.newToolCalls[rule.toolCall];
-    const tells = spared.size === 0 ? 'all' : toldBy(rule);
+    const tells = toldBy(rule, spared.size > 0);
     const key = `${toolCall === undefined ? '' : rule.toolCall} ${tells}`;
     let kinds = known.get(key);
     if (kinds === undefined) {
@@ -58,9 +58,9 @@ export function* violationsOf(
 }
 
 /** Whether a rule tells of what the policy spares: of nothing else, of all but that, or of both. */
-function toldBy({ action, enforced, isSpared }: FiredRule): 'spared' | 'left' | 'all' {
+function toldBy({ action, enforced, isSpared }: FiredRule, isAnySpared: boolean): 'spared' | 'left' | 'all' {
   if (isSpared === true) return 'spared';
-  return action === 'redact' && enforced ? 'left' : 'all';
+  return isAnySpared && action === 'redact' && enforced ? 'left' : 'all';
 }
 
 function* kindsOf(findings: readonly LocatedFinding[], { segments }: DecodedCall): Steps<readonly Kind[]> {
