@@ -1,6 +1,6 @@
 /** Who may import whom. Each rule says why; test/in-step asserts that every path here still matches a file. */
 const FEATURES =
-  'access|admin-audit|budgets|bundles|config|contents|dashboard|database|deployments|documents|events|exports|gateway|health|http|identity|insight|judgement|limits|me|metrics|overload|plugin-registry|policy-store|resilience|subscription|workers';
+  'access|admin-audit|apps|attention|budgets|bundles|config|contents|dashboard|database|deployments|documents|events|exports|gateway|health|http|identity|insight|judgement|limits|me|metrics|overload|plugin-registry|policy-store|resilience|subscription|views|workers';
 const NODE_BUILTINS = { dependencyTypes: ['core'] };
 
 /** A feature and the features above it, which it must not import. */

@@ -1,5 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AccessModule } from './access/index.js';
+import { AppsModule } from './apps/index.js';
+import { AttentionModule } from './attention/index.js';
 import { AdmissionModule } from './admission.module.js';
 import { AdminAuditModule } from './admin-audit/index.js';
 import { BudgetsModule } from './budgets/index.js';
@@ -18,6 +20,7 @@ import { MeModule } from './me/index.js';
 import { Metrics, MetricsModule } from './metrics/index.js';
 import { PLUGIN_CATALOG, PluginRegistryModule } from './plugin-registry/index.js';
 import { PolicyStoreModule } from './policy-store/index.js';
+import { ViewsModule } from './views/index.js';
 
 /** What the application is given besides its settings. */
 export interface AppParts {
@@ -60,6 +63,9 @@ export class AppModule {
         BudgetsModule,
         InsightModule,
         MeModule,
+        AttentionModule,
+        AppsModule,
+        ViewsModule,
         HealthModule,
       ],
     };

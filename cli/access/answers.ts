@@ -35,5 +35,17 @@ export const CREATED_KEY = z.object({ key: KEY, secret: z.string() });
 export const ROTATED_KEY = z.object({ key: KEY, secret: z.string(), old: KEY });
 export const CREATED_TOKEN = z.object({ token: TOKEN, secret: z.string() });
 
+export const AUDIT_ENTRY = z.object({
+  id: z.string(),
+  at: instant,
+  action: z.string(),
+  actor: z.object({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
+  subject: z.string().nullable(),
+  subject_name: z.string().nullable(),
+  details: z.record(z.string(), z.unknown()),
+  from: z.object({ address: z.string().nullable(), user_agent: z.string().nullable() }),
+});
+export const AUDIT_PAGE = z.object({ data: z.array(AUDIT_ENTRY), next_cursor: z.string().nullable() });
+
 /** The secret as `--json` gives it. */
 export const SECRET = z.string().nullable().describe('The whole credential, this once; null with --out-file.');

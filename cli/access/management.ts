@@ -2,7 +2,17 @@ import type { z } from 'zod';
 import { apiClient, ApiError, type ApiClient, type ServerFlags } from '../api/index.js';
 import { usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
-import { ACCOUNT, APPS, CREATED_KEY, CREATED_TOKEN, KEYS, ROTATED_KEY, TOKENS, type Key } from './answers.js';
+import {
+  ACCOUNT,
+  APPS,
+  AUDIT_PAGE,
+  CREATED_KEY,
+  CREATED_TOKEN,
+  KEYS,
+  ROTATED_KEY,
+  TOKENS,
+  type Key,
+} from './answers.js';
 
 /** The routes for apps, keys and tokens, with every answer checked. */
 export class Management {
@@ -56,6 +66,15 @@ export class Management {
 
   async tokens(): Promise<z.infer<typeof TOKENS>['data']> {
     return checked(TOKENS, await this.client.get('/v1/tokens')).data;
+  }
+
+  async audit(query: URLSearchParams): Promise<z.infer<typeof AUDIT_PAGE>> {
+    return checked(AUDIT_PAGE, await this.client.get(`/v1/audit?${query}`));
+  }
+
+  /** All entries that match, as text in pieces. */
+  auditStream(query: URLSearchParams): AsyncIterable<Uint8Array> {
+    return this.client.stream(`/v1/audit?${query}`);
   }
 
   async createToken(body: object): Promise<z.infer<typeof CREATED_TOKEN>> {

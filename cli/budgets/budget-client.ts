@@ -1,5 +1,15 @@
 import type { z } from 'zod';
-import { BUDGET_AUDIT, BUDGET_STATE, BUDGETS, type BudgetAudit, type BudgetState } from '../../src/core/index.js';
+import {
+  BUDGET_AUDIT,
+  BUDGET_ENTRIES,
+  BUDGET_SERIES,
+  BUDGET_STATE,
+  BUDGETS,
+  type BudgetAudit,
+  type BudgetEntries,
+  type BudgetSeries,
+  type BudgetState,
+} from '../../src/core/index.js';
 import { apiClient, ApiError, type ApiClient, type ServerFlags } from '../api/index.js';
 import { environmentOf } from '../deploy/flags.js';
 import { usageError } from '../exit-code.js';
@@ -34,6 +44,15 @@ export class BudgetClient {
   async adjust(budget: string, body: object): Promise<BudgetState> {
     const path = `/v1/budgets/${encodeURIComponent(budget)}/adjustments`;
     return checked(BUDGET_STATE, await this.client.post(path, body));
+  }
+
+  async series(budget: string, period: string): Promise<BudgetSeries> {
+    const path = `/v1/budgets/${encodeURIComponent(budget)}/series?period_id=${encodeURIComponent(period)}`;
+    return checked(BUDGET_SERIES, await this.client.get(path));
+  }
+
+  async entries(budget: string, query: URLSearchParams): Promise<BudgetEntries> {
+    return checked(BUDGET_ENTRIES, await this.client.get(`/v1/budgets/${encodeURIComponent(budget)}/entries?${query}`));
   }
 
   async audit(): Promise<BudgetAudit> {

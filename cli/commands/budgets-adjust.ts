@@ -1,19 +1,18 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import { BUDGET_STATE, type BudgetState } from '../../src/core/index.js';
+import { BUDGET_STATE } from '../../src/core/index.js';
 import { serverOptions } from '../api/index.js';
 import { BudgetClient, type BudgetFlags } from '../budgets/budget-client.js';
-import { budgetTable, money, scopeText } from '../budgets/budget-table.js';
+import { budgetTable, money } from '../budgets/budget-table.js';
+import { chosenWindow, windowOptions, type WindowFlags } from '../budgets/chosen-window.js';
 import type { Command, GlobalArgs } from '../command.js';
 import { EXIT, usageError } from '../exit-code.js';
 import { write } from '../io.js';
 
-interface BudgetsAdjustArgs extends GlobalArgs, BudgetFlags {
+interface BudgetsAdjustArgs extends GlobalArgs, BudgetFlags, WindowFlags {
   readonly budget: string;
   readonly by: string;
   readonly because: string;
-  readonly scope: string | undefined;
-  readonly window: string | undefined;
 }
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), budget: BUDGET_STATE });
@@ -23,7 +22,7 @@ export const budgetsAdjust: Command<BudgetsAdjustArgs> = {
   output: OUTPUT,
 
   build(parser) {
-    return serverOptions(parser)
+    const built = serverOptions(parser)
       .positional('budget', { type: 'string', demandOption: true, describe: 'Its id in the policy' })
       .option('by', {
         type: 'string',
@@ -31,22 +30,11 @@ export const budgetsAdjust: Command<BudgetsAdjustArgs> = {
         demandOption: true,
         describe: 'What is added to the used amount, in dollars or tokens; --by=-2.50 takes off',
       })
-      .option('because', { type: 'string', requiresArg: true, demandOption: true, describe: 'Why' })
-      .option('env', { type: 'string', requiresArg: true, describe: 'The environment, where there are several' })
-      .option('scope', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'Whose: as `weir budgets list` shows it, such as metadata.team=payments',
-      })
-      .option('window', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'Id of the window, as `weir budgets show` tells it',
-      })
-      .example(
-        '$0 budgets adjust team-day --scope metadata.team=a --by=-2.50 --because "double charge, TICKET-7"',
-        'take off what was counted wrongly',
-      ) as unknown as Argv<BudgetsAdjustArgs>;
+      .option('because', { type: 'string', requiresArg: true, demandOption: true, describe: 'Why' });
+    return windowOptions(built).example(
+      '$0 budgets adjust team-day --scope metadata.team=a --by=-2.50 --because "double charge, TICKET-7"',
+      'take off what was counted wrongly',
+    ) as unknown as Argv<BudgetsAdjustArgs>;
   },
 
   async run(args, { io }) {
@@ -63,20 +51,3 @@ export const budgetsAdjust: Command<BudgetsAdjustArgs> = {
     return { exit: EXIT.ok, words: `${args.budget} has used ${money(budget, budget.used)} now` };
   },
 };
-
-/** @throws CliError (exit 2) when none or several are meant */
-function chosenWindow(states: readonly BudgetState[], { scope, window }: BudgetsAdjustArgs): BudgetState {
-  const meant = states.filter(
-    (state) =>
-      state.period_id !== null &&
-      (window === undefined || state.period_id === window) &&
-      (scope === undefined || scopeText(state.scope) === scope),
-  );
-  const [only, ...others] = meant;
-  if (only === undefined) throw usageError('nothing was used in such a window yet. See: weir budgets show');
-  if (others.length > 0) {
-    const scopes = [...new Set(meant.map((state) => `${state.environment}: ${scopeText(state.scope)}`))];
-    throw usageError(`which one? Use --env, --scope or --window; there are: ${scopes.join(', ')}`);
-  }
-  return only;
-}

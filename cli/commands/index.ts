@@ -223,6 +223,16 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
       lazily('list', 'What every budget has used', async () => (await import('./budgets-list.js')).budgetsList),
       lazily('show <budget>', 'One budget, for everybody', async () => (await import('./budgets-show.js')).budgetsShow),
       lazily(
+        'forecast <budget>',
+        'Where a budget will stand at the end of its window',
+        async () => (await import('./budgets-forecast.js')).budgetsForecast,
+      ),
+      lazily(
+        'entries <budget>',
+        'The ledger of one window, newest first',
+        async () => (await import('./budgets-entries.js')).budgetsEntries,
+      ),
+      lazily(
         'adjust <budget>',
         'Correct what a budget has used, with the reason',
         async () => (await import('./budgets-adjust.js')).budgetsAdjust,
@@ -248,6 +258,7 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
       ),
     ],
   },
+  lazily('audit', 'Who changed what, when and from where', async () => (await import('./audit.js')).audit),
   lazily('login', 'Keep a server and a token under a name', async () => (await import('./login.js')).login),
   lazily('logout', 'Forget the token of a server', async () => (await import('./logout.js')).logout),
   lazily('whoami', 'Whose token is in use, and what it may do', async () => (await import('./whoami.js')).whoami),

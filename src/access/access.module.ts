@@ -8,6 +8,7 @@ import { Apps } from './apps.js';
 import { Bootstrap } from './bootstrap.js';
 import { KeyAuthenticator } from './key-authenticator.js';
 import { AccountController } from './management/account.controller.js';
+import { AuditReader } from './management/audit-reader.js';
 import { AuditController } from './management/audit.controller.js';
 import { KeysController } from './management/keys.controller.js';
 import { TokensController } from './management/tokens.controller.js';
@@ -68,6 +69,11 @@ const NOTICES_HELP =
       provide: ManagementTokens,
       inject: [Database, AdminAudit, Revocations],
       useFactory: (...parts: ConstructorParameters<typeof ManagementTokens>) => new ManagementTokens(...parts),
+    },
+    {
+      provide: AuditReader,
+      inject: [Database, AdminAudit],
+      useFactory: (...parts: ConstructorParameters<typeof AuditReader>) => new AuditReader(...parts),
     },
     { provide: Sessions, inject: [Database], useFactory: ({ sql }: Database) => new Sessions(sql) },
     {

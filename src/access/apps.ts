@@ -1,12 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import type { Actor, AdminAudit } from '../admin-audit/index.js';
-import { App, DatabaseError, toDatabaseError, type Database, type SqlExecutor } from '../database/index.js';
+import {
+  App,
+  DatabaseError,
+  toDatabaseError,
+  type Database,
+  type SqlExecutor,
+  type SqlRow,
+} from '../database/index.js';
+import { appLimitsOf, type AppLimits } from './app-limits.js';
 import type { Revocations } from './revocations.js';
 
 export interface AppView {
   readonly id: string;
   readonly name: string;
   readonly createdAt: Date;
+}
+
+/** One app in full. */
+export interface AppDetail extends AppView {
+  /** Absent: the operator's alone. */
+  readonly limits?: AppLimits;
+}
+
+export interface AppChange {
+  readonly name?: string;
+  /** All of them at once; null takes them away. */
+  readonly limits?: AppLimits | null;
+}
+
+interface DetailRow extends SqlRow {
+  readonly name: string;
+  readonly limits: string | null;
+  readonly created_at_ms: number;
 }
 
 /** What is shown of an account to whoever manages it. */
@@ -63,25 +89,58 @@ export class Apps {
     });
   }
 
+  /** Null when there is no such app (any more). @throws DatabaseError | DatabaseUnavailable */
+  async get(accountId: string, appId: string): Promise<AppDetail | null> {
+    const [row] = await this.database.sql
+      .forAccounts(accountId)
+      .query<DetailRow>(
+        `SELECT ${DETAIL} FROM apps WHERE account_id = $1::uuid AND id = $2::uuid AND deleted_at IS NULL`,
+        [accountId, appId],
+      );
+    return row === undefined ? null : detailView(appId, row);
+  }
+
   /**
-   * Gives an app another name.
+   * Gives an app another name or other limits. Limits hold at once where a notice arrives, within a second everywhere.
    *
    * @returns 'taken' when another app has that name, 'unknown' when there is no such app (any more)
    * @throws DatabaseError | DatabaseUnavailable
    */
-  async rename(accountId: string, appId: string, name: string, actor: Actor): Promise<AppView | 'taken' | 'unknown'> {
-    const renamed = await this.unlessTaken(accountId, async (transaction) => {
-      const [row] = await transaction.query<{ created_at_ms: number }>(
-        `UPDATE apps SET name = $3 WHERE account_id = $1::uuid AND id = $2::uuid AND deleted_at IS NULL
-         RETURNING floor(extract(epoch FROM created_at) * 1000)::double precision AS created_at_ms`,
-        [accountId, appId, name],
+  async change(
+    accountId: string,
+    appId: string,
+    actor: Actor,
+    { name, limits }: AppChange,
+  ): Promise<AppDetail | 'taken' | 'unknown'> {
+    const work = async (transaction: SqlExecutor): Promise<AppDetail | null> => {
+      const [row] = await transaction.query<DetailRow>(
+        `UPDATE apps SET name = coalesce($3::text, name), limits = CASE WHEN $4::boolean THEN $5::json ELSE limits END
+         WHERE account_id = $1::uuid AND id = $2::uuid AND deleted_at IS NULL RETURNING ${DETAIL}`,
+        [
+          accountId,
+          appId,
+          name ?? null,
+          limits !== undefined,
+          (limits ?? null) === null ? null : JSON.stringify(limits),
+        ],
       );
-      if (row === undefined) return 'unknown';
-      const entry = { accountId, actor, action: 'app.renamed', subject: appId, details: { name } } as const;
-      await this.audit.record(transaction, entry);
-      return { id: appId, name, createdAt: new Date(row.created_at_ms) };
-    });
-    return renamed ?? 'taken';
+      if (row === undefined) return null;
+      const entry = { accountId, actor, subject: appId };
+      if (name !== undefined)
+        await this.audit.record(transaction, { ...entry, action: 'app.renamed', details: { name } });
+      if (limits !== undefined) {
+        const details = { name: row.name, events: limitText(limits?.events), proxy: limitText(limits?.proxy) };
+        await this.audit.record(transaction, { ...entry, action: 'app.limits_changed', details });
+      }
+      return detailView(appId, row);
+    };
+    try {
+      const session = this.database.sql.forAccounts(accountId);
+      return (await this.revocations.during(session, accountId, work)) ?? 'unknown';
+    } catch (error) {
+      if (isTaken(error)) return 'taken';
+      throw error;
+    }
   }
 
   /**
@@ -115,7 +174,7 @@ export class Apps {
     try {
       return await this.database.sql.forAccounts(accountId).transaction(work);
     } catch (error) {
-      if (error instanceof DatabaseError && error.sqlState === UNIQUE_VIOLATION) return null;
+      if (isTaken(error)) return null;
       throw error;
     }
   }
@@ -138,6 +197,23 @@ export async function insertApp(
 
 /** SQLSTATE of a row that is already there. */
 const UNIQUE_VIOLATION = '23505';
+
+function isTaken(error: unknown): boolean {
+  return error instanceof DatabaseError && error.sqlState === UNIQUE_VIOLATION;
+}
+
+const DETAIL = `name, limits::text AS limits,
+  floor(extract(epoch FROM created_at) * 1000)::double precision AS created_at_ms`;
+
+function detailView(id: string, row: DetailRow): AppDetail {
+  const limits = appLimitsOf(row.limits);
+  return { id, name: row.name, createdAt: new Date(row.created_at_ms), ...(limits === undefined ? {} : { limits }) };
+}
+
+/** For the audit log. */
+function limitText(limit: AppLimits['events']): string | null {
+  return limit === undefined ? null : `${limit.count}/${limit.seconds}s`;
+}
 
 function view({ id, name, createdAt }: App): AppView {
   return { id, name, createdAt };

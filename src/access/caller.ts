@@ -1,4 +1,5 @@
 import type { Actor } from '../admin-audit/index.js';
+import type { AppLimits } from './app-limits.js';
 import type { Environment } from '../core/index.js';
 import type { MemberSession } from './sessions.js';
 
@@ -11,6 +12,8 @@ export interface Caller {
   readonly keyId: string;
   readonly keyName: string;
   readonly environment: Environment;
+  /** What the app wants less of than the operator allows. */
+  readonly limits?: AppLimits;
 }
 
 export type TokenScope =

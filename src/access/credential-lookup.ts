@@ -23,6 +23,8 @@ export interface CredentialKind<Row extends CredentialRow, Holder> {
    * look-ups, with as much to send, so that its timing does not tell them apart either.
    */
   readonly statement: string;
+  /** The public id of a row, for who is told of refusals. */
+  readonly idOf?: (row: Row) => string;
   readonly accepts: (prefix: CredentialPrefix) => boolean;
   /** Null when the row does not go with the presented prefix. */
   readonly holder: (row: Row, parsed: ParsedCredential) => Holder | null;
@@ -50,6 +52,7 @@ export function nearest(table: string, column: string): string {
 export class CredentialLookup<Row extends CredentialRow, Holder> {
   private readonly cache: CredentialCache<{ holder: Holder; row: Row }>;
   private readonly lastUsed: LastUsed;
+  private refused: ((row: Row) => void) | undefined;
 
   constructor(
     private readonly sql: TenantSql,
@@ -69,7 +72,9 @@ export class CredentialLookup<Row extends CredentialRow, Holder> {
     }
     const found = await this.cache.get(parsed.sha256, () => this.load(parsed));
     const now = this.now();
-    if (found === null || (found.row.expires_at_ms !== null && found.row.expires_at_ms <= now.getTime())) {
+    if (found === null) return null;
+    if (found.row.expires_at_ms !== null && found.row.expires_at_ms <= now.getTime()) {
+      this.tellRefused(found.row, parsed);
       return null;
     }
     this.lastUsed.note(found.row.account_id, found.row.row_id, now);
@@ -86,10 +91,23 @@ export class CredentialLookup<Row extends CredentialRow, Holder> {
     return this.lastUsed.settle();
   }
 
+  /** Calls `listen` with the row of a credential that was presented and does not count. */
+  onRefused(listen: (row: Row) => void): void {
+    this.refused = listen;
+  }
+
+  /** Later, so that an answer takes the same time whether there is such an id or not. */
+  private tellRefused(row: Row | undefined, { id }: ParsedCredential): void {
+    setImmediate(() => {
+      if (row !== undefined && this.kind.idOf?.(row) === id) this.refused?.(row);
+    });
+  }
+
   private async load(parsed: ParsedCredential): Promise<{ holder: Holder; row: Row } | null> {
     const [row] = await this.rows(parsed.id);
     const stored = row === undefined ? NO_DIGEST : Buffer.from(row.secret_sha256, 'hex');
     if (!timingSafeEqual(parsed.sha256, stored) || row === undefined) {
+      this.tellRefused(row, parsed);
       return null;
     }
     const holder = this.kind.holder(row, parsed);

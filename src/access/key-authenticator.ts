@@ -1,5 +1,6 @@
 import type { Environment } from '../core/index.js';
 import type { TenantSql } from '../database/index.js';
+import { appLimitsOf } from './app-limits.js';
 import type { Caller } from './caller.js';
 import { keyPrefix } from './credential.js';
 import type { CacheOptions } from './credential-cache.js';
@@ -17,6 +18,7 @@ interface KeyRow extends CredentialRow {
   readonly key_id: string;
   readonly name: string;
   readonly environment: Environment;
+  readonly app_limits: string | null;
 }
 
 const KIND: CredentialKind<KeyRow, Caller> = {
@@ -25,24 +27,29 @@ const KIND: CredentialKind<KeyRow, Caller> = {
     SELECT k.account_id::text AS account_id, k.id::text AS row_id,
            ${storedDigest('k.secret_sha256', 'k.key_id = $1 AND k.deleted_at IS NULL AND a.id IS NOT NULL AND o.id IS NOT NULL')},
            floor(extract(epoch FROM k.expires_at) * 1000)::double precision AS expires_at_ms,
-           k.app_id::text AS app_id, a.name AS app_name, k.key_id::text AS key_id, k.name, k.environment
+           k.app_id::text AS app_id, a.name AS app_name, k.key_id::text AS key_id, k.name, k.environment,
+           a.limits::text AS app_limits
     FROM ${nearest('api_keys', 'key_id')}
     LEFT JOIN api_keys k ON k.key_id = nearest.id
     LEFT JOIN apps a ON a.account_id = k.account_id AND a.id = k.app_id AND a.deleted_at IS NULL
     LEFT JOIN accounts o ON o.id = k.account_id AND o.status = 'active'`,
+  idOf: ({ key_id: id }) => id,
   accepts: (prefix) => prefix === 'sk_live_' || prefix === 'sk_test_',
-  holder: (row, parsed) =>
-    parsed.prefix === keyPrefix(row.environment)
-      ? {
-          accountId: row.account_id,
-          appId: row.app_id,
-          appName: row.app_name,
-          keyId: row.key_id,
-          keyName: row.name,
-          environment: row.environment,
-        }
-      : null,
+  holder: (row, parsed) => (parsed.prefix === keyPrefix(row.environment) ? callerOf(row) : null),
 };
+
+function callerOf(row: KeyRow): Caller {
+  const limits = appLimitsOf(row.app_limits);
+  return {
+    accountId: row.account_id,
+    appId: row.app_id,
+    appName: row.app_name,
+    keyId: row.key_id,
+    keyName: row.name,
+    environment: row.environment,
+    ...(limits === undefined ? {} : { limits }),
+  };
+}
 
 /** Tells who sends a call from the API key alone. */
 export class KeyAuthenticator {
@@ -60,6 +67,11 @@ export class KeyAuthenticator {
    */
   authenticate(presented: string | undefined): Promise<Caller | null> {
     return this.lookup.find(presented);
+  }
+
+  /** Calls `listen` with the app of a key that there is or was, and that did not count: mistyped, deleted or expired. */
+  onRefused(listen: (of: Pick<Caller, 'accountId' | 'appId'>) => void): void {
+    this.lookup.onRefused(({ account_id: accountId, app_id: appId }) => listen({ accountId, appId }));
   }
 
   /** Forgets who holds what of an account, or of all: the next use asks the database again. */

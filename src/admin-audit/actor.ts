@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 
 /** `operator`: whoever runs commands on the server; `system`: the service itself. */
-export type ActorKind = 'person' | 'token' | 'operator' | 'system';
+export const ACTOR_KINDS = ['person', 'token', 'operator', 'system'] as const;
+export type ActorKind = (typeof ACTOR_KINDS)[number];
 
 /** Who acts, and from where. One object per request: what it records is remembered under it. */
 export interface Actor {

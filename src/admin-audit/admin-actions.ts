@@ -3,8 +3,10 @@ export const ADMIN_ACTIONS = {
   'account.created': 'The account, made by a sign-up or the first start.',
   'account.closed': 'The account: its keys, tokens and sessions ended with it.',
   'app.created': 'Id of the app.',
+  'app.limits_changed': 'Id of the app; `details` tell the limits, such as 60/60s.',
   'app.renamed': 'Id of the app.',
   'app.archived': 'Id of the app; its keys stopped.',
+  'attention.snoozed': 'Id of the thing that is hidden from who did it; `details` tell until when.',
   'budget.adjusted': 'Id of the window; `details` name budget, amount and reason.',
   'email.verified': 'Id of the person.',
   'email.changed': 'Id of the person.',
@@ -29,6 +31,9 @@ export const ADMIN_ACTIONS = {
   'subscription.portal_opened': 'The account.',
   'token.created': 'Public id of the management token.',
   'token.deleted': 'Public id of the management token.',
+  'view.changed': 'Id of the saved view; `details` name it.',
+  'view.created': 'Id of the saved view; `details` name it.',
+  'view.deleted': 'Id of the saved view; `details` name it.',
 } as const satisfies Record<string, string>;
 
 /** A closed set: what is not in it cannot be recorded, and does not compile. */

@@ -1,5 +1,5 @@
 import type { SqlExecutor, SqlParameter, SqlRow, TenantSql } from '../database/index.js';
-import { uuidV7 } from '../http/index.js';
+import { firstUuidAt, uuidV7 } from '../http/index.js';
 import type { Actor, ActorKind } from './actor.js';
 import type { AdminActionName } from './admin-actions.js';
 
@@ -27,8 +27,15 @@ export interface AdminAction {
 }
 
 export interface AdminActionFilter {
-  readonly action?: string;
-  readonly subject?: string;
+  /** Any of these. */
+  readonly actions?: readonly string[];
+  readonly subjects?: readonly string[];
+  /** Ids of people and tokens, or kinds of actors. */
+  readonly actors?: readonly string[];
+  /** At or after this instant. */
+  readonly from?: Date;
+  /** Before this instant. */
+  readonly to?: Date;
   /** Only entries older than the one with this id. */
   readonly before?: string;
   readonly limit: number;
@@ -89,15 +96,13 @@ export class AdminAudit {
   }
 
   /** A page of an account's entries, newest first. @throws DatabaseError | DatabaseUnavailable */
-  async list(accountId: string, { action, subject, before, limit }: AdminActionFilter): Promise<AdminAction[]> {
-    const parameters: SqlParameter[] = [accountId, action ?? null, subject ?? null, before ?? null, limit];
+  async list(accountId: string, filter: AdminActionFilter): Promise<AdminAction[]> {
+    const { conditions, parameters } = conditionsOf(accountId, filter);
     const rows = await this.sql.forAccounts(accountId).query<Row>(
       `SELECT id::text AS id, floor(extract(epoch FROM at) * 1000)::double precision AS at_ms, actor_kind, actor_id,
               action, subject, details::text AS details, address, user_agent
-       FROM admin_actions
-       WHERE account_id = $1::uuid AND ($2::text IS NULL OR action = $2) AND ($3::text IS NULL OR subject = $3)
-         AND ($4::uuid IS NULL OR id < $4::uuid)
-       ORDER BY id DESC LIMIT $5::integer`,
+       FROM admin_actions WHERE ${conditions.join(' AND ')}
+       ORDER BY id DESC LIMIT $1::integer`,
       parameters,
     );
     return rows.map((row) => ({
@@ -112,4 +117,23 @@ export class AdminAudit {
       userAgent: row.user_agent,
     }));
   }
+}
+
+/** Each entry's id holds its time: ranges of time are ranges of the primary key. */
+function conditionsOf(accountId: string, { actions, subjects, actors, from, to, before, limit }: AdminActionFilter) {
+  const parameters: SqlParameter[] = [limit];
+  const conditions: string[] = [];
+  const add = (condition: string, value: SqlParameter | undefined): void => {
+    if (value === undefined) return;
+    parameters.push(value);
+    conditions.push(condition.replaceAll('?', `$${parameters.length}`));
+  };
+  add('account_id = ?::uuid', accountId);
+  add('action = ANY(?::text[])', actions);
+  add('subject = ANY(?::text[])', subjects);
+  add('(actor_id = ANY(?::text[]) OR actor_kind = ANY(?::text[]))', actors);
+  add('id >= ?::uuid', from && firstUuidAt(from.getTime()));
+  add('id < ?::uuid', to && firstUuidAt(to.getTime()));
+  add('id < ?::uuid', before);
+  return { conditions, parameters };
 }

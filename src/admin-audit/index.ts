@@ -2,9 +2,9 @@
  * The admin audit log: who changed what of an account, when, from where. It knows no feature and judges nothing;
  * features record in the transaction of their change.
  */
-export { actorOf, actorWithoutRequest, noteActor, type Actor, type ActorKind } from './actor.js';
+export { ACTOR_KINDS, actorOf, actorWithoutRequest, noteActor, type Actor, type ActorKind } from './actor.js';
 export { ADMIN_ACTIONS, type AdminActionName } from './admin-actions.js';
-export { AdminAudit, type AdminAction, type NewAdminAction } from './admin-audit.js';
+export { AdminAudit, type AdminAction, type AdminActionFilter, type NewAdminAction } from './admin-audit.js';
 export { AdminAuditModule } from './admin-audit.module.js';
 export { Records } from './records.js';
 export { assertRoutesRecord, UnrecordedRoute, type ServedRoute } from './unrecorded-routes.js';

@@ -14,6 +14,7 @@ import { PeriodBook } from './ledger/period-book.js';
 import { Reserver } from './ledger/reserver.js';
 import { Sweeper } from './ledger/sweeper.js';
 import { BudgetAdjustments } from './management/budget-adjustments.js';
+import { BudgetCourse } from './management/budget-course.js';
 import { BudgetReader } from './management/budget-reader.js';
 import { BudgetsController } from './management/budgets.controller.js';
 import { LibraryPrices } from './prices/price-book.js';
@@ -44,6 +45,7 @@ const MONEY_SIDE = Symbol('money side');
       useFactory: ({ sql }: Database, policies: PolicyStore, { clock }: MoneySide) =>
         new BudgetReader(sql, policies, clock),
     },
+    { provide: BudgetCourse, inject: [Database], useFactory: ({ sql }: Database) => new BudgetCourse(sql) },
     {
       provide: BudgetAdjustments,
       inject: [Database, AdminAudit, MONEY_SIDE],
@@ -52,7 +54,7 @@ const MONEY_SIDE = Symbol('money side');
     },
     { provide: SPENDING, inject: [MONEY_SIDE], useFactory: ({ spending }: MoneySide) => spending },
   ],
-  exports: [SPENDING],
+  exports: [SPENDING, BudgetReader, BudgetCourse],
 })
 export class BudgetsModule implements OnApplicationBootstrap {
   constructor(@Inject(MONEY_SIDE) private readonly money: MoneySide) {}

@@ -1,2 +1,4 @@
 /** Budgets: what calls cost, what may be spent, and the ledger that keeps both in step with the log. */
 export { BudgetsModule } from './budgets.module.js';
+export { BudgetCourse } from './management/budget-course.js';
+export { BudgetReader } from './management/budget-reader.js';

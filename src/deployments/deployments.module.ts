@@ -102,5 +102,6 @@ import { pluginNames } from './vetting-protocol.js';
         }),
     },
   ],
+  exports: [ReplicaReports],
 })
 export class DeploymentsModule {}

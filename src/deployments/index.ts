@@ -3,3 +3,4 @@
  * every replica after it compiled and tested them itself. It judges no call.
  */
 export { DeploymentsModule } from './deployments.module.js';
+export { ReplicaReports } from './replica-reports.js';

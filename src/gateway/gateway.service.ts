@@ -7,6 +7,7 @@ import {
   errorForLog,
   loggedIdOf,
   LOGGER,
+  noteRefused,
   noteSubject,
   toWeirError,
   WeirError,
@@ -72,6 +73,7 @@ export class GatewayService {
   /** An error in the provider's dialect, with what is known about the call. */
   async refuse(request: FastifyRequest, reply: FastifyReply, style: ProviderStyle, thrown: unknown): Promise<void> {
     const error = toWeirError(thrown);
+    noteRefused(request, error);
     if (ERROR_STATUS[error.type] >= 500) {
       const err = errorForLog(error.cause ?? thrown);
       this.logger.error({ trace_id: loggedIdOf(request), type: error.type, err }, 'proxied call failed');

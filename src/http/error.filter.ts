@@ -5,6 +5,7 @@ import { errorAnswer } from './error-answer.js';
 import { ERROR_STATUS } from './error-status.js';
 import { errorForLog, LOGGER, type Logger } from './logger.js';
 import { loggedIdOf } from './request-id.js';
+import { noteRefused } from './note-refused.js';
 import { sendErrorPage, wantsPage } from './pages/error-page.js';
 import { toWeirError } from './to-weir-error.js';
 
@@ -34,6 +35,7 @@ export function sendError(
 ): void {
   const error = toWeirError(thrown);
   const status = ERROR_STATUS[error.type];
+  noteRefused(request, error);
   if (status >= 500) {
     logger.error(
       { trace_id: loggedIdOf(request), type: error.type, err: errorForLog(error.cause ?? thrown) },

@@ -5,6 +5,7 @@
 export { ApiDocument } from './api-docs/openapi.js';
 export { bearerOf } from './bearer.js';
 export { ConnectionDrain } from './connection-drain.js';
+export { csvLine, csvText } from './csv.js';
 export { docsLink, errorAnswer, errorHeaders, type ErrorAnswer } from './error-answer.js';
 export { ErrorFilter, sendError } from './error.filter.js';
 export { ERROR_STATUS, retryCannotHelp } from './error-status.js';
@@ -28,7 +29,9 @@ export {
 } from './query-parameters.js';
 export { answerSchema, bodySchema, checked, readBody } from './schema-routes.js';
 export type { FinishedRequest, RequestObserver } from './request-log.js';
-export { noteSubject, type RequestSubject } from './request-subject.js';
+export { noteRefused } from './note-refused.js';
+export { noteSubject, subjectOf, type RequestSubject } from './request-subject.js';
+export { startedStream } from './started-stream.js';
 export { malformedJson, toWeirError } from './to-weir-error.js';
-export { uuidV7 } from './uuid-v7.js';
+export { firstUuidAt, uuidV7 } from './uuid-v7.js';
 export { invalidRequest, WeirError, type WeirErrorOptions } from './weir-error.js';

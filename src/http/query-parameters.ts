@@ -46,6 +46,8 @@ function text(about: string, maxLength = MAX_VALUE_LENGTH): QueryParameter<strin
     schema: { type: 'string', minLength: 1, maxLength },
     read: (value) => {
       if (value.length > maxLength) throw new BadParameter(`must be at most ${maxLength} characters`);
+      // PostgreSQL stores no text with one: nothing could match, and the statement would fail.
+      if (value.includes('\0')) throw new BadParameter('must hold no NUL character');
       return value;
     },
   };

@@ -1,3 +1,4 @@
+import type { ErrorType } from '../core/index.js';
 import type { FastifyRequest } from 'fastify';
 
 /** Who and what a request turned out to be about: ids only, for the log line. */
@@ -9,6 +10,8 @@ export interface RequestSubject {
   readonly personId?: string;
   readonly eventId?: string;
   readonly replayed?: boolean;
+  /** The error that it was answered with, when nothing of it was recorded. */
+  readonly refused?: ErrorType;
 }
 
 const subjects = new WeakMap<FastifyRequest, RequestSubject>();

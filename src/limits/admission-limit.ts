@@ -7,7 +7,7 @@ interface AdmittedBy {
   setHeader: SetHeader;
 }
 
-/** The limit per app, as a step of the way that submitted events and proxied calls share. Replays count, too. */
+/** The limit per app, the app's own where it has a stricter one, as a step of the way that submitted events and proxied calls share. Replays count, too. */
 export class AdmissionLimit {
   readonly name = 'rate limit';
 
@@ -15,6 +15,7 @@ export class AdmissionLimit {
 
   /** @throws {WeirError} 429 `rate_limit_exceeded` */
   async admit({ caller, source, setHeader }: AdmittedBy): Promise<undefined> {
-    await this.limits.take(source === 'rest' ? 'events' : 'proxy', caller.appId, setHeader);
+    const door = source === 'rest' ? 'events' : 'proxy';
+    await this.limits.take(door, caller.appId, setHeader, caller.limits?.[door]);
   }
 }

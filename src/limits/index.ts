@@ -2,5 +2,7 @@
 export { AdmissionLimit } from './admission-limit.js';
 export { AuthLimit, AuthLimits } from './auth-limits.js';
 export { ACCOUNT_FINDER, type AccountFinder } from './limit.guard.js';
+export { mostWithin } from './own-limit.js';
+export { RateLimits } from './rate-limits.js';
 export { Overload, type Leave } from './overload.js';
 export { LimitsModule } from './limits.module.js';

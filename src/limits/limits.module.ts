@@ -42,6 +42,6 @@ import { RateLimits } from './rate-limits.js';
     AddressLimit,
     Overload,
   ],
-  exports: [AdmissionLimit, AuthLimits, Overload],
+  exports: [AdmissionLimit, AuthLimits, Overload, RateLimits],
 })
 export class LimitsModule {}

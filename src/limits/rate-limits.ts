@@ -1,7 +1,9 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
+import type { AppLimit } from '../access/index.js';
 import type { AppConfig, RateLimit } from '../config/index.js';
 import { WeirError } from '../http/index.js';
 import { LIMITS, type LimitName } from './limit-names.js';
+import { limitInForce } from './own-limit.js';
 
 /** Adds a header to whatever answer is given. */
 export type SetHeader = (name: string, value: string) => void;
@@ -14,12 +16,15 @@ const MS_PER_S = 1000;
 /** The one place where hits are counted and refused, whichever door a request comes through. */
 export class RateLimits {
   private readonly rates: ReadonlyMap<LimitName, RateLimit>;
+  /** Counts are those of all replicas together. */
+  readonly isShared: boolean;
 
   constructor(
     config: AppConfig,
     private readonly storage: ThrottlerStorage,
     private readonly observe: LimitObserver,
   ) {
+    this.isShared = config.redisUrl !== undefined;
     const names = Object.keys(LIMITS) as LimitName[];
     this.rates = new Map(
       names.flatMap((name) => {
@@ -34,10 +39,11 @@ export class RateLimits {
    * https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/ (10): `r` is what is left, `t` are the seconds
    * until more is available.
    *
+   * @param own a stricter limit of whoever is counted
    * @throws {WeirError} 429 `rate_limit_exceeded` with `Retry-After`
    */
-  async take(name: LimitName, key: string, setHeader: SetHeader): Promise<void> {
-    const counted = await this.count(name, key);
+  async take(name: LimitName, key: string, setHeader: SetHeader, own?: AppLimit): Promise<void> {
+    const counted = await this.count(name, key, own);
     if (counted === undefined) return;
     const { rate, left, waitSeconds, refused } = counted;
     setHeader('ratelimit-policy', `"${name}";q=${rate.limit};w=${rate.windowSeconds}`);
@@ -45,8 +51,22 @@ export class RateLimits {
     if (refused) throw new WeirError('rate_limit_exceeded', { retryAfterSeconds: waitSeconds });
   }
 
-  private async count(name: LimitName, key: string) {
-    const rate = this.rates.get(name);
+  /** What the operator allows; undefined: there is no limit. */
+  operators(name: LimitName): RateLimit | undefined {
+    return this.rates.get(name);
+  }
+
+  /** The limit in force and how much of it is used now; null when there is none. It counts nothing. */
+  async use(name: LimitName, key: string, own?: AppLimit) {
+    const rate = limitInForce(own, this.rates.get(name));
+    if (rate === undefined) return null;
+    // A hit at a limit of 0 is refused, and one that is refused is not counted.
+    const { totalHits } = await this.storage.increment(key, rate.windowSeconds * MS_PER_S, 0, 0, name);
+    return { count: rate.limit, seconds: rate.windowSeconds, used: totalHits - 1 };
+  }
+
+  private async count(name: LimitName, key: string, own: AppLimit | undefined) {
+    const rate = limitInForce(own, this.rates.get(name));
     if (rate === undefined) return undefined;
     const windowMs = rate.windowSeconds * MS_PER_S;
     const { totalHits, timeToExpire, isBlocked } = await this.storage.increment(key, windowMs, rate.limit, 0, name);

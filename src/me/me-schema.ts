@@ -4,7 +4,16 @@ import { ENVIRONMENTS } from '../core/index.js';
 import { SUBSCRIPTION } from '../subscription/index.js';
 
 /** What the service can do, for clients that work with more than one version of it. */
-export const FEATURES = ['stats', 'exports'] as const;
+export const FEATURES = [
+  'apps.limits',
+  'apps.reception',
+  'attention',
+  'audit.filters',
+  'budgets.series',
+  'exports',
+  'stats',
+  'views',
+] as const;
 
 export const ME = z
   .strictObject({

@@ -8,8 +8,10 @@ import { startTestApp } from '../support/test-app.js';
 interface Entry {
   readonly id: string;
   readonly action: string;
-  readonly actor: { readonly kind: string; readonly id: string | null };
+  readonly at: string;
+  readonly actor: { readonly kind: string; readonly id: string | null; readonly name: string | null };
   readonly subject: string;
+  readonly subject_name: string | null;
   readonly details: Readonly<Record<string, unknown>>;
   readonly from: { readonly address: string | null; readonly user_agent: string | null };
 }
@@ -78,6 +80,86 @@ eachApp('The admin audit log', (current) => {
     expect((await call('GET', '/v1/audit?action=nothing')).status).toBe(422);
     expect((await call('GET', '/v1/audit?cursor=nothing')).status).toBe(422);
   });
+
+  it('says how actors and subjects are called, also when they are gone', async () => {
+    const app = (await call('POST', '/v1/apps', { name: 'first name' })).body;
+    const made = (await call('POST', `/v1/apps/${app.id}/keys`, { name: 'named key', environment: 'staging' })).body;
+    const token = (await call('POST', '/v1/tokens', { name: 'named token', scopes: ['account:admin'] })).body;
+    await call('PATCH', `/v1/apps/${app.id}`, { name: 'second name' }, token.secret);
+    await call('DELETE', `/v1/apps/${app.id}`, undefined, token.secret);
+    await call('DELETE', `/v1/tokens/${token.token.id}`);
+    const named = async (query: string) =>
+      (await entries(query)).map((entry) => [entry.action, entry.actor.name, entry.subject_name]);
+    const own = (await call('GET', '/v1/me')).body.token.name;
+    expect(await named(`?subject=${app.id},${made.key.id},${token.token.id}`)).toEqual([
+      ['token.deleted', own, 'named token'],
+      ['app.archived', 'named token', 'second name'],
+      ['app.renamed', 'named token', 'second name'],
+      ['token.created', own, 'named token'],
+      ['key.created', own, 'named key'],
+      ['app.created', own, 'second name'],
+    ]);
+  });
+
+  it('is narrowed by several actions, subjects, actors and a time', async () => {
+    const all = await entries('?limit=200');
+    const ids = (list: readonly Entry[]) => list.map(({ id }) => id);
+    const among = (...actions: string[]) => ids(all.filter(({ action }) => actions.includes(action)));
+    expect(ids(await entries('?limit=200&action=key.created,app.created'))).toEqual(
+      among('key.created', 'app.created'),
+    );
+    const token = all.find(({ actor }) => actor.kind === 'token')!.actor.id!;
+    const byToken = ids(all.filter(({ actor }) => actor.id === token));
+    expect(byToken.length).toBeGreaterThan(0);
+    expect(ids(await entries(`?limit=200&actor=${token}`))).toEqual(byToken);
+    const kinds = ids(all.filter(({ actor }) => actor.kind !== 'token'));
+    expect(ids(await entries('?limit=200&actor=system,operator,person'))).toEqual(kinds);
+    expect(ids(await entries(`?limit=200&actor=${token},system,operator,person`))).toEqual(
+      ids(all.filter(({ actor }) => actor.id === token || actor.kind !== 'token')),
+    );
+    const { at } = all[2]!;
+    expect(ids(await entries(`?limit=200&from=${at}`))).toEqual(ids(all.filter((entry) => entry.at >= at)));
+    expect(ids(await entries(`?limit=200&to=${at}`))).toEqual(ids(all.filter((entry) => entry.at < at)));
+    expect(await entries('?from=2000-01-01&to=2000-02-01')).toEqual([]);
+    for (const wrong of ['from=yesterday', 'action=key.created,,app.created', 'actor=%00', 'format=xml']) {
+      const refused = await call('GET', `/v1/audit?${wrong}`);
+      expect([wrong, refused.status, refused.body.error.details?.[0].path]).toEqual([wrong, 422, wrong.split('=')[0]]);
+    }
+  });
+
+  it('comes in full as JSON lines and as CSV that no spreadsheet runs', async () => {
+    await call('POST', '/v1/apps', { name: '=HYPERLINK("http://evil.example","x")' });
+    for (let n = 0; n < 205; n++) await call('POST', '/v1/apps', { name: `one of many ${n}` });
+    const text = async (query: string) => {
+      const response = await fetch(`${current().url}/v1/audit?${query}`, {
+        headers: { authorization: `Bearer ${current().bootstrap.token}` },
+      });
+      return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+    };
+    const lines = await text('format=jsonl');
+    expect(lines).toMatchObject({ status: 200, type: 'application/x-ndjson; charset=utf-8' });
+    const read = lines.text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Entry);
+    expect(new Set(read.map(({ id }) => id)).size).toBe(read.length);
+    const paged = await entries('?limit=200');
+    expect(read.slice(0, 200)).toEqual(paged);
+    expect(read.length).toBeGreaterThan(205);
+
+    const csv = await text('format=csv&action=app.created');
+    expect(csv.type).toContain('text/csv');
+    const rows = csv.text.trimEnd().split('\r\n');
+    expect(rows[0]).toBe('id,at,action,actor_kind,actor_id,actor_name,subject,subject_name,address,user_agent,details');
+    expect(rows).toHaveLength(1 + read.filter(({ action }) => action === 'app.created').length);
+    expect(csv.text).toContain(`"'=HYPERLINK(""http://evil.example"",""x"")"`);
+
+    const { id } = read[9]!;
+    const rest = await text(`format=jsonl&cursor=${id}`);
+    expect(rest.text).toBe(lines.text.split('\n').slice(10).join('\n'));
+    expect((await text('format=csv&limit=5')).status).toBe(422);
+    expect((await text('format=jsonl&from=2000-01-01&to=2000-01-02')).text).toBe('');
+  }, 60_000);
 
   it('is read with the scope account:admin for all environments alone', async () => {
     const make = async (body: object): Promise<string> =>

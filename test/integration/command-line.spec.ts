@@ -53,6 +53,27 @@ describe('The commands that talk to a server', () => {
   const json = async <T>(argv: readonly string[]): Promise<T> =>
     JSON.parse((await weir([...argv, '--json'])).stdout) as T;
 
+  describe('the audit log', () => {
+    it('is shown by who, what and when, and in full as CSV', async () => {
+      const { key } = await json<{ key: { id: string } }>(['keys', 'create', '--name', 'seen', '--env', 'staging']);
+      const shown = await weir(['audit', '--action', 'key.created,key.deleted', '--subject', key.id]);
+      expect(shown.exit).toBe(0);
+      expect(shown.stdout).toMatch(
+        /^AT +WHO +ACTION +SUBJECT +FROM\n\d{4}-\S+ +.+ key\.created +seen +127\.0\.0\.1\n$/,
+      );
+      expect(lastLine(shown.stderr)).toBe('exit 0: 1 entry');
+      const { entries, more } = await json<{ entries: { action: string }[]; more: boolean }>([
+        ...['audit', '--actor', 'token,system', '--since', '1h', '--limit', '1'],
+      ]);
+      expect([entries.length, more]).toEqual([1, true]);
+      const csv = await weir(['audit', '--subject', key.id, '--format', 'csv']);
+      expect(csv.stdout.trimEnd().split('\r\n')).toHaveLength(2);
+      expect((await weir(['audit', '--until', '1h'])).stdout).toBe('AT  WHO  ACTION  SUBJECT  FROM\n');
+      expect(await weir(['audit', '--limit', '0'])).toMatchObject({ exit: 2, stdout: '' });
+      expect(await weir(['audit', '--action', 'nothing'])).toMatchObject({ exit: 2, stdout: '' });
+    });
+  });
+
   describe('keys', () => {
     it('are made into a file that only its owner can read, and never into a pipe', async () => {
       const piped = await weir(['keys', 'create', '--name', 'ci', '--env', 'staging']);

@@ -105,6 +105,43 @@ withRedis('rate limits on Redis', (binary) => {
       expect(await metric(first, 'weir_rate_limit_fallback_total')).toBe(0);
     });
 
+    it('are exact for an app with a limit of its own, too, and each replica knows what the other one refused', async () => {
+      const OWN = 5;
+      const manage = async (method: string, path: string, body?: object) => {
+        const response = await fetch(`${first.url}${path}`, {
+          method,
+          headers: { authorization: `Bearer ${first.bootstrap.token}`, 'content-type': 'application/json' },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        });
+        return JSON.parse(await response.text());
+      };
+      const { id } = await manage('POST', '/v1/apps', { name: 'limited by itself' });
+      const { secret } = await manage('POST', `/v1/apps/${id}/keys`, { name: 'k', environment: 'production' });
+      await manage('PATCH', `/v1/apps/${id}`, { limits: { events: { count: OWN, seconds: 3_600 } } });
+      const sendWithKey = (index: number): Promise<Response> =>
+        fetch(`${(index % 2 === 0 ? first : second).url}/v1/events`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+          body: EVENT,
+        });
+      expect(await statuses(4 * OWN, sendWithKey)).toEqual(
+        new Map([
+          [200, OWN],
+          [429, 3 * OWN],
+        ]),
+      );
+      expect((await manage('GET', `/v1/apps/${id}`)).usage).toMatchObject({
+        events: { count: OWN, seconds: 3_600, used: OWN },
+        counted_by: 'all_replicas',
+      });
+      const refused = async () => (await manage('GET', `/v1/apps/${id}/reception`)).refused;
+      // The other replica writes what it has counted within a second.
+      while ((await refused())[0].count < 3 * OWN);
+      expect(await refused()).toEqual([
+        { status: 429, type: 'rate_limit_exceeded', count: 3 * OWN, last_at: expect.any(String) },
+      ]);
+    });
+
     it('are counted by each replica alone while Redis is frozen, killed or new, and nobody gets an error', async () => {
       redis.freeze();
       const frozen = await statuses(4 * LIMIT, send);

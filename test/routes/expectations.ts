@@ -3,7 +3,8 @@ import { policyFile } from '../support/deployments.js';
 import type { TokenScope } from '../../src/access/index.js';
 
 /** Things of an account that requests name. */
-export type Thing = 'app' | 'key' | 'token' | 'session' | 'event' | 'number' | 'budget' | 'period' | 'export';
+export type Thing =
+  'app' | 'key' | 'token' | 'session' | 'event' | 'number' | 'budget' | 'period' | 'export' | 'view' | 'item';
 export type Things = Readonly<Record<Thing, string>>;
 
 /** What the account's deployments stand at, and a bundle to go on with. */
@@ -41,6 +42,7 @@ export interface Expected {
 
 const because = 'the matrix';
 const named = () => ({ name: `made-${Math.random().toString(36).slice(2)}` });
+const byPeriod = ({ period }: Things) => ({ period_id: period });
 const byApp = ({ app }: Things) => ({ app });
 const PASSWORD = 'member of the ' + 'matrix';
 const any = { takes: 'manager', ok: 200 } as const;
@@ -62,6 +64,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   'GET /v1/apps': any,
   'POST /v1/apps': { ...admin, ok: 201, bound: 403, body: named },
   'GET /v1/apps/{app}': { ...any, names: ['app'] },
+  'GET /v1/apps/{app}/reception': { ...events, names: ['app'] },
   'PATCH /v1/apps/{app}': { ...admin, bound: 403, names: ['app'], body: named },
   'DELETE /v1/apps/{app}': { ...admin, ok: 204, bound: 403, names: ['app'], spends: 'things' },
   'GET /v1/audit': { ...admin, bound: 403, names: ['app'], foreign: 200, query: ({ app }) => ({ subject: app }) },
@@ -118,11 +121,23 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   'GET /v1/events/{id}': { ...events, bound: 404, names: ['event'] },
   'GET /v1/budgets': events,
   'GET /v1/budgets/{id}': { ...events, bound: 404, names: ['budget'] },
+  'GET /v1/budgets/{id}/series': { ...events, bound: 404, names: ['budget', 'period'], query: byPeriod },
+  'GET /v1/budgets/{id}/entries': { ...events, bound: 404, names: ['budget', 'period'], query: byPeriod },
   'POST /v1/budgets/{id}/adjustments': {
     ...{ ...events, scope: 'budgets:admin', bound: 403, names: ['budget', 'period'] },
     body: ({ period }) => ({ period_id: period, amount: '0.01', because }),
   },
   'GET /v1/budget-audit': events,
+  'GET /v1/attention': events,
+  // What is hidden is hidden from oneself: an id of something that there is not hides nothing.
+  'PUT /v1/attention/{id}/snooze': {
+    ...{ ...events, ok: 204, names: ['item'], foreign: 204 },
+    body: () => ({ until: new Date(Date.now() + 60_000).toISOString() }),
+  },
+  'GET /v1/views': events,
+  'POST /v1/views': { ...events, ok: 201, body: () => ({ page: 'events', query: 'decision=block', ...named() }) },
+  'PATCH /v1/views/{id}': { ...events, names: ['view'], body: named },
+  'DELETE /v1/views/{id}': { ...events, ok: 204, names: ['view'], spends: 'things' },
   'GET /v1/subscription': any,
   // Nothing is set up here: with everything right there is still no page.
   'POST /v1/subscription/checkout': { ...admin, ok: 404, bound: 403 },

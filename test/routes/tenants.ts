@@ -20,6 +20,8 @@ export const UNKNOWN: Things = {
   budget: 'budget-unknown',
   period: '00000000-0000-4000-8000-00000000feed',
   export: '00000000-0000-4000-8000-00000000f11e',
+  view: '00000000-0000-4000-8000-00000000face',
+  item: 'key_unused:unknownkeyid',
 };
 
 /** A member's account: what opens it, and what is in it. */
@@ -64,7 +66,7 @@ export class Tenants {
     const key = await this.made(cookie, `/v1/apps/${app}/keys`, { name: `${name} key`, environment: 'production' });
     const token = await this.token(cookie, {}, name);
     const { data } = (await this.client.get('/auth/sessions', cookie)).json as { data: { id: string }[] };
-    const ids = { app, key: key.key.id, token: token.id, session: data[0]!.id };
+    const ids = { app, key: key.key.id, token: token.id, session: data[0]!.id, item: `key_unused:${key.key.id}` };
     return { cookie, token: token.secret, key: key.secret, things: { ...UNKNOWN, ...ids } };
   }
 
@@ -86,7 +88,9 @@ export class Tenants {
     if (typeof period !== 'string') throw new Error('no budget was used');
     for (let count = 1; count < deployments; count += 1) await api.rollback(count - 1, name);
     const exported = await this.export(tenant.cookie, name);
-    return { ...tenant, things: { ...things, event, budget, period, export: exported, number: String(number) } };
+    const view = await this.view(tenant.cookie, name);
+    const made = { event, budget, period, view, export: exported, number: String(number) };
+    return { ...tenant, things: { ...things, ...made } };
   }
 
   policies(token: string): PolicyApi {
@@ -127,7 +131,15 @@ export class Tenants {
     const key = await this.key(cookie, app);
     const token = await this.token(cookie);
     const session = await this.sessionId(await this.again(tenant));
-    return { ...things, app, key: key.id, token: token.id, session, export: await this.export(cookie, 'fresh') };
+    const view = await this.view(cookie, `fresh ${this.count}`);
+    const made = { app, key: key.id, token: token.id, session, view };
+    return { ...things, ...made, export: await this.export(cookie, 'fresh') };
+  }
+
+  /** Filters that everybody of the account may change who administers it. */
+  private async view(cookie: string, name: string): Promise<string> {
+    const query = new URLSearchParams({ 'metadata.name': name }).toString();
+    return (await this.made(cookie, '/v1/views', { page: 'events', name, query, shared: true })).id as string;
   }
 
   /** An export that is done. */

@@ -82,7 +82,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who changed what, when and from where, newest first. Scope `account:admin`, for all environments. */
+        /**
+         * Who changed what, when and from where, newest first. Scope `account:admin`, for all environments.
+         * @description Filters with several values, separated by commas, match any of them. With `format` the answer is a stream of all entries that match; it has broken off when the connection ends without the end of the chunked body, and goes on with `cursor=<id of the last whole entry>`. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.
+         */
         get: operations["listAdminActions"];
         put?: never;
         post?: never;
@@ -607,8 +610,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All events that match, newest first, as JSON lines, CSV or Parquet. Scope `events:read`.
-         * @description Streams, whatever the size. An export that breaks off goes on with `before=<id of the last whole line>`; it has broken off when the connection ends without the end of the chunked body. Filters as for the listing. A Parquet file cannot be gone on with. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.
+         * All events that match, newest first, as JSON lines or CSV. Scope `events:read`.
+         * @description Streams, whatever the size. An export that breaks off goes on with `before=<id of the last whole line>`; it has broken off when the connection ends without the end of the chunked body. Filters as for the listing. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.
          */
         get: operations["exportEvents"];
         put?: never;
@@ -656,68 +659,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/exports": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Exports, newest first. Scope `events:read`. */
-        get: operations["listExports"];
-        put?: never;
-        /**
-         * Have the events that match written into a file. Scope `events:read`.
-         * @description It goes on without anybody waiting, also when the service restarts, and holds what was received before it was asked for. Two run at the same time, twenty may wait.
-         */
-        post: operations["createExport"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/exports/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** One export, and how far it is. Scope `events:read`. */
-        get: operations["getExport"];
-        put?: never;
-        post?: never;
-        /**
-         * Cancel an export that waits or runs; take one that has ended off the list. Scope `events:read`.
-         * @description Its file is deleted either way.
-         */
-        delete: operations["deleteExport"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/exports/{id}/file": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * The file of an export that is done. Scope `events:read`.
-         * @description Each download is in the admin audit log.
-         */
-        get: operations["getExportFile"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/budgets": {
         parameters: {
             query?: never;
@@ -744,6 +685,40 @@ export interface paths {
         };
         /** What one budget has used, for everybody. Scope `events:read`. */
         get: operations["getBudget"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/budgets/{id}/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How one window of a budget was used over time, and where it will end. Scope `events:read`. */
+        get: operations["getBudgetSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/budgets/{id}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The ledger of one window of a budget, newest first. Scope `events:read`. */
+        get: operations["listBudgetEntries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -821,6 +796,42 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The filters that the person or token has saved, and those that are shared. Scope `events:read`. */
+        get: operations["listViews"];
+        put?: never;
+        /** Save filters under a name. Scope `events:read`. */
+        post: operations["createView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a view of one's own; shared ones also with `account:admin`. Scope `events:read`. */
+        delete: operations["deleteView"];
+        options?: never;
+        head?: never;
+        /** Change a view of one's own; shared ones also with `account:admin`. Scope `events:read`. */
+        patch: operations["changeView"];
         trace?: never;
     };
     "/healthz": {
@@ -1430,16 +1441,20 @@ export interface components {
             id: string;
             /** @description RFC 3339, UTC. */
             at: string;
-            /** @description account.created, account.closed, app.created, app.renamed, app.archived, budget.adjusted, email.verified, email.changed, email.change_requested, export.created, export.cancelled, export.downloaded, export.removed, key.created, key.deleted, key.rotated, password.changed, password.reset, policy.changed_in_emergency, policy.deployed, policy.rolled_back, session.ended, session.reauthenticated, session.started, subscription.changed, subscription.checkout_opened, subscription.portal_opened, token.created, token.deleted */
+            /** @description account.created, account.closed, app.created, app.renamed, app.archived, budget.adjusted, email.verified, email.changed, email.change_requested, key.created, key.deleted, key.rotated, password.changed, password.reset, policy.changed_in_emergency, policy.deployed, policy.rolled_back, session.ended, session.reauthenticated, session.started, subscription.changed, subscription.checkout_opened, subscription.portal_opened, token.created, token.deleted, view.changed, view.created, view.deleted */
             action: string;
             actor: {
                 /** @enum {string} */
                 kind: "person" | "token" | "operator" | "system";
                 /** @description A person's id, or a management token's public id. */
                 id: string | null;
+                /** @description The person's address or the token's name; null where there is none. */
+                name: string | null;
             };
             /** @description Id of what was changed; for policies the environment. */
             subject: string | null;
+            /** @description How an app, a key, a token or a person is called now, or was when it is gone; null for others. */
+            subject_name: string | null;
             /** @description Names, environments, dates; never a secret. */
             details: {
                 [key: string]: unknown;
@@ -1499,6 +1514,55 @@ export interface components {
                 /** @description usage = ledger = events + estimated + adjusted, and reserved = held. */
                 exact: boolean;
             }[];
+        };
+        BudgetEntries: {
+            data: {
+                /** @description RFC 3339, UTC. */
+                at: string;
+                /**
+                 * @description reservation: held now; release: was held, and nothing came of it; estimate: the end was never told.
+                 * @enum {string}
+                 */
+                kind: "charge" | "reservation" | "release" | "estimate" | "adjustment";
+                /** @description Decimal text: dollars, exact to the nano-dollar, or tokens. */
+                amount: string;
+                /** @description Id of the event that was charged. */
+                event_id: string | null;
+                /** @description Why it was adjusted. */
+                because: string | null;
+                /** @description Who adjusted it. */
+                by: {
+                    kind: string;
+                    id: string | null;
+                    name: string | null;
+                } | null;
+            }[];
+            next_cursor: string | null;
+        };
+        BudgetSeries: {
+            /** @description Between points, but for the last one, which is now or the end. */
+            step_seconds: number;
+            points: {
+                /** @description RFC 3339, UTC. */
+                at: string;
+                /** @description By calls that began before. */
+                used: string;
+                /** @description Still held by calls that began before. */
+                reserved: string;
+            }[];
+            /** @description Null for windows that are over or have no end, and as long as fewer than four steps are over. */
+            forecast: {
+                /** @description At the pace so far. */
+                at_end: string;
+                /** @description In four cases of five it is at least this */
+                low: string;
+                /** @description and at most this. */
+                high: string;
+                /** @description `mean_of_steps_80`: the mean and the spread of the steps that are over. */
+                method: string;
+                /** @description At the pace so far; null when that is after the end. */
+                reaches_limit_at: string | null;
+            } | null;
         };
         BudgetState: {
             /** @description The budget's id in the policy. */
@@ -1839,53 +1903,6 @@ export interface components {
             /** @description Null on the last page. */
             next_cursor: string | null;
         };
-        Export: {
-            /** Format: uuid */
-            id: string;
-            /** @enum {string} */
-            state: "queued" | "running" | "done" | "failed" | "cancelled";
-            /** @enum {string} */
-            format: "jsonl" | "csv" | "parquet";
-            filters: {
-                [key: string]: string;
-            };
-            columns: string[] | null;
-            bom: boolean;
-            destination: {
-                /** @enum {string} */
-                kind: "download";
-            };
-            /**
-             * @description The only one that whoever asked may see; null: all.
-             * @enum {string|null}
-             */
-            environment: "development" | "staging" | "production" | null;
-            /** @description Events that are in the file. */
-            rows: number;
-            /** @description Null before they are counted, and with free text. */
-            rows_expected: number | null;
-            bytes: number;
-            /** @description Of the whole file, when it is done. */
-            sha256: string | null;
-            /** @description How far it has come. */
-            cursor: string | null;
-            /** @description Why it failed, for people. */
-            error: string | null;
-            by: {
-                kind: string;
-                id: string | null;
-                name: string | null;
-            };
-            created_at: string;
-            ended_at: string | null;
-            /** @description When the file is deleted. */
-            expires_at: string | null;
-            /** @description `GET /v1/exports/{id}/file` has it. */
-            has_file: boolean;
-        };
-        Exports: {
-            data: components["schemas"]["Export"][];
-        };
         Key: {
             /** @description Public; stands in logs and events. */
             id: string;
@@ -1954,23 +1971,6 @@ export interface components {
             /** @description Shown in lists, logs and events. */
             name: string;
         };
-        NewExport: {
-            /** @enum {string} */
-            format: "jsonl" | "csv" | "parquet";
-            /** @description As in the query string of `GET /v1/events`; all of them must match. */
-            filters?: {
-                [key: string]: string;
-            };
-            /** @description Columns of CSV and Parquet, in this order; all of them when absent. */
-            columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "metadata" | "violations" | "redactions" | "payload")[];
-            /** @description CSV that begins with a byte order mark, by which Excel knows UTF-8. */
-            bom?: boolean;
-            /** @description `download`, which is the default: the service keeps the file for a while. */
-            destination?: {
-                /** @enum {string} */
-                kind: "download";
-            };
-        };
         NewKey: {
             /** @description Shown in lists, logs and events. */
             name: string;
@@ -1999,6 +1999,15 @@ export interface components {
              * @description Default: in 90 days. `null`: never.
              */
             expires_at?: string | null;
+        };
+        NewView: {
+            /** @enum {string} */
+            page: "events";
+            name: string;
+            /** @description Filters as they stand in the page's address: the API's own parameters, such as `decision=block&app=shop`. */
+            query: string;
+            /** @description Everybody of the account sees it. */
+            shared?: boolean;
         };
         RotatedKey: {
             key: components["schemas"]["Key"];
@@ -2162,6 +2171,35 @@ export interface components {
         };
         Tokens: {
             data: components["schemas"]["Token"][];
+        };
+        View: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            page: "events";
+            name: string;
+            query: string;
+            /** @description Everybody of the account sees it. */
+            shared: boolean;
+            /** @description Who saved it. */
+            by: {
+                /** @enum {string} */
+                kind: "person" | "token";
+                id: string;
+                name: string | null;
+            };
+            /** @description RFC 3339, UTC. */
+            created_at: string;
+        };
+        ViewChange: {
+            name?: string;
+            /** @description Filters as they stand in the page's address: the API's own parameters, such as `decision=block&app=shop`. */
+            query?: string;
+            /** @description Everybody of the account sees it. */
+            shared?: boolean;
+        };
+        Views: {
+            data: components["schemas"]["View"][];
         };
         Violation: {
             rule: string;
@@ -2803,14 +2841,22 @@ export interface operations {
     listAdminActions: {
         parameters: {
             query?: {
-                /** @description Only this action. */
-                action?: "account.created" | "account.closed" | "app.created" | "app.renamed" | "app.archived" | "budget.adjusted" | "email.verified" | "email.changed" | "email.change_requested" | "export.created" | "export.cancelled" | "export.downloaded" | "export.removed" | "key.created" | "key.deleted" | "key.rotated" | "password.changed" | "password.reset" | "policy.changed_in_emergency" | "policy.deployed" | "policy.rolled_back" | "session.ended" | "session.reauthenticated" | "session.started" | "subscription.changed" | "subscription.checkout_opened" | "subscription.portal_opened" | "token.created" | "token.deleted";
-                /** @description Only what was done to this. */
-                subject?: string;
+                /** @description Only these actions, separated by commas. */
+                action?: ("account.created" | "account.closed" | "app.created" | "app.renamed" | "app.archived" | "budget.adjusted" | "email.verified" | "email.changed" | "email.change_requested" | "key.created" | "key.deleted" | "key.rotated" | "password.changed" | "password.reset" | "policy.changed_in_emergency" | "policy.deployed" | "policy.rolled_back" | "session.ended" | "session.reauthenticated" | "session.started" | "subscription.changed" | "subscription.checkout_opened" | "subscription.portal_opened" | "token.created" | "token.deleted" | "view.changed" | "view.created" | "view.deleted")[];
+                /** @description Only what was done to one of these, separated by commas. */
+                subject?: string[];
+                /** @description Only what was done by one of these, separated by commas: ids of people, public ids of tokens, or person, token, operator, system. */
+                actor?: string[];
+                /** @description At this time or later (RFC 3339). */
+                from?: string;
+                /** @description Before this time (RFC 3339). */
+                to?: string;
                 /** @description Entries per page; 50 when absent. */
                 limit?: number;
-                /** @description `next_cursor` of the page before. */
+                /** @description `next_cursor` of the page before. With `format`: only entries older than the one with this `id`. */
                 cursor?: string;
+                /** @description All entries that match as one stream instead of a page: CSV, or one entry per line. It takes no `limit`. */
+                format?: "csv" | "jsonl";
             };
             header?: never;
             path?: never;
@@ -2818,13 +2864,15 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of entries. */
+            /** @description A page of entries; with `format` one entry per line. */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["AuditPage"];
+                    "application/x-ndjson": components["schemas"]["AuditPage"];
+                    "text/csv": components["schemas"]["AuditPage"];
                 };
             };
             /** @description No valid management token or session. */
@@ -6221,7 +6269,7 @@ export interface operations {
                 /** @description Only events older than the one with this `id`. */
                 before?: unknown;
                 /** @description Default `jsonl`. */
-                format?: "jsonl" | "csv" | "parquet";
+                format?: "jsonl" | "csv";
             };
             header?: never;
             path?: never;
@@ -6229,7 +6277,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One event per line, or per row. */
+            /** @description One event per line. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6237,7 +6285,6 @@ export interface operations {
                 content: {
                     "application/x-ndjson": string;
                     "text/csv": string;
-                    "application/vnd.apache.parquet": string;
                 };
             };
             /** @description No valid management token or session. */
@@ -6497,224 +6544,6 @@ export interface operations {
             };
         };
     };
-    listExports: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Those of the last 30 days, at most 200. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Exports"];
-                };
-            };
-            /** @description No valid management token or session. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The token lacks the scope `events:read`. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    createExport: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["NewExport"];
-            };
-        };
-        responses: {
-            /** @description It waits for its turn. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Export"];
-                };
-            };
-            /** @description No valid management token or session. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The token lacks the scope `events:read`. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description A filter is unknown or unreadable; `details` names it. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Too many wait already. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    getExport: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the export. */
-                id: unknown;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description As it is now. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Export"];
-                };
-            };
-            /** @description No valid management token or session. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The token lacks the scope `events:read`. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description There is no such export. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    deleteExport: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the export. */
-                id: unknown;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description It is done. */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description No valid management token or session. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The token lacks the scope `events:read`. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description There is no such export. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
-    getExportFile: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Id of the export. */
-                id: unknown;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The file. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/x-ndjson; charset=utf-8": string;
-                    "text/csv; charset=utf-8; header=present": string;
-                    "application/vnd.apache.parquet": string;
-                };
-            };
-            /** @description No valid management token or session. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The token lacks the scope `events:read`. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description There is no such export, it is not done, or its file is deleted. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-        };
-    };
     listBudgets: {
         parameters: {
             query?: {
@@ -6891,6 +6720,104 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
+            };
+        };
+    };
+    getBudgetSeries: {
+        parameters: {
+            query?: {
+                /** @description Which window of which scope; it may be left out when there is only one now. */
+                period_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The budget's id in the policy. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was used at the end of each step so far, and a forecast. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BudgetSeries"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The budget has no such window. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    listBudgetEntries: {
+        parameters: {
+            query?: {
+                /** @description Which window of which scope; it may be left out when there is only one now. */
+                period_id?: string;
+                /** @description Entries per page; 50 when absent. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The budget's id in the policy. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BudgetEntries"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The budget has no such window. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -7230,6 +7157,178 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
+            };
+        };
+    };
+    listViews: {
+        parameters: {
+            query?: {
+                /** @description Only those of this page. */
+                page?: "events";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The views, by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Views"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    createView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewView"];
+            };
+        };
+        responses: {
+            /** @description The view. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The name is taken, or the query holds what is no filter. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    deleteView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the view. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is no such view that may be deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changeView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the view. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ViewChange"];
+            };
+        };
+        responses: {
+            /** @description The view as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is no such view that may be changed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { send } from '../api/client.ts';
-import { useApps } from '../api/queries.ts';
+import { useApps, useFeature } from '../api/queries.ts';
 import type { App } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import Dialog from '../parts/dialog.tsx';
@@ -13,11 +13,18 @@ import { visible } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { useSearchParams, useSetSearch } from '../shell/view.ts';
 import { Keys } from './keys.tsx';
+import { Limits } from './limits.tsx';
+
+const TABS = { keys: 'Keys', limits: 'Limits', danger: 'Name and end' } as const;
+type Tab = keyof typeof TABS;
 
 export function AppSettingsPage(): ReactNode {
   const { id } = useParams({ strict: false }) as { id: string };
   const apps = useApps();
-  const { tab = 'keys' } = useSearchParams();
+  const { tab: wanted = 'keys' } = useSearchParams();
+  const hasLimits = useFeature('apps.limits');
+  const tabs = (Object.keys(TABS) as Tab[]).filter((each) => each !== 'limits' || hasLimits);
+  const tab = tabs.find((each) => each === wanted) ?? 'keys';
   const setSearch = useSetSearch();
   const app = apps.data?.find((each) => each.id === id);
   const title = app === undefined ? 'App' : visible(app.name);
@@ -59,7 +66,7 @@ export function AppSettingsPage(): ReactNode {
                 </Link>
               </div>
               <div className="tabs" role="tablist" aria-label="Settings of the app">
-                {(['keys', 'danger'] as const).map((each) => (
+                {tabs.map((each) => (
                   <button
                     key={each}
                     type="button"
@@ -67,11 +74,11 @@ export function AppSettingsPage(): ReactNode {
                     aria-selected={tab === each}
                     onClick={() => setSearch({ tab: each === 'keys' ? undefined : each }, true)}
                   >
-                    {each === 'keys' ? 'Keys' : 'Name and end'}
+                    {TABS[each]}
                   </button>
                 ))}
               </div>
-              {tab === 'keys' ? <Keys app={app} /> : <Danger app={app} />}
+              {tab === 'keys' ? <Keys app={app} /> : tab === 'limits' ? <Limits app={app} /> : <Danger app={app} />}
             </div>
           )
         }

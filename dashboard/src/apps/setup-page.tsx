@@ -4,7 +4,14 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
 import { get, send } from '../api/client.ts';
 import { useApps, useFeature, useMe } from '../api/queries.ts';
-import { ENVIRONMENTS, type App, type CallEvent, type Environment, type Page as Paged } from '../api/types.ts';
+import {
+  ENVIRONMENTS,
+  type App,
+  type AppReception,
+  type CallEvent,
+  type Environment,
+  type Page as Paged,
+} from '../api/types.ts';
 import { useSending } from '../parts/form.ts';
 import { clock, count, duration } from '../parts/format.ts';
 import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
@@ -186,11 +193,6 @@ function CallStep({ keyText, text }: { readonly keyText: string; readonly text: 
   );
 }
 
-interface Reception {
-  readonly last_event_at: string | null;
-  readonly refused: readonly { readonly status: number; readonly type: string; readonly count: number }[];
-}
-
 const PATIENCE_S = 60;
 
 function EventStep({ app }: { readonly app: App }): ReactNode {
@@ -209,7 +211,7 @@ function EventStep({ app }: { readonly app: App }): ReactNode {
   const canTell = useFeature('apps.reception');
   const reception = useQuery({
     queryKey: ['reception', app.id],
-    queryFn: () => get<Reception>(`/v1/apps/${app.id}/reception`, {}, { background: true }),
+    queryFn: () => get<AppReception>(`/v1/apps/${app.id}/reception`, {}, { background: true }),
     enabled: canTell && event === undefined && waited >= PATIENCE_S,
     refetchInterval: 5_000,
   }).data;

@@ -1,7 +1,7 @@
 /** Who did what, when, from where? */
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactNode } from 'react';
-import { get } from '../api/client.ts';
+import { get, searchOf } from '../api/client.ts';
 import { useFeature, useMe } from '../api/queries.ts';
 import type { AuditEntry, Me, Page as Paged } from '../api/types.ts';
 import { Empty, Failed, Skeleton } from '../parts/block.tsx';
@@ -11,11 +11,6 @@ import { Foreign, visible } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { useSearchParams, useSetSearch, useView } from '../shell/view.ts';
 import { sentence } from './sentences.ts';
-
-export type NamedEntry = AuditEntry & {
-  readonly subject_name?: string | null;
-  readonly actor: { readonly name?: string | null };
-};
 
 export function AuditPage(): ReactNode {
   const { action, subject, actor } = useSearchParams();
@@ -27,19 +22,40 @@ export function AuditPage(): ReactNode {
   const list = useInfiniteQuery({
     queryKey: ['audit', query],
     queryFn: ({ pageParam, signal }) =>
-      get<Paged<NamedEntry>>('/v1/audit', { ...query, limit: 100, cursor: pageParam }, { signal }),
+      get<Paged<AuditEntry>>('/v1/audit', { ...query, limit: 100, cursor: pageParam }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next_cursor ?? undefined,
     placeholderData: (before) => before,
   });
   const rows = list.data?.pages.flatMap(({ data }) => data) ?? [];
+  const times = view.range === null ? view.rangeWords : `Last ${view.rangeWords}`;
   const isFiltered = action !== undefined || subject !== undefined || actor !== undefined;
   return (
     <Page title="Audit log">
       <div className="line">
         <Filters />
-        <span className="meta push">{isTimed ? `Last ${view.rangeWords}. ` : 'All times. '}This log only grows.</span>
+        <span className="meta push">{isTimed ? `${times}. ` : 'All times. '}This log only grows.</span>
+        {isTimed &&
+          (['csv', 'jsonl'] as const).map((format) => (
+            <a
+              key={format}
+              className="button"
+              href={`/v1/audit${searchOf({ ...query, format })}`}
+              download={`weir-audit.${format}`}
+            >
+              {format === 'csv' ? 'CSV' : 'JSON Lines'}
+            </a>
+          ))}
       </div>
+      {actor !== undefined && (
+        <div className="line">
+          <button type="button" className="button" onClick={() => setSearch({ actor: undefined })}>
+            Who: {visible(rows.find((row) => row.actor.id === actor)?.actor.name ?? shortId(actor))}
+            <span aria-hidden="true"> ×</span>
+            <span className="sr">, remove this filter</span>
+          </button>
+        </div>
+      )}
       {list.error !== null && <Failed what="the audit log" error={list.error} again={() => void list.refetch()} />}
       {list.data === undefined && list.error === null && <Skeleton height={320} />}
       {list.data !== undefined && rows.length === 0 && (
@@ -69,7 +85,12 @@ export function AuditPage(): ReactNode {
           </thead>
           <tbody>
             {rows.map((entry) => (
-              <Entry key={entry.id} entry={entry} me={me} />
+              <Entry
+                key={entry.id}
+                entry={entry}
+                me={me}
+                only={isTimed ? (who) => setSearch({ actor: who }) : undefined}
+              />
             ))}
           </tbody>
         </table>
@@ -122,7 +143,14 @@ function Filters(): ReactNode {
   );
 }
 
-function Entry({ entry, me }: { readonly entry: NamedEntry; readonly me: Me | undefined }): ReactNode {
+interface EntryProps {
+  readonly entry: AuditEntry;
+  readonly me: Me | undefined;
+  /** Shows what one actor did, alone. */
+  readonly only: ((who: string) => void) | undefined;
+}
+
+function Entry({ entry, me, only }: EntryProps): ReactNode {
   const { actor, from } = entry;
   const isMe = actor.kind === 'person' && actor.id === me?.person?.id;
   const who =
@@ -142,10 +170,25 @@ function Entry({ entry, me }: { readonly entry: NamedEntry; readonly me: Me | un
         </details>
       </td>
       <td>
-        <Foreign text={who ?? actor.kind} cut />
+        {only === undefined ? (
+          <Foreign text={who ?? actor.kind} cut />
+        ) : (
+          <button
+            type="button"
+            className="link plain cut"
+            title="Show what they did, alone"
+            onClick={() => only(actor.id ?? actor.kind)}
+          >
+            <Foreign text={who ?? actor.kind} cut />
+          </button>
+        )}
       </td>
-      <td className="mono cut" title={entry.subject ?? ''}>
-        {entry.subject === null ? '' : (entry.subject_name ?? shortId(entry.subject))}
+      <td className="cut" title={entry.subject ?? ''}>
+        {entry.subject_name === null ? (
+          <span className="mono">{entry.subject === null ? '' : shortId(entry.subject)}</span>
+        ) : (
+          <Foreign text={entry.subject_name} cut />
+        )}
       </td>
       <td className="cut dim" title={from.user_agent ?? ''}>
         {[from.address, from.user_agent?.split(' ', 1)[0]]

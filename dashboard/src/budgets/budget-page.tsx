@@ -1,9 +1,9 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { get, send } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
-import type { BudgetState, Data } from '../api/types.ts';
+import type { BudgetEntries, BudgetState, Data } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import Dialog from '../parts/dialog.tsx';
 import { useSending } from '../parts/form.ts';
@@ -132,15 +132,6 @@ export function BudgetPage(): ReactNode {
   );
 }
 
-interface Entry {
-  readonly at: string;
-  readonly kind: string;
-  readonly amount: string;
-  readonly event_id: string | null;
-  readonly because: string | null;
-  readonly by: { readonly name?: string | null } | string | null;
-}
-
 function Ledger({
   id,
   period,
@@ -151,10 +142,13 @@ function Ledger({
   readonly unit: 'usd' | 'tokens';
 }): ReactNode {
   const isThere = useFeature('budgets.series');
-  const entries = useQuery({
+  const entries = useInfiniteQuery({
     queryKey: ['entries', period],
-    queryFn: async () =>
-      (await get<Data<Entry>>(`/v1/budgets/${encodeURIComponent(id)}/entries`, { period_id: period })).data,
+    queryFn: ({ pageParam }) =>
+      get<BudgetEntries>(`/v1/budgets/${encodeURIComponent(id)}/entries`, { period_id: period, cursor: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next_cursor ?? undefined,
+    select: ({ pages }) => pages.flatMap(({ data }) => data),
     enabled: isThere,
   });
   if (!isThere) return null;
@@ -184,12 +178,30 @@ function Ledger({
                     <>
                       {' '}
                       “<Foreign text={entry.because} />”
+                      {typeof entry.by?.name === 'string' && (
+                        <span className="dim">
+                          {' '}
+                          <Foreign text={entry.by.name} />
+                        </span>
+                      )}
                     </>
                   )}
                 </span>
                 <span className="num">{amount(entry.amount, unit)}</span>
               </li>
             ))}
+            {entries.hasNextPage && (
+              <li>
+                <button
+                  type="button"
+                  className="button"
+                  disabled={entries.isFetchingNextPage}
+                  onClick={() => void entries.fetchNextPage()}
+                >
+                  Older entries
+                </button>
+              </li>
+            )}
           </ul>
         )
       }
@@ -213,6 +225,8 @@ function AdjustDialog({ budget, close }: { readonly budget: BudgetState; readonl
       await Promise.all([
         client.invalidateQueries({ queryKey: ['budget'] }),
         client.invalidateQueries({ queryKey: ['budgets'] }),
+        client.invalidateQueries({ queryKey: ['budget-series'] }),
+        client.invalidateQueries({ queryKey: ['entries'] }),
       ]);
       close();
     });

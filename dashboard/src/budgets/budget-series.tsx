@@ -3,20 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
-import type { BudgetState } from '../api/types.ts';
+import type { BudgetSeriesAnswer, BudgetState } from '../api/types.ts';
 import { Block } from '../parts/block.tsx';
 import { amount } from '../parts/format.ts';
 import { Time } from '../parts/small.tsx';
-
-interface Series {
-  readonly points: readonly { readonly at: string; readonly used: string; readonly reserved: string }[];
-  readonly forecast: {
-    readonly at_end: string;
-    readonly low: string;
-    readonly high: string;
-    readonly reaches_limit_at: string | null;
-  } | null;
-}
 
 const WIDTH = 1000;
 const HEIGHT = 160;
@@ -26,7 +16,9 @@ export function BudgetSeries({ budget }: { readonly budget: BudgetState }): Reac
   const series = useQuery({
     queryKey: ['budget-series', budget.period_id],
     queryFn: () =>
-      get<Series>(`/v1/budgets/${encodeURIComponent(budget.budget)}/series`, { period_id: budget.period_id ?? '' }),
+      get<BudgetSeriesAnswer>(`/v1/budgets/${encodeURIComponent(budget.budget)}/series`, {
+        period_id: budget.period_id ?? '',
+      }),
     enabled: isThere && budget.period_id !== null,
   });
   if (!isThere) return null;
@@ -42,7 +34,7 @@ function Burn({
   series: { points, forecast },
 }: {
   readonly budget: BudgetState;
-  readonly series: Series;
+  readonly series: BudgetSeriesAnswer;
 }): ReactNode {
   const start = Date.parse(budget.window.start);
   const end = budget.window.end === null ? Date.now() : Date.parse(budget.window.end);

@@ -3,20 +3,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState, type FormEvent, type ReactNode } from 'react';
 import { ApiError, get, send } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
-import type { Data } from '../api/types.ts';
+import type { Data, SavedView } from '../api/types.ts';
 import { Field } from '../parts/small.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { parseSearch, stringifySearch, useSearchParams, useSetSearch, type Search } from '../shell/view.ts';
 import { filtersOf, queryOf } from './filters.ts';
 
 const Dialog = lazy(() => import('../parts/dialog.tsx'));
-
-interface SavedView {
-  readonly id: string;
-  readonly name: string;
-  readonly query: string;
-  readonly shared: boolean;
-}
 
 interface ViewsProps {
   readonly builtIn: readonly (readonly [label: string, change: Search])[];

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { send } from '../api/client.ts';
 import { usePolled } from '../api/queries.ts';
+import type { AttentionList } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { clock, count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
@@ -11,37 +12,30 @@ import { Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { useView } from '../shell/view.ts';
 
-interface AttentionItem {
-  readonly id: string;
-  readonly kind: string;
-  readonly severity: 'info' | 'warn' | 'critical';
-  readonly environment: string | null;
-  readonly text_args: Readonly<Record<string, string | number | null>>;
-  readonly count: number | null;
-  readonly since: string | null;
-  readonly link: string | null;
-}
-interface AttentionAnswer {
-  readonly checked_at: string;
-  readonly data: readonly AttentionItem[];
-}
-
+type AttentionItem = AttentionList['data'][number];
 type Args = AttentionItem['text_args'];
 const arg = (args: Args, name: string): string => visible(String(args[name] ?? ''));
 
+const scopeWords = (args: Args): string => (arg(args, 'scope') === '' ? '' : ` (${arg(args, 'scope')})`);
+
 const WORDS: Readonly<Record<string, (args: Args) => string>> = {
   rule_spike: (args) =>
-    `${arg(args, 'rule')} fires ${arg(args, 'times') || 'more'}${arg(args, 'times') === '' ? ' often' : ' times'} as often as before`,
+    args['times'] === null
+      ? `${arg(args, 'rule')} fires; it did not in the week before`
+      : `${arg(args, 'rule')} fires ${arg(args, 'times')} times as often as in the week before`,
   exception_ending: (args) =>
-    `${arg(args, 'exception')} ends${arg(args, 'days') === '' ? ' soon' : ` in ${arg(args, 'days')} days`}`,
+    `${arg(args, 'exception')} ends ${args['days'] === 1 ? 'within a day' : `in ${arg(args, 'days')} days`}`,
   replica_behind: (args) => `Replica ${arg(args, 'replica')} does not run what is in force`,
-  budget_forecast: (args) => `Budget ${arg(args, 'budget')} will reach its limit`,
-  detector_failing: (args) => `Detector ${arg(args, 'detector')} fails`,
+  budget_forecast: (args) =>
+    args['over'] === 'yes'
+      ? `Budget ${arg(args, 'budget')} has reached its limit${scopeWords(args)}`
+      : `Budget ${arg(args, 'budget')} will reach its limit at this pace${scopeWords(args)}`,
+  detector_failing: (args) => `Detector ${arg(args, 'detector')} fails: calls are refused`,
   key_expiring: (args) => `Key ${arg(args, 'name') || arg(args, 'key')} expires soon`,
   key_unused: (args) => `Key ${arg(args, 'name') || arg(args, 'key')} is not used`,
   review_overdue: (args) => `${arg(args, 'rule')} is past its review`,
   emergency_change: () => 'An emergency change is in force',
-  trial_ending: () => 'The trial ends soon',
+  trial_ending: (args) => (args['over'] === 'yes' ? 'The trial is over' : 'The trial ends soon'),
   marks_open: () => 'Marks wait for an answer',
 };
 const DAY_MS = 86_400_000;
@@ -50,7 +44,7 @@ const SHOWN = 7;
 export function Attention(): ReactNode {
   const { environmentParam } = useView();
   const key = ['attention', environmentParam];
-  const items = usePolled<AttentionAnswer>(key, '/v1/attention', { environment: environmentParam });
+  const items = usePolled<AttentionList>(key, '/v1/attention', { environment: environmentParam });
   const client = useQueryClient();
   const snooze = useMutation({
     mutationFn: (id: string) =>

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Inject, Patch, Post, Req } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Records } from '../../admin-audit/index.js';
@@ -9,7 +9,7 @@ import type { ActingManager } from '../caller.js';
 import { ManagementAccess } from '../management-access.js';
 import { ManagementTokens } from '../management-tokens.js';
 import { ApiManagers } from './api-managers.js';
-import { ACCOUNT, APP, APPS, APP_CHANGE, NEW_APP } from './api-schemas.js';
+import { ACCOUNT, APP, APPS, NEW_APP } from './api-schemas.js';
 import { appOf } from './path-ids.js';
 import { appView, tokenView } from './views.js';
 
@@ -64,36 +64,6 @@ export class AccountController {
     const manager = await this.authorizeChange(request);
     const app = await this.apps.create(manager.accountId, readBody(NEW_APP, request).name, manager.actor);
     if (app === null) throw taken();
-    return appView(app);
-  }
-
-  @Get('apps/:app')
-  @ApiOperation({ operationId: 'getApp', summary: 'One app. Any scope.' })
-  @ApiParam({ name: 'app', description: 'Id of the app.' })
-  @ApiResponse(answerSchema(200, 'The app.', APP))
-  @ApiResponse({ status: 404, description: 'There is no such app (any more).' })
-  async get(@Req() request: FastifyRequest) {
-    const manager = await this.authorize(request);
-    const id = appOf(request);
-    const app = (await this.apps.list(manager.accountId)).find((each) => each.id === id);
-    if (app === undefined) throw new WeirError('not_found');
-    return appView(app);
-  }
-
-  @Patch('apps/:app')
-  @Records('app.renamed')
-  @ApiOperation({ operationId: 'renameApp', summary: 'Rename an app. Scope `account:admin`, for all environments.' })
-  @ApiParam({ name: 'app', description: 'Id of the app.' })
-  @ApiBody(bodySchema(APP_CHANGE))
-  @ApiResponse(answerSchema(200, 'The app under its new name.', APP))
-  @ApiResponse({ status: 403, description: 'The token lacks the scope, or is bound to one environment.' })
-  @ApiResponse({ status: 404, description: 'There is no such app (any more).' })
-  async rename(@Req() request: FastifyRequest) {
-    const manager = await this.authorizeChange(request);
-    const id = appOf(request);
-    const app = await this.apps.rename(manager.accountId, id, readBody(APP_CHANGE, request).name, manager.actor);
-    if (app === 'unknown') throw new WeirError('not_found');
-    if (app === 'taken') throw taken();
     return appView(app);
   }
 

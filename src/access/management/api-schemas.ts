@@ -14,7 +14,6 @@ const instant = z.string().describe('RFC 3339, UTC.');
 const future = z.iso.datetime({ offset: true, error: 'must be an RFC 3339 time with offset' });
 
 export const NEW_APP = z.strictObject({ name }).meta({ id: 'NewApp' });
-export const APP_CHANGE = z.strictObject({ name }).meta({ id: 'AppChange' });
 export const APP = z.strictObject({ id: z.uuid(), name: z.string(), created_at: instant }).meta({ id: 'App' });
 export const APPS = z.strictObject({ data: z.array(APP) }).meta({ id: 'Apps' });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ADMIN_ACTIONS, type AdminActionName } from '../../admin-audit/index.js';
+import { ACTOR_KINDS, ADMIN_ACTIONS, type AdminActionName } from '../../admin-audit/index.js';
 import { parameter } from '../../http/index.js';
 
 /** What `GET /v1/audit` takes and answers. */
@@ -8,11 +8,29 @@ const MAX_PAGE_SIZE = 200;
 const MAX_SUBJECT = 200;
 const ACTIONS = Object.keys(ADMIN_ACTIONS) as AdminActionName[];
 
+export const AUDIT_FORMATS = ['csv', 'jsonl'] as const;
+export type AuditFormat = (typeof AUDIT_FORMATS)[number];
+
 export const AUDIT_QUERY = {
-  action: parameter.oneOf(ACTIONS, 'Only this action.'),
-  subject: parameter.text('Only what was done to this.', MAX_SUBJECT),
+  action: parameter.listOf(parameter.oneOf(ACTIONS, 'Only these actions, separated by commas.')),
+  subject: parameter.listOf(parameter.text('Only what was done to one of these, separated by commas.', MAX_SUBJECT)),
+  actor: parameter.listOf(
+    parameter.text(
+      `Only what was done by one of these, separated by commas: ids of people, public ids of tokens, or ${ACTOR_KINDS.join(', ')}.`,
+      MAX_SUBJECT,
+    ),
+  ),
+  from: parameter.instant('At this time or later (RFC 3339).'),
+  to: parameter.instant('Before this time (RFC 3339).'),
   limit: parameter.integer(1, MAX_PAGE_SIZE, `Entries per page; ${AUDIT_PAGE_SIZE} when absent.`),
-  cursor: parameter.uuid('`next_cursor` of the page before.', 'must be a `next_cursor`'),
+  cursor: parameter.uuid(
+    '`next_cursor` of the page before. With `format`: only entries older than the one with this `id`.',
+    'must be a `next_cursor`',
+  ),
+  format: parameter.oneOf(
+    AUDIT_FORMATS,
+    'All entries that match as one stream instead of a page: CSV, or one entry per line. It takes no `limit`.',
+  ),
 };
 
 export const AUDIT_ENTRY = z
@@ -21,10 +39,15 @@ export const AUDIT_ENTRY = z
     at: z.string().describe('RFC 3339, UTC.'),
     action: z.string().describe(Object.keys(ADMIN_ACTIONS).join(', ')),
     actor: z.strictObject({
-      kind: z.enum(['person', 'token', 'operator', 'system']),
+      kind: z.enum(ACTOR_KINDS),
       id: z.string().nullable().describe("A person's id, or a management token's public id."),
+      name: z.string().nullable().describe("The person's address or the token's name; null where there is none."),
     }),
     subject: z.string().nullable().describe('Id of what was changed; for policies the environment.'),
+    subject_name: z
+      .string()
+      .nullable()
+      .describe('How an app, a key, a token or a person is called now, or was when it is gone; null for others.'),
     details: z.record(z.string(), z.unknown()).describe('Names, environments, dates; never a secret.'),
     from: z.strictObject({ address: z.string().nullable(), user_agent: z.string().nullable() }),
   })

@@ -1,12 +1,17 @@
-import { Controller, Get, Inject, Req } from '@nestjs/common';
-import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
-import type { z } from 'zod';
-import { AdminAudit, type AdminAction } from '../../admin-audit/index.js';
-import { answerSchema, ApiQueries, readQuery, WeirError } from '../../http/index.js';
+import { Readable } from 'node:stream';
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { ApiOperation, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answerSchema, ApiQueries, invalidRequest, readQuery, startedStream, WeirError } from '../../http/index.js';
 import { ManagementAccess } from '../management-access.js';
 import { ApiManagers } from './api-managers.js';
-import { AUDIT_PAGE, AUDIT_PAGE_SIZE, AUDIT_QUERY, type AUDIT_ENTRY } from './audit-schemas.js';
+import { AuditReader } from './audit-reader.js';
+import { AUDIT_PAGE, AUDIT_PAGE_SIZE, AUDIT_QUERY, type AuditFormat } from './audit-schemas.js';
+
+const TYPES: Readonly<Record<AuditFormat, string>> = {
+  jsonl: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8; header=present',
+};
 
 /** Who changed what of the account, for whoever administers all of it. */
 @ApiTags('access')
@@ -16,41 +21,41 @@ import { AUDIT_PAGE, AUDIT_PAGE_SIZE, AUDIT_QUERY, type AUDIT_ENTRY } from './au
 export class AuditController {
   constructor(
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
-    @Inject(AdminAudit) private readonly audit: AdminAudit,
+    @Inject(AuditReader) private readonly audit: AuditReader,
   ) {}
 
   @Get()
   @ApiOperation({
     operationId: 'listAdminActions',
     summary: 'Who changed what, when and from where, newest first. Scope `account:admin`, for all environments.',
+    description:
+      'Filters with several values, separated by commas, match any of them. With `format` the answer is a stream of all entries that match; it has broken off when the connection ends without the end of the chunked body, and goes on with `cursor=<id of the last whole entry>`. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.',
   })
   @ApiQueries(AUDIT_QUERY)
-  @ApiResponse(answerSchema(200, 'A page of entries.', AUDIT_PAGE))
-  async list(@Req() request: FastifyRequest): Promise<z.infer<typeof AUDIT_PAGE>> {
-    const manager = await this.access.authorize(request, 'account:admin');
-    if (manager.environment !== undefined) {
+  @ApiProduces('application/json', 'application/x-ndjson', 'text/csv')
+  @ApiResponse(answerSchema(200, 'A page of entries; with `format` one entry per line.', AUDIT_PAGE))
+  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { accountId, environment } = await this.access.authorize(request, 'account:admin');
+    if (environment !== undefined) {
       throw new WeirError('forbidden', { message: 'The audit log is read with a token for all environments' });
     }
-    const { limit = AUDIT_PAGE_SIZE, cursor, action, subject } = readQuery(AUDIT_QUERY, request.query);
-    const entries = await this.audit.list(manager.accountId, {
-      limit: limit + 1,
+    const { limit, cursor, action, subject, actor, from, to, format } = readQuery(AUDIT_QUERY, request.query);
+    const filter = {
+      ...(action === undefined ? {} : { actions: action }),
+      ...(subject === undefined ? {} : { subjects: subject }),
+      ...(actor === undefined ? {} : { actors: actor }),
+      ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
       ...(cursor === undefined ? {} : { before: cursor }),
-      ...(action === undefined ? {} : { action }),
-      ...(subject === undefined ? {} : { subject }),
-    });
-    const page = entries.slice(0, limit);
-    return { data: page.map(view), next_cursor: entries.length > limit ? (page.at(-1)?.id ?? null) : null };
+    };
+    if (format === undefined) {
+      await reply.send(await this.audit.page(accountId, filter, limit ?? AUDIT_PAGE_SIZE));
+      return;
+    }
+    if (limit !== undefined) throw invalidRequest([{ path: 'limit', message: 'is not a parameter with `format`' }]);
+    await reply
+      .type(TYPES[format])
+      .header('content-disposition', `attachment; filename="audit.${format}"`)
+      .send(Readable.from(await startedStream(this.audit.stream(accountId, filter, format)), { objectMode: false }));
   }
-}
-
-function view(entry: AdminAction): z.infer<typeof AUDIT_ENTRY> {
-  return {
-    id: entry.id,
-    at: entry.at.toISOString(),
-    action: entry.action,
-    actor: { kind: entry.actorKind, id: entry.actorId },
-    subject: entry.subject,
-    details: { ...entry.details },
-    from: { address: entry.address, user_agent: entry.userAgent },
-  };
 }

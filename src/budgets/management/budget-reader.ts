@@ -55,6 +55,29 @@ export class BudgetReader {
     return [...states, ...this.untouched(filter, states)];
   }
 
+  /**
+   * One window of a budget, seen by whoever may see one environment alone, too.
+   *
+   * @param id the window's; without it the one that is open now
+   * @throws DatabaseUnavailable
+   */
+  async period(
+    accountId: string,
+    budget: string,
+    id: string | undefined,
+    environment: Environment | undefined,
+  ): Promise<PeriodState | 'several' | undefined> {
+    const rows = await this.sql.forAccounts(accountId).query<{ row: string }>(
+      `SELECT budget_shown(p)::text AS row FROM budget_periods p
+       WHERE p.account_id = $1::uuid AND p.budget_id = $2 AND ($3::text IS NULL OR p.environment = $3)
+         AND CASE WHEN $4::uuid IS NULL THEN p.period_end IS NULL OR p.period_end > clock_timestamp() ELSE p.id = $4::uuid END
+       LIMIT 2`,
+      [accountId, budget, environment ?? null, id ?? null],
+    );
+    const [only, ...others] = rows.map(({ row }) => periodState(JSON.parse(row)));
+    return others.length > 0 ? 'several' : only;
+  }
+
   /** @throws DatabaseUnavailable */
   async audit(accountId: string): Promise<BudgetAudit> {
     const [rows, [open]] = await this.sql.forAccounts(accountId).transaction(async (transaction) => {

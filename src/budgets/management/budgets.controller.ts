@@ -6,18 +6,39 @@ import { Records } from '../../admin-audit/index.js';
 import {
   BUDGET_ADJUSTMENT,
   BUDGET_AUDIT,
+  BUDGET_ENTRIES,
+  BUDGET_SERIES,
   BUDGET_STATE,
   BUDGETS,
   ENVIRONMENTS,
   type Environment,
 } from '../../core/index.js';
-import { answerSchema, ApiQueries, bodySchema, parameter, readBody, readQuery, WeirError } from '../../http/index.js';
+import {
+  answerSchema,
+  ApiQueries,
+  bodySchema,
+  invalidRequest,
+  parameter,
+  readBody,
+  readQuery,
+  WeirError,
+} from '../../http/index.js';
 import { BudgetAdjustments } from './budget-adjustments.js';
+import { BudgetCourse, entryPlace } from './budget-course.js';
 import { BudgetReader } from './budget-reader.js';
 
 const QUERY = {
   environment: parameter.oneOf(ENVIRONMENTS, 'Only this one.'),
   past: parameter.boolean('Windows that are over, too.'),
+};
+
+const ENTRIES_AT_ONCE = 50;
+const PERIOD = parameter.uuid('Which window of which scope; it may be left out when there is only one now.');
+const SERIES_QUERY = { period_id: PERIOD };
+const ENTRIES_QUERY = {
+  period_id: PERIOD,
+  limit: parameter.integer(1, 200, `Entries per page; ${ENTRIES_AT_ONCE} when absent.`),
+  cursor: parameter.text('`next_cursor` of the page before.', 100),
 };
 
 /** What budgets have used, for whoever manages. */
@@ -30,6 +51,7 @@ export class BudgetsController {
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(BudgetReader) private readonly reader: BudgetReader,
     @Inject(BudgetAdjustments) private readonly adjustments: BudgetAdjustments,
+    @Inject(BudgetCourse) private readonly course: BudgetCourse,
   ) {}
 
   @Get('budgets')
@@ -50,6 +72,39 @@ export class BudgetsController {
     const data = await this.states(request, budgetId(request));
     if (data.length === 0) throw new WeirError('not_found');
     return { data };
+  }
+
+  @Get('budgets/:id/series')
+  @ApiOperation({
+    operationId: 'getBudgetSeries',
+    summary: 'How one window of a budget was used over time, and where it will end. Scope `events:read`.',
+  })
+  @ApiParam({ name: 'id', description: "The budget's id in the policy." })
+  @ApiQueries(SERIES_QUERY)
+  @ApiResponse(answerSchema(200, 'What was used at the end of each step so far, and a forecast.', BUDGET_SERIES))
+  @ApiResponse({ status: 404, description: 'The budget has no such window.' })
+  async series(@Req() request: FastifyRequest) {
+    const manager = await this.authorize(request, 'events:read');
+    return this.course.series(await this.period(request, manager, readQuery(SERIES_QUERY, request.query).period_id));
+  }
+
+  @Get('budgets/:id/entries')
+  @ApiOperation({
+    operationId: 'listBudgetEntries',
+    summary: 'The ledger of one window of a budget, newest first. Scope `events:read`.',
+  })
+  @ApiParam({ name: 'id', description: "The budget's id in the policy." })
+  @ApiQueries(ENTRIES_QUERY)
+  @ApiResponse(answerSchema(200, 'A page of entries.', BUDGET_ENTRIES))
+  @ApiResponse({ status: 404, description: 'The budget has no such window.' })
+  async entries(@Req() request: FastifyRequest) {
+    const manager = await this.authorize(request, 'events:read');
+    const { period_id: id, limit = ENTRIES_AT_ONCE, cursor } = readQuery(ENTRIES_QUERY, request.query);
+    const place = cursor === undefined ? undefined : entryPlace(cursor);
+    if (cursor !== undefined && place === undefined) {
+      throw invalidRequest([{ path: 'cursor', message: 'must be a `next_cursor`' }]);
+    }
+    return this.course.entries(await this.period(request, manager, id), limit, place);
   }
 
   @Post('budgets/:id/adjustments')
@@ -86,6 +141,17 @@ export class BudgetsController {
   async audit(@Req() request: FastifyRequest) {
     const { accountId } = await this.authorize(request, 'events:read');
     return this.reader.audit(accountId);
+  }
+
+  /** @throws {WeirError} 404 for a window of another budget, environment or account, too; 422 when it is not clear which */
+  private async period(request: FastifyRequest, manager: ActingManager, asked: string | undefined) {
+    const budget = budgetId(request);
+    const period = await this.reader.period(manager.accountId, budget, asked, manager.environment);
+    if (period === 'several') {
+      throw invalidRequest([{ path: 'period_id', message: 'is required: the budget has several windows' }]);
+    }
+    if (period === undefined) throw new WeirError('not_found');
+    return period;
   }
 
   private async states(request: FastifyRequest, budget?: string) {

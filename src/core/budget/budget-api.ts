@@ -47,6 +47,48 @@ export const BUDGET_ADJUSTMENT = z
   })
   .meta({ id: 'BudgetAdjustment' });
 
+export const BUDGET_SERIES = z
+  .strictObject({
+    step_seconds: z.number().describe('Between points, but for the last one, which is now or the end.'),
+    points: z.array(
+      z.strictObject({
+        at: instant,
+        used: amount.describe('By calls that began before.'),
+        reserved: amount.describe('Still held by calls that began before.'),
+      }),
+    ),
+    forecast: z
+      .strictObject({
+        at_end: amount.describe('At the pace so far.'),
+        low: amount.describe('In four cases of five it is at least this'),
+        high: amount.describe('and at most this.'),
+        method: z.string().describe('`mean_of_steps_80`: the mean and the spread of the steps that are over.'),
+        reaches_limit_at: instant.nullable().describe('At the pace so far; null when that is after the end.'),
+      })
+      .nullable()
+      .describe('Null for windows that are over or have no end, and as long as fewer than four steps are over.'),
+  })
+  .meta({ id: 'BudgetSeries' });
+export type BudgetSeries = z.infer<typeof BUDGET_SERIES>;
+
+export const BUDGET_ENTRY = z.strictObject({
+  at: instant,
+  kind: z
+    .enum(['charge', 'reservation', 'release', 'estimate', 'adjustment'])
+    .describe('reservation: held now; release: was held, and nothing came of it; estimate: the end was never told.'),
+  amount: amount,
+  event_id: z.string().nullable().describe('Id of the event that was charged.'),
+  because: z.string().nullable().describe('Why it was adjusted.'),
+  by: z
+    .strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() })
+    .nullable()
+    .describe('Who adjusted it.'),
+});
+export const BUDGET_ENTRIES = z
+  .strictObject({ data: z.array(BUDGET_ENTRY), next_cursor: z.string().nullable() })
+  .meta({ id: 'BudgetEntries' });
+export type BudgetEntries = z.infer<typeof BUDGET_ENTRIES>;
+
 export const BUDGET_AUDIT_LINE = z.strictObject({
   budget: z.string(),
   environment: z.enum(ENVIRONMENTS),

@@ -12,6 +12,11 @@ import { AccountSecrets } from './2026-11-21-d-account-secrets.js';
 import { Foundations } from './2026-11-21-foundations.js';
 import { Deployments } from './2026-11-21-g-deployments.js';
 import { Exports } from './2026-11-22-x-exports.js';
+import { AuditIndexes } from './2026-11-22-audit-indexes.js';
+import { BudgetCourse } from './2026-11-22-budget-course.js';
+import { SavedViews } from './2026-11-22-saved-views.js';
+import { AppReception } from './2026-11-22-app-reception.js';
+import { AttentionSnoozes } from './2026-11-22-attention-snoozes.js';
 import { BundleSerials } from './2026-11-22-g-bundle-serials.js';
 import { DeployedBy } from './2026-11-21-m-deployed-by.js';
 import { RowSecurity } from './2026-11-21-s-row-security.js';
@@ -34,4 +39,9 @@ export const MIGRATIONS = [
   { name: '2026-11-22-g-bundle-serials', class: BundleSerials },
   { name: '2026-11-22-rollups', class: Rollups },
   { name: '2026-11-22-x-exports', class: Exports },
+  { name: '2026-11-22-audit-indexes', class: AuditIndexes },
+  { name: '2026-11-22-budget-course', class: BudgetCourse },
+  { name: '2026-11-22-saved-views', class: SavedViews },
+  { name: '2026-11-22-app-reception', class: AppReception },
+  { name: '2026-11-22-attention-snoozes', class: AttentionSnoozes },
 ];

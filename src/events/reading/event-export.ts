@@ -1,4 +1,5 @@
 /** Events as files, any number of them, one page in memory at a time; Parquet: one group of rows. */
+import { csvLine, csvText } from '../../http/index.js';
 import { columnsNamed, type EventColumn } from './event-columns.js';
 import type { EventFilters } from './event-filters.js';
 import { MAX_LIMIT, type EventReader } from './event-reader.js';
@@ -53,9 +54,6 @@ export interface ExportOptions {
 const GROUP_ROWS = 10_000;
 const GROUP_CHARACTERS = 8 * 1024 * 1024;
 const BYTE_ORDER_MARK = '\ufeff';
-
-/** What a spreadsheet takes for a formula: https://owasp.org/www-community/attacks/CSV_Injection */
-const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r]/u;
 
 /**
  * The events that match, newest first, as pieces of a file. The same events make the same bytes, also when the file is
@@ -161,12 +159,7 @@ function csvRow(columns: readonly EventColumn[], event: EventRecord): string {
     columns.map(({ value, type }) => {
       const cell = value(event) ?? '';
       const text = typeof cell === 'object' ? cell.join(' ') : String(cell);
-      return (type === 'text' || type === 'list') && FORMULA.test(text) ? `'${text}` : text;
+      return type === 'text' || type === 'list' ? csvText(text) : text;
     }),
   );
-}
-
-/** RFC 4180. */
-function csvLine(cells: readonly string[]): string {
-  return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
 }

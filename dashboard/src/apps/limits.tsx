@@ -1,0 +1,183 @@
+/** How often an app may call: what is in force, what is used of it now, and less where its account wants less. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type FormEvent, type ReactNode } from 'react';
+import { get, send } from '../api/client.ts';
+import type { App, AppDetail } from '../api/types.ts';
+import { Block } from '../parts/block.tsx';
+import { count } from '../parts/format.ts';
+import { useSending } from '../parts/form.ts';
+import { Time } from '../parts/small.tsx';
+
+const DOORS = { events: 'Submitted events', proxy: 'Proxied calls' } as const;
+type Door = keyof typeof DOORS;
+const USE_REFRESH_MS = 5_000;
+
+export function Limits({ app }: { readonly app: App }): ReactNode {
+  const key = ['app', app.id];
+  const detail = useQuery({
+    queryKey: key,
+    queryFn: () => get<AppDetail>(`/v1/apps/${app.id}`, {}, { background: true }),
+    refetchInterval: USE_REFRESH_MS,
+  });
+  return (
+    <Block what="the limits" query={detail} height={220}>
+      {(found) => (
+        <div className="stack wide form">
+          <table className="table fold">
+            <thead>
+              <tr>
+                <th scope="col">Calls</th>
+                <th scope="col">Limit in force</th>
+                <th scope="col" className="num">
+                  Used now
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {(Object.keys(DOORS) as Door[]).map((door) => (
+                <Use key={door} door={door} detail={found} />
+              ))}
+            </tbody>
+          </table>
+          <p className="hint">
+            {found.usage.counted_by === 'all_replicas'
+              ? 'Counted by all replicas together.'
+              : 'Each replica counts by itself; this is what one of them has counted.'}{' '}
+            {found.calls_24h !== null && <>{count(found.calls_24h)} calls in 24 hours. </>}
+            {found.last_event_at !== null && (
+              <>
+                Last event <Time at={found.last_event_at} />.
+              </>
+            )}
+          </p>
+          <LimitsForm key={JSON.stringify(found.limits)} detail={found} queryKey={key} />
+        </div>
+      )}
+    </Block>
+  );
+}
+
+function Use({ door, detail }: { readonly door: Door; readonly detail: AppDetail }): ReactNode {
+  const use = detail.usage[door];
+  return (
+    <tr>
+      <th scope="row">{DOORS[door]}</th>
+      <td>
+        {use === null ? (
+          'none'
+        ) : (
+          <>
+            {count(use.count)} in {count(use.seconds)} s{' '}
+            <span className="dim">{(detail.limits?.[door] ?? null) === null ? 'the operator’s' : 'of this app'}</span>
+          </>
+        )}
+      </td>
+      <td className="num">{use === null ? '' : `${count(use.used)} of ${count(use.count)}`}</td>
+    </tr>
+  );
+}
+
+interface LimitsFormProps {
+  readonly detail: AppDetail;
+  readonly queryKey: readonly string[];
+}
+
+function LimitsForm({ detail, queryKey }: LimitsFormProps): ReactNode {
+  const [texts, setTexts] = useState(() => ({
+    events: textsOf(detail.limits?.events),
+    proxy: textsOf(detail.limits?.proxy),
+  }));
+  const sending = useSending();
+  const client = useQueryClient();
+  const save = (event: FormEvent): void => {
+    event.preventDefault();
+    sending.run(async () => {
+      const limits = { events: limitOf(texts.events), proxy: limitOf(texts.proxy) };
+      const changed = await send<AppDetail>('PATCH', `/v1/apps/${detail.id}`, { limits });
+      client.setQueryData(queryKey, changed);
+    });
+  };
+  const set = (door: Door, change: Partial<LimitTexts>): void =>
+    setTexts((before) => ({ ...before, [door]: { ...before[door], ...change } }));
+  return (
+    <form className="stack" onSubmit={save}>
+      <h2>Limits of this app</h2>
+      <p className="prose">
+        They can only be stricter than the operator’s. Leave both fields empty for the operator’s.
+      </p>
+      {(Object.keys(DOORS) as Door[]).map((door) => (
+        <div key={door} className="field" role="group" aria-label={DOORS[door]}>
+          <span>{DOORS[door]}</span>
+          <div className="line">
+            <Whole
+              label={`${DOORS[door]}: calls`}
+              value={texts[door].count}
+              isNeeded={texts[door].seconds !== ''}
+              onChange={(text) => set(door, { count: text })}
+            />
+            <span>calls in</span>
+            <Whole
+              label={`${DOORS[door]}: seconds`}
+              value={texts[door].seconds}
+              isNeeded={texts[door].count !== ''}
+              onChange={(text) => set(door, { seconds: text })}
+            />
+            <span>seconds</span>
+          </div>
+          <Problem text={sending.problemOf(`limits.${door}.count`) ?? sending.problemOf(`limits.${door}.seconds`)} />
+        </div>
+      ))}
+      {sending.problem !== undefined && !sending.problem.includes('limits.') && <Problem text={sending.problem} />}
+      <div className="line">
+        <button type="submit" className="button primary" disabled={sending.isSending}>
+          Save
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Problem({ text }: { readonly text: string | undefined }): ReactNode {
+  if (text === undefined) return null;
+  return (
+    <small className="problem" role="alert">
+      {text}
+    </small>
+  );
+}
+
+interface WholeProps {
+  readonly label: string;
+  readonly value: string;
+  /** The other field of the limit holds something. */
+  readonly isNeeded: boolean;
+  readonly onChange: (text: string) => void;
+}
+
+function Whole({ label, value, isNeeded, onChange }: WholeProps): ReactNode {
+  return (
+    <input
+      className="input small tab-nums"
+      aria-label={label}
+      inputMode="numeric"
+      pattern="[1-9][0-9]{0,6}"
+      size={8}
+      required={isNeeded}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}
+
+interface LimitTexts {
+  readonly count: string;
+  readonly seconds: string;
+}
+
+function textsOf(limit: { readonly count: number; readonly seconds: number } | null | undefined): LimitTexts {
+  return { count: String(limit?.count ?? ''), seconds: String(limit?.seconds ?? '') };
+}
+
+function limitOf({ count: calls, seconds }: LimitTexts): { count: number; seconds: number } | null {
+  return calls === '' ? null : { count: Number(calls), seconds: Number(seconds) };
+}

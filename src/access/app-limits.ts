@@ -1,0 +1,17 @@
+/** How often an app may call, where its account wants less than the operator allows. */
+
+export interface AppLimit {
+  readonly count: number;
+  readonly seconds: number;
+}
+
+/** Absent: the operator's limit. */
+export interface AppLimits {
+  readonly events?: AppLimit;
+  readonly proxy?: AppLimit;
+}
+
+/** As it stands in the database. */
+export function appLimitsOf(stored: string | null): AppLimits | undefined {
+  return stored === null ? undefined : (JSON.parse(stored) as AppLimits);
+}

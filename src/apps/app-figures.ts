@@ -1,0 +1,51 @@
+import type { Reach } from '../access/index.js';
+import type { SqlParameter, TenantSql } from '../database/index.js';
+import { firstUuidAt } from '../http/index.js';
+
+/** Events that are near the minute in which their call is counted: a slow answer, a clock that was set. */
+const NEAR_MS = 120_000;
+
+/** What came in of an app, found by sums that are kept beside the log: no query reads more of it than some minutes. */
+export class AppFigures {
+  constructor(private readonly sql: TenantSql) {}
+
+  /** Calls of the last 24 hours, to the hour. @throws DatabaseError | DatabaseUnavailable */
+  async calls(manager: Reach, appId: string): Promise<number> {
+    const { where, parameters } = ofApp(manager, appId);
+    const [row] = await this.sql.forAccounts(manager.accountId).query<{ calls: number }>(
+      `SELECT coalesce(sum(t.calls), 0)::double precision AS calls FROM event_rollups t
+         WHERE ${where} AND t.grain = 3600 AND t.bucket > now() - interval '24 hours'`,
+      parameters,
+    );
+    return row?.calls ?? 0;
+  }
+
+  /** Null: no call has come in. @throws DatabaseError | DatabaseUnavailable */
+  async lastEventAt(manager: Reach, appId: string): Promise<Date | null> {
+    const { where, parameters } = ofApp(manager, appId);
+    const session = this.sql.forAccounts(manager.accountId);
+    const [last] = await session.query<{ ms: number | null }>(
+      `SELECT (extract(epoch FROM max(t.bucket)) * 1000)::double precision AS ms
+       FROM event_rollups t,
+         (SELECT max(t.bucket) AS at FROM event_rollups t WHERE ${where} AND t.grain = 3600) AS hour
+       WHERE ${where} AND t.grain = 60 AND t.bucket >= hour.at AND t.bucket < hour.at + interval '1 hour'`,
+      parameters,
+    );
+    const minuteMs = last?.ms ?? null;
+    if (minuteMs === null) return null;
+    const place = parameters.length;
+    const [event] = await session.query<{ ms: number }>(
+      `SELECT (extract(epoch FROM t.received_at) * 1000)::double precision AS ms FROM events t
+       WHERE ${where} AND t.id >= $${place + 1}::uuid AND t.id < $${place + 2}::uuid ORDER BY t.id DESC LIMIT 1`,
+      [...parameters, firstUuidAt(minuteMs - NEAR_MS), firstUuidAt(minuteMs + NEAR_MS)],
+    );
+    return new Date(Math.floor(event?.ms ?? minuteMs));
+  }
+}
+
+function ofApp({ accountId, environment }: Reach, appId: string) {
+  const parameters: SqlParameter[] = [accountId, appId];
+  if (environment !== undefined) parameters.push(environment);
+  const bound = environment === undefined ? '' : ' AND t.environment = $3';
+  return { where: `t.account_id = $1::uuid AND t.app_id = $2::uuid${bound}`, parameters };
+}

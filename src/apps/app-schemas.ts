@@ -1,0 +1,80 @@
+import { z } from 'zod';
+
+/** The bodies of the routes of one app. */
+const MAX_COUNT = 1_000_000;
+const MAX_SECONDS = 86_400;
+const instant = z.string().describe('RFC 3339, UTC.');
+
+const LIMIT = z
+  .strictObject({ count: z.int().min(1).max(MAX_COUNT), seconds: z.int().min(1).max(MAX_SECONDS) })
+  .describe('At most so many calls in any span of so many seconds.');
+
+export const APP_LIMITS = z
+  .strictObject({
+    events: LIMIT.nullish().describe("Of submitted events. Without it: the operator's."),
+    proxy: LIMIT.nullish().describe("Of proxied calls. Without it: the operator's."),
+  })
+  .meta({ id: 'AppLimits' });
+
+export const APP_CHANGE = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must be one line of text')
+      .max(100)
+      .optional()
+      .describe('Shown in lists, logs and events.'),
+    limits: APP_LIMITS.nullish().describe(
+      "The app's own limits, all of them at once; they can only be stricter than the operator's. null: the operator's.",
+    ),
+  })
+  .meta({ id: 'AppChange' });
+
+const USE = z
+  .strictObject({
+    count: z.int().describe('The limit in force.'),
+    seconds: z.int(),
+    used: z.int().describe('Calls that count now.'),
+  })
+  .nullable()
+  .describe('Null: there is no limit.');
+
+export const APP_DETAIL = z
+  .strictObject({
+    id: z.uuid(),
+    name: z.string(),
+    created_at: instant,
+    limits: z
+      .strictObject({ events: LIMIT.nullable(), proxy: LIMIT.nullable() })
+      .nullable()
+      .describe("The app's own limits; null: the operator's alone."),
+    usage: z.strictObject({
+      events: USE,
+      proxy: USE,
+      counted_by: z
+        .enum(['all_replicas', 'this_replica'])
+        .describe('`this_replica`: without Redis each replica counts and limits by itself.'),
+    }),
+    calls_24h: z
+      .int()
+      .nullable()
+      .describe('Calls of the last 24 hours, to the hour; null without the scope `events:read`.'),
+    last_event_at: instant.nullable().describe('Null: none has come, or the scope `events:read` is missing.'),
+  })
+  .meta({ id: 'AppDetail' });
+
+export const RECEPTION = z
+  .strictObject({
+    last_event_at: instant.nullable(),
+    refused: z
+      .array(
+        z.strictObject({
+          status: z.int(),
+          type: z.string().describe('The error, as the caller was told.'),
+          count: z.int(),
+          last_at: instant,
+        }),
+      )
+      .describe('Calls of the last ten minutes that were refused before they were recorded; most first.'),
+  })
+  .meta({ id: 'AppReception' });

@@ -1,0 +1,30 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
+import { KeyAuthenticator } from '../access/index.js';
+import { ERROR_STATUS, subjectOf } from '../http/index.js';
+import { Refusals } from './refusals.js';
+
+/** Tells of refused calls: by what their answers say, and by keys that were known and did not count. */
+@Injectable()
+export class RefusalHook implements OnModuleInit {
+  constructor(
+    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
+    @Inject(KeyAuthenticator) private readonly keys: KeyAuthenticator,
+    @Inject(Refusals) private readonly refusals: Refusals,
+  ) {}
+
+  onModuleInit(): void {
+    this.keys.onRefused((key) =>
+      this.refusals.note({ ...key, status: ERROR_STATUS.authentication_error, type: 'authentication_error' }),
+    );
+    const server = this.host.httpAdapter.getInstance<FastifyInstance>();
+    server.addHook('onResponse', (request, _reply, done) => {
+      const { accountId, appId, refused } = subjectOf(request);
+      if (accountId !== undefined && appId !== undefined && refused !== undefined) {
+        this.refusals.note({ accountId, appId, status: ERROR_STATUS[refused], type: refused });
+      }
+      done();
+    });
+  }
+}

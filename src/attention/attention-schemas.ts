@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { ENVIRONMENTS } from '../core/index.js';
+import { parameter } from '../http/index.js';
+import { KINDS, SEVERITIES } from './item.js';
+
+/** What the routes of attention take and answer. */
+const instant = z.string().describe('RFC 3339, UTC.');
+
+export const ATTENTION_QUERY = { environment: parameter.oneOf(ENVIRONMENTS, 'Only this one.') };
+
+export const ATTENTION = z
+  .strictObject({
+    checked_at: instant,
+    data: z
+      .array(
+        z.strictObject({
+          id: z.string(),
+          kind: z.enum(KINDS),
+          severity: z.enum(SEVERITIES),
+          environment: z.enum(ENVIRONMENTS).nullable(),
+          text_args: z
+            .record(z.string(), z.union([z.string(), z.number(), z.null()]))
+            .describe('Names and figures for a sentence, by kind.'),
+          count: z.int().nullable().describe('How many events or calls it is about.'),
+          since: instant.nullable(),
+          link: z.string().nullable().describe('A page of the dashboard.'),
+        }),
+      )
+      .describe('The worst first. Only what whoever asks may see: keys need `keys:admin`, policies `policy:read`.'),
+  })
+  .meta({ id: 'Attention' });
+
+export const SNOOZE = z
+  .strictObject({
+    until: z.iso
+      .datetime({ offset: true, error: 'must be an RFC 3339 time with offset' })
+      .describe('Until then it is not shown to whoever asks for this; at most 90 days ahead.'),
+  })
+  .meta({ id: 'Snooze' });

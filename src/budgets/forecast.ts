@@ -1,0 +1,56 @@
+/**
+ * Where a budget will stand at the end of its window, by how it was used so far. Pure: amounts in, amounts out.
+ *
+ * What is used per step is taken for independent from step to step: with the pace m per step and deviation s over n steps,
+ * the one that is not over included, k further steps add k·m, and in four cases of five something between k·m ± 1.28·s·√(k + k²/n). The second term is what is
+ * not known of m itself.
+ */
+
+export interface Forecast {
+  readonly atEnd: bigint;
+  readonly low: bigint;
+  readonly high: bigint;
+  /** When the limit is reached at this pace; undefined when that is after the end. */
+  readonly reachesLimitAtMs?: number;
+}
+
+/** How it is made, for whoever asks. */
+export const FORECAST_METHOD = 'mean_of_steps_80';
+
+/** Fewer steps say nothing of the next ones. */
+const LEAST_STEPS = 4;
+/** Four of five, on both sides of a normal distribution. */
+const Z = 1.2816;
+
+/**
+ * @param used after each step that is over, the first one after the first step; what was used at the start is 0
+ * @returns undefined as long as too little is known
+ */
+export function forecast(
+  used: readonly bigint[],
+  now: { readonly used: bigint; readonly ms: number },
+  window: { readonly startMs: number; readonly endMs: number; readonly stepMs: number; readonly limit: bigint },
+): Forecast | undefined {
+  if (used.length < LEAST_STEPS || now.ms >= window.endMs) return undefined;
+  const added = [...used, now.used].map((amount, index) => Number(amount - (used[index - 1] ?? 0n)));
+  const elapsed = (now.ms - window.startMs) / window.stepMs;
+  // The step that is not over yet is shorter than the others.
+  if (elapsed <= used.length) added.pop();
+  const n = added.length;
+  const mean = Number(now.used) / elapsed;
+  const middle = added.reduce((sum, each) => sum + each, 0) / n;
+  const variance = added.reduce((sum, each) => sum + (each - middle) ** 2, 0) / (n - 1);
+  const steps = (window.endMs - now.ms) / window.stepMs;
+  // Corrections may have taken off more than was used: nobody plans with that.
+  const pace = Math.max(0, mean);
+  const spread = Z * Math.sqrt(variance * (steps + steps ** 2 / n));
+  const after = (more: number): bigint => now.used + BigInt(Math.round(Math.max(0, more)));
+  const left = Number(window.limit - now.used);
+  const reachesMs = left <= 0 ? now.ms : pace > 0 ? now.ms + (left / pace) * window.stepMs : Infinity;
+  return {
+    atEnd: after(pace * steps),
+    low: after(pace * steps - spread),
+    high: after(pace * steps + spread),
+    ...(reachesMs < window.endMs ? { reachesLimitAtMs: Math.round(reachesMs) } : {}),
+  };
+}

@@ -1,0 +1,13 @@
+/** Tables as text for other programs: RFC 4180, and nothing in a cell that a spreadsheet would run. */
+
+/** What a spreadsheet takes for a formula: https://owasp.org/www-community/attacks/CSV_Injection */
+const FORMULA = /^[\s\p{Cc}\p{Cf}]*[=+\-@\uff1d\uff0b\uff0d\uff20\t\r]/u;
+
+/** A text that somebody else may have written, as a spreadsheet shows it: formulas begin with an apostrophe. */
+export function csvText(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
+}
+
+export function csvLine(cells: readonly string[]): string {
+  return `${cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
+}

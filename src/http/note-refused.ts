@@ -1,0 +1,16 @@
+import type { FastifyRequest } from 'fastify';
+import { noteSubject } from './request-subject.js';
+import type { WeirError } from './weir-error.js';
+
+/** Errors of calls that the log has: a rule's or a budget's. */
+const RECORDED: ReadonlySet<string> = new Set([
+  'content_policy_violation',
+  'tool_use_blocked',
+  'budget_exceeded',
+  'guardrail_unavailable',
+]);
+
+/** Notes the error that a request is answered with, unless the log tells of it. */
+export function noteRefused(request: FastifyRequest, { type, options }: WeirError): void {
+  if (options.eventId === undefined && !RECORDED.has(type)) noteSubject(request, { refused: type });
+}

@@ -1,0 +1,10 @@
+/** Reads the first piece before the answer starts: what fails at once is still an error with a status. */
+export async function startedStream(lines: AsyncGenerator<string>): Promise<AsyncGenerator<string>> {
+  const first = await lines.next();
+  return (async function* () {
+    if (first.done !== true) {
+      yield first.value;
+      yield* lines;
+    }
+  })();
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { parameter } from '../http/index.js';
+
+/** Pages whose filters can be saved. */
+export const PAGES = ['events'] as const;
+
+const name = z
+  .string()
+  .min(1)
+  .max(80)
+  .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must be one line of text');
+const query = z
+  .string()
+  .max(2_000)
+  .describe(
+    "Filters as they stand in the page's address: the API's own parameters, such as `decision=block&app=shop`.",
+  );
+const shared = z.boolean().describe('Everybody of the account sees it.');
+
+export const NEW_VIEW = z
+  .strictObject({ page: z.enum(PAGES), name, query, shared: shared.optional() })
+  .meta({ id: 'NewView' });
+export const VIEW_CHANGE = z
+  .strictObject({ name: name.optional(), query: query.optional(), shared: shared.optional() })
+  .meta({ id: 'ViewChange' });
+export const VIEW = z
+  .strictObject({
+    id: z.uuid(),
+    page: z.enum(PAGES),
+    name: z.string(),
+    query: z.string(),
+    shared,
+    by: z
+      .strictObject({ kind: z.enum(['person', 'token']), id: z.string(), name: z.string().nullable() })
+      .describe('Who saved it.'),
+    created_at: z.string().describe('RFC 3339, UTC.'),
+  })
+  .meta({ id: 'View' });
+export const VIEWS = z.strictObject({ data: z.array(VIEW) }).meta({ id: 'Views' });
+
+export const VIEWS_QUERY = { page: parameter.oneOf(PAGES, 'Only those of this page.') };
