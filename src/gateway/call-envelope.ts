@@ -17,9 +17,22 @@ const CREDENTIAL_PARAMETERS: ReadonlySet<string> = new Set([
 /** What a credential looks like: under these names, anything else is a text. */
 const CREDENTIAL = /^[A-Za-z0-9._~+/=-]{8,4096}$/;
 const CREDENTIAL_HEADER = /(?:^|-)(?:api-?key|key|auth|authorization|token|secret|signature|credentials?)$/;
-/** Their grammar has no room for words. */
-const STRUCTURED_HEADER =
-  /^(?:accept(?:-encoding|-language)?|content-(?:digest|encoding|length|md5|type)|repr-digest|digest|if-match|if-none-match|range|signature-input|traceparent|openai-organization|openai-project)$/;
+/** Headers whose grammar has no room for words, each with it. What does not follow it is a text. */
+const DIGESTS =
+  /^(?:(?:[a-z0-9-]{2,20}=:?)?(?:[A-Za-z0-9+/]{22}==|[A-Za-z0-9+/]{43}=|[A-Za-z0-9+/]{86}==):?(?:, ?|$))+$/;
+const STRUCTURED_HEADERS: ReadonlyMap<string, RegExp> = new Map([
+  ...['content-digest', 'repr-digest', 'digest', 'content-md5'].map((name) => [name, DIGESTS] as const),
+  ['content-length', /^[0-9]{1,15}$/],
+  ['range', /^bytes=[0-9]{0,15}-[0-9]{0,15}$/],
+  ['traceparent', /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/],
+  ['openai-organization', /^org-[A-Za-z0-9]{24}$/],
+  ['openai-project', /^proj_[A-Za-z0-9]{24}$/],
+]);
+/** Between plain words in headers such as `accept`. */
+const SEPARATORS = /\s*[,;=]\s*/;
+/** The parts of a form are told apart by it; it is random, and its reader checks it. */
+const BOUNDARY = /;\s*boundary=(?:"[^"]{1,70}"|[^\s";]{1,70})/i;
+const LISTS_OF_WORDS = /^(?:accept(?:-encoding|-language)?|content-(?:encoding|type))$/;
 /** Weir's own credentials: `<prefix>wr1_<id><secret><crc>`. */
 const OWN_CREDENTIAL = /(?:sk_live|sk_test|wt_live)_wr1_[0-9A-Za-z]{50}/;
 const BASE64 = /[A-Za-z0-9+/_-]{24,}={0,2}/g;
@@ -60,7 +73,7 @@ function headerTexts(headers: readonly string[]): Segment[] {
     const name = headers[index]!.toLowerCase();
     const value = headers[index + 1]!;
     const isCredential = CREDENTIAL_HEADER.test(name) && name !== 'idempotency-key';
-    if (isCredential || STRUCTURED_HEADER.test(name) || isPlain(value)) continue;
+    if (isCredential || isPlain(value) || followsGrammar(name, value)) continue;
     // Node hands header bytes over as Latin-1; clients write UTF-8, and escapes where they may not.
     texts.push(
       textAt(
@@ -71,6 +84,15 @@ function headerTexts(headers: readonly string[]): Segment[] {
     );
   }
   return texts;
+}
+
+function followsGrammar(name: string, value: string): boolean {
+  if (LISTS_OF_WORDS.test(name))
+    return value
+      .replace(BOUNDARY, '')
+      .split(SEPARATORS)
+      .every((word) => isPlain(word.replace(/[*"]/g, '')));
+  return STRUCTURED_HEADERS.get(name)?.test(value) === true;
 }
 
 function textAt(path: string, text: string, key?: string): Segment {

@@ -11,17 +11,54 @@ import {
   type Steps,
 } from '../core/index.js';
 
-/** A model's name in which something was found is text that somebody wrote. */
-function withoutModel(stage: StageSnapshot): StageSnapshot {
-  return { ...stage, facts: { ...stage.facts, model: { name: '[MASKED]' } } };
-}
-
 function* isFoundInModel(call: DecodedCall, findings: readonly LocatedFinding[]): Steps<boolean> {
   const names = new Set([...call.segments.keys()].filter((segment) => call.segments[segment]!.path === 'model'));
   if (names.size === 0) return false;
   return (yield* filtered(findings, ({ segment }) => names.has(segment))).length > 0;
 }
 
+/** Facts that hold names as the caller wrote them. */
+const NAMED_BY_CALLERS: readonly string[] = ['provider', 'model', 'tool', 'tools', 'tool_calls'];
+/** Shorter pieces stand in too many words. */
+const MIN_FOUND = 4;
+const HIDDEN = '[MASKED]';
+
+/** Names of models and tools are text that somebody wrote: one that holds what was found is not kept. */
+function withoutFoundNames(stage: StageSnapshot, found: readonly string[], hidesModel: boolean): StageSnapshot {
+  const facts = Object.entries(stage.facts).map(([name, value]) => {
+    if (name === 'model' && hidesModel) return [name, { name: HIDDEN }];
+    return [name, found.length > 0 && NAMED_BY_CALLERS.includes(name) ? withoutFound(value, found) : value];
+  });
+  return { ...stage, facts: Object.fromEntries(facts) as StageSnapshot['facts'] };
+}
+
+function withoutFound(value: unknown, found: readonly string[]): unknown {
+  if (typeof value === 'string') return holds(value.toLowerCase(), found) ? HIDDEN : value;
+  if (Array.isArray(value)) return value.map((item: unknown) => withoutFound(item, found));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withoutFound(item, found)]));
+}
+
+/** Where more was found than is looked for, every name is taken to hold some of it: the work stays in proportion. */
+function holds(name: string, found: readonly string[]): boolean {
+  return found.length > MAX_FOUND || found.some((text) => name.includes(text));
+}
+
+/** What was found in names; without regard to case. */
+function* foundInNames(call: DecodedCall, findings: readonly LocatedFinding[]): Steps<string[]> {
+  const inNames = yield* filtered(findings, ({ segment, start, end }) => {
+    const { path, text } = call.segments[segment]!;
+    return end - start >= MIN_FOUND && text.length <= MAX_NAME && NAME_PLACE.test(path);
+  });
+  return [
+    ...new Set(inNames.map(({ segment, start, end }) => call.segments[segment]!.text.slice(start, end).toLowerCase())),
+  ];
+}
+
+/** Paths of texts that are names. */
+const NAME_PLACE = /(?:^|[._])(?:name|tool|model)$/;
+const MAX_NAME = 256;
+const MAX_FOUND = 50;
 const MAX_FINDINGS = 1_000;
 
 export type { JudgedStage };
@@ -46,10 +83,10 @@ export interface SnapshotInput {
 export function* snapshotOf(input: SnapshotInput): Steps<string> {
   const { policy, nowMs, clientMonitor, stages, call, findings } = input;
   const hidesModel = input.hidesModel === true || (yield* isFoundInModel(call, findings));
+  const found = yield* foundInNames(call, findings);
   const recorded: StageSnapshot[] = [];
   for (const judged of stages) {
-    const stage = stageSnapshot(policy, judged);
-    recorded.push(hidesModel ? withoutModel(stage) : stage);
+    recorded.push(withoutFoundNames(stageSnapshot(policy, judged), found, hidesModel));
     yield;
   }
   return JSON.stringify({

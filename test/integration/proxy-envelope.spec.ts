@@ -41,6 +41,20 @@ describe('what stands beside the body of a proxied call', () => {
     ['a part of the path', '/openai/v1/threads/my%20ssn-1/messages', {}, 'path[3]'],
     ['a header', '/openai/v1/chat/completions', { 'x-note': 'my ssn-1' }, 'headers.x-note'],
     ['an escaped header', '/openai/v1/chat/completions', { 'x-note': 'my%20ssn%2d1' }, 'headers.x-note'],
+    ...[
+      'accept',
+      'accept-language',
+      'traceparent',
+      'range',
+      'openai-organization',
+      'if-none-match',
+      'content-digest',
+    ].map((name): [string, string, Record<string, string>, string] => [
+      `the header ${name} outside its grammar`,
+      '/openai/v1/chat/completions',
+      { [name]: `to ssn-1` },
+      `headers.${name}`,
+    ]),
     ['the request id', '/anthropic/v1/messages', { 'x-request-id': 'for/a:ssn-1/0123456789' }, 'headers.x-request-id'],
   ])('refuses %s in which a rule finds something', async (_, path, headers, place) => {
     const response = await call(path, headers);

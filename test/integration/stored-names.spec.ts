@@ -55,6 +55,14 @@ eachApp('Names that are stored beside the texts of an event', (current) => {
     expect(JSON.stringify(events)).not.toMatch(/token-5\d/);
   });
 
+  it('are masked in the facts that are kept with a decision: the name of a tool', async () => {
+    const payload = { tool: 'run of token-58', arguments: {} };
+    expect(await submit({ type: 'agent.tool_call', payload })).toBe(200);
+    const [event] = await stored('type=agent.tool_call&limit=1');
+    expect(JSON.stringify(event!['facts'])).toContain('"name":"[MASKED]"');
+    expect(JSON.stringify(event)).not.toContain('token-58');
+  });
+
   it('refuse an event id in which something is found, by the name of the field alone, and record nothing', async () => {
     const before = (await stored('limit=1'))[0]!['id'];
     const response = await fetch(`${current().url}/v1/events`, {
