@@ -2,19 +2,24 @@ import { PLUGINS } from '../plugins/index.js';
 import {
   bindDetectors,
   bindStructures,
+  assembleList,
+  assembleStream,
   decodeAnswer,
   decodeRequest,
   parseJson,
+  planAnswer,
   splice,
   type CallContext,
-  type Dialect,
+  type DecodedCall,
+  type Edit,
 } from '../src/core/index.js';
 import { JudgementService, type JudgeInput } from '../src/judgement/index.js';
+import { SHAPES, type Shape } from './linear-shapes.js';
 import { policyOf } from './shipped-policy.js';
 
 /**
  * Whether reading, judging and masking a call takes time in proportion to its size: each list and map of each dialect,
- * at growing numbers of entries, in processor time. Fails when a step grows faster than n log n.
+ * at growing numbers of entries, in processor time; Gemini's and Bedrock's shapes, and event streams, too. Fails when a step grows faster than n log n.
  *
  * `npm run bench -- linear [--nodes 1000000] [--only <part of a name>]`
  */
@@ -25,7 +30,8 @@ const word = (name: string): string | undefined => {
 const MAX_NODES = Number(word('nodes') ?? 1_000_000);
 const ONLY = word('only') ?? '';
 const STEP = 4;
-const SMALLEST = 4_000;
+/** Four steps below the largest. */
+const SMALLEST = MAX_NODES / STEP ** 4;
 /** Over two steps: n log n grows by about 20, n² by 256. */
 const MAX_GROWTH = 40;
 /** What takes less is measured too badly to say how it grows. */
@@ -71,125 +77,7 @@ const context: CallContext = {
 };
 const judge = new JudgementService({ nowMs: () => Date.now(), monotonicMs: () => performance.now() });
 
-interface Shape {
-  readonly name: string;
-  readonly dialect: Dialect;
-  readonly direction: 'request' | 'answer';
-  /** JSON nodes per entry, about. */
-  readonly nodes: number;
-  body(entries: number): unknown;
-}
-
-const each = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
-const keyed = (count: number): object => Object.fromEntries(each(count, (i) => [`key_${i}`, `marked ${i}`]));
-const text = (i: number): string => `marked ${i}`;
-const chatCall = (i: number) => ({
-  id: `c${i}`,
-  type: 'function',
-  function: { name: 'f', arguments: '{"a":"marked"}' },
-});
-const user = { role: 'user', content: 'hello' };
-
-type Body = (entries: number) => unknown;
-const request = (dialect: Dialect, nodes: number, name: string, body: Body): Shape => ({
-  name: `${dialect} request ${name}`,
-  dialect,
-  direction: 'request',
-  nodes,
-  body,
-});
-const answer = (dialect: Dialect, nodes: number, name: string, body: Body): Shape => ({
-  name: `${dialect} answer ${name}`,
-  dialect,
-  direction: 'answer',
-  nodes,
-  body,
-});
-
-const SHAPES: readonly Shape[] = [
-  request('openai.chat', 4, 'messages', (n) => ({ messages: each(n, (i) => ({ role: 'user', content: text(i) })) })),
-  request('openai.chat', 4, 'parts', (n) => ({
-    messages: [{ role: 'user', content: each(n, (i) => ({ type: 'text', text: text(i) })) }],
-  })),
-  request('openai.chat', 14, 'tool calls and results', (n) => ({
-    messages: [
-      user,
-      { role: 'assistant', tool_calls: each(n, chatCall) },
-      ...each(n, (i) => ({ role: 'tool', tool_call_id: `c${i}`, content: text(i) })),
-    ],
-  })),
-  request('openai.chat', 14, 'tool calls of one id', (n) => ({
-    messages: each(n, (i) =>
-      i % 2 === 0
-        ? { role: 'assistant', tool_calls: [chatCall(1)] }
-        : { role: 'tool', tool_call_id: 'c1', content: text(i) },
-    ),
-  })),
-  request('openai.chat', 8, 'tools', (n) => ({
-    messages: [user],
-    tools: each(n, (i) => ({ type: 'function', function: { name: `f${i}`, description: text(i) } })),
-  })),
-  request('openai.chat', 2, 'unknown keys', (n) => ({ messages: [user], further: keyed(n) })),
-  request('openai.chat', 2, 'keys of the root', (n) => ({ messages: [user], ...keyed(n) })),
-  request('openai.chat', 2, 'metadata', (n) => ({ messages: [user], metadata: keyed(n) })),
-  request('openai.chat', 3, 'keys in nested JSON', (n) => ({
-    messages: [
-      { role: 'assistant', tool_calls: [{ id: 'c', function: { name: 'f', arguments: JSON.stringify(keyed(n)) } }] },
-    ],
-  })),
-  request('openai.chat', 2, 'same key over and over', (n) => `{"messages":[${each(n, () => '"a"').join()}]}`),
-  request('openai.completions', 1, 'prompts', (n) => ({ prompt: each(n, text) })),
-  request('openai.embeddings', 1, 'input', (n) => ({ input: each(n, text) })),
-  request('openai.embeddings', 1, 'token ids', (n) => ({ input: each(n, (i) => i) })),
-  request('openai.responses', 4, 'input', (n) => ({ input: each(n, (i) => ({ role: 'user', content: text(i) })) })),
-  request('openai.responses', 10, 'function calls and outputs', (n) => ({
-    input: each(n, (i) =>
-      i % 2 === 0
-        ? { type: 'function_call', call_id: `c${i}`, name: 'f', arguments: '{"a":"marked"}' }
-        : { type: 'function_call_output', call_id: `c${i - 1}`, output: text(i) },
-    ),
-  })),
-  request('anthropic.messages', 4, 'messages', (n) => ({
-    messages: each(n, (i) => ({ role: i % 2 === 0 ? 'user' : 'assistant', content: text(i) })),
-  })),
-  request('anthropic.messages', 4, 'system', (n) => ({
-    system: each(n, (i) => ({ type: 'text', text: text(i) })),
-    messages: [user],
-  })),
-  request('anthropic.messages', 12, 'tool uses and results', (n) => ({
-    messages: [
-      {
-        role: 'assistant',
-        content: each(n, (i) => ({ type: 'tool_use', id: `t${i}`, name: 'f', input: { a: text(i) } })),
-      },
-      { role: 'user', content: each(n, (i) => ({ type: 'tool_result', tool_use_id: `t${i}`, content: text(i) })) },
-    ],
-  })),
-  request('generic', 2, 'map', keyed),
-  request('generic', 1, 'list', (n) => each(n, text)),
-  answer('openai.chat', 8, 'choices', (n) => ({
-    choices: each(n, (i) => ({ index: i, message: { role: 'assistant', content: text(i) } })),
-  })),
-  answer('openai.chat', 7, 'tool calls', (n) => ({
-    choices: [{ index: 0, message: { role: 'assistant', tool_calls: each(n, chatCall) } }],
-  })),
-  answer('openai.chat', 5, 'annotations', (n) => ({
-    choices: [{ message: { content: 'x', annotations: each(n, (i) => ({ type: 'url_citation', title: text(i) })) } }],
-  })),
-  answer('openai.responses', 7, 'output', (n) => ({
-    output: each(n, (i) => ({ type: 'message', content: [{ type: 'output_text', text: text(i) }] })),
-  })),
-  answer('openai.responses', 5, 'function calls', (n) => ({
-    output: each(n, (i) => ({ type: 'function_call', call_id: `c${i}`, name: 'f', arguments: '{"a":"marked"}' })),
-  })),
-  answer('anthropic.messages', 4, 'content', (n) => ({ content: each(n, (i) => ({ type: 'text', text: text(i) })) })),
-  answer('anthropic.messages', 6, 'tool uses', (n) => ({
-    content: each(n, (i) => ({ type: 'tool_use', id: `t${i}`, name: 'f', input: { a: text(i) } })),
-  })),
-  answer('generic', 2, 'map', keyed),
-];
-
-const STEPS = ['parse', 'decode', 'judge', 'mask'] as const;
+const STEPS = ['parse', 'decode', 'judge', 'mask', 'guard'] as const;
 type Times = Record<(typeof STEPS)[number], number>;
 
 function cpuMs(since: NodeJS.CpuUsage): number {
@@ -197,16 +85,49 @@ function cpuMs(since: NodeJS.CpuUsage): number {
   return (user + system) / 1000;
 }
 
-async function measure({ dialect, direction, body }: Shape, entries: number): Promise<Times> {
-  const made = body(entries);
-  const written = typeof made === 'string' ? made : JSON.stringify(made);
+/** A call that was read, and how its edits are made. */
+interface Read {
+  readonly call: DecodedCall;
+  readonly parse: number;
+  readonly decode: number;
+  edited(edits: readonly Edit[]): string;
+}
+
+function read({ dialect, direction }: Shape, written: string): Read {
   let since = process.threadCpuUsage();
+  if (direction === 'stream' || direction === 'list') {
+    const read = direction === 'stream' ? assembleStream(dialect, written) : assembleList(dialect, written);
+    return { call: read.call, parse: 0, decode: cpuMs(since), edited: (edits) => read.edited(edits) };
+  }
   const doc = parseJson(written, { maxNodes: 10 * MAX_NODES });
   const parse = cpuMs(since);
   since = process.threadCpuUsage();
   const call = direction === 'request' ? decodeRequest(dialect, doc) : decodeAnswer(dialect, doc);
-  const decode = cpuMs(since);
-  since = process.threadCpuUsage();
+  return { call, parse, decode: cpuMs(since), edited: (edits) => splice(doc, call.segments, edits) };
+}
+
+const QUESTION = decodeRequest('openai.chat', parseJson('{"messages":[{"role":"user","content":"hello"}]}'));
+/** As much as comes at once of a stream. */
+const CHUNK_UNITS = 16_384;
+
+/** Guards a stream on its way. */
+async function guarded({ dialect }: Shape, written: string): Promise<number> {
+  const base = { policy: active, accountId: 'account', context };
+  const asked = { ...base, call: QUESTION, kind: 'request', enforceable: true, monitorRequested: false } as const;
+  const request = { call: QUESTION, judgement: await judge.judge(asked) };
+  const since = process.threadCpuUsage();
+  const guard = await judge.guard({ ...base, dialect, plan: planAnswer(policy, active.detectors), request });
+  for (let at = 0; at < written.length; at += CHUNK_UNITS) await guard.push(written.slice(at, at + CHUNK_UNITS));
+  await guard.end();
+  return cpuMs(since);
+}
+
+async function measure(shape: Shape, entries: number): Promise<Times> {
+  const { direction, body } = shape;
+  const made = body(entries);
+  const written = typeof made === 'string' ? made : JSON.stringify(made);
+  const { call, parse, decode, edited } = read(shape, written);
+  let since = process.threadCpuUsage();
   const input: JudgeInput = {
     policy: active,
     accountId: 'account',
@@ -219,8 +140,10 @@ async function measure({ dialect, direction, body }: Shape, entries: number): Pr
   const judgement = await judge.judge(input);
   const judged = cpuMs(since);
   since = process.threadCpuUsage();
-  splice(doc, call.segments, judgement.edits);
-  return { parse, decode, judge: judged, mask: cpuMs(since) };
+  edited(judgement.edits);
+  const mask = cpuMs(since);
+  const guard = direction === 'stream' ? await guarded(shape, written) : 0;
+  return { parse, decode, judge: judged, mask, guard };
 }
 
 /** The smaller of two runs: the collector of garbage comes at any time. */
@@ -235,7 +158,9 @@ for (const shape of SHAPES.filter(({ name }) => name.includes(ONLY))) {
   const grown: string[] = [];
   await measure(shape, 500);
   for (let nodes = SMALLEST; nodes <= MAX_NODES && grown.length === 0; nodes *= STEP) {
-    const times = await measureTwice(shape, Math.ceil(nodes / shape.nodes));
+    const times = await measureTwice(shape, Math.ceil(nodes / shape.nodes)).catch((error: unknown) => {
+      throw new Error(`${shape.name}, ${nodes} nodes`, { cause: error });
+    });
     const before = sizes.at(-2);
     sizes.push({ nodes, times });
     if (before === undefined) continue;

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { filtered, joinedLists, type DecodedCall, type Edit, type Steps } from '../core/index.js';
+import { filtered, joinedLists, THINGS_BETWEEN_STOPS, type DecodedCall, type Edit, type Steps } from '../core/index.js';
 import { SPENDING, type NewEvent, type Spending, type SpendingCall, type SpendingOutcome } from '../events/index.js';
 import { WeirError } from '../http/index.js';
 import { JudgementService, unhurried, type Judgement } from '../judgement/index.js';
@@ -83,7 +83,7 @@ export class RequestJudge {
     event: NewEvent,
     judgement: Judgement,
   ): Promise<Extract<SpendingOutcome, { outcome: 'granted' }>> {
-    const addedBytes = judgement.edits.reduce((sum, { replacement }) => sum + Buffer.byteLength(replacement), 0);
+    const addedBytes = await unhurried(bytesOf(judgement.edits));
     const spending = await this.spending.reserve(money, { event, enforced: true, addedBytes });
     if (spending.outcome === 'granted') return spending;
     const { reason, message, retryAfterSeconds, children } = spending;
@@ -116,4 +116,14 @@ function* withheldTexts({ segments, contents }: DecodedCall, masks: readonly Edi
       : [],
   );
   return yield* joinedLists([masks, withheld]);
+}
+
+/** How much is put in the place of texts. */
+function* bytesOf(edits: readonly Edit[]): Steps<number> {
+  let bytes = 0;
+  for (let index = 0; index < edits.length; index++) {
+    bytes += Buffer.byteLength(edits[index]!.replacement);
+    if (index % THINGS_BETWEEN_STOPS === 0) yield;
+  }
+  return bytes;
 }

@@ -1,4 +1,5 @@
 import {
+  filtered,
   THINGS_BETWEEN_STOPS,
   type DecodedCall,
   type LocatedFinding,
@@ -13,10 +14,17 @@ export function* maskedBy(
   findings: readonly LocatedFinding[],
   call: DecodedCall,
 ): Steps<readonly LocatedFinding[]> {
+  const masking = stages.filter(({ decision }) => decision.redact.length > 0);
+  const [only] = masking;
+  // The usual one: each is looked at once.
+  if (masking.length === 1 && only!.toolCall === undefined) {
+    const targets = targetsOf(only!.decision);
+    return yield* filtered(findings, ({ detector, code }) => targets.get(detector)?.has(code) === true);
+  }
   const wanted = new Set<LocatedFinding>();
   let seen = 0;
   let bySegment: BySegment | undefined;
-  for (const { decision, toolCall } of stages) {
+  for (const { decision, toolCall } of masking) {
     const targets = targetsOf(decision);
     if (targets.size === 0) continue;
     const judgedCall = toolCall === undefined ? undefined : call.newToolCalls[toolCall];

@@ -179,7 +179,9 @@ function* linesAcross({ pieces }: Joined, segments: readonly Segment[]): Steps<J
 
 /** Each of them may have two tokens beside it. */
 const BREAKS_BETWEEN_STOPS = 32;
-const BREAK = /[ \t]{0,40}\\?(?:\r\n?|\n|\u2028|\u2029)[ \t]{0,40}/g;
+const BREAK = /\\?(?:\r\n?|\n|\u2028|\u2029)/g;
+/** Blanks that may stand on each side of a line end. */
+const BLANKS = 40;
 const TOKEN = /^[\p{L}\p{M}\p{N}\p{Cf}+/_=.@:%&#;\\~-]$/u;
 
 /** Words that a line end parts and that could be one value: of letters and digits, or an address. */
@@ -196,20 +198,23 @@ function* joinedLines(text: string, segment: number): Steps<Joined[]> {
     pieces = [];
   };
   let count = 0;
+  let last = 0;
   for (const match of text.matchAll(BREAK)) {
     if (++count % BREAKS_BETWEEN_STOPS === 0) yield;
-    const behind = match.index + match[0].length;
-    const from = tokenBegin(text, match.index);
+    const before = blanksBegin(text, match.index, last);
+    const behind = blanksEnd(text, match.index + match[0].length);
+    last = behind;
+    const from = tokenBegin(text, before);
     const to = tokenEnd(text, behind);
-    if (from === match.index || to === behind) {
+    if (from === before || to === behind) {
       close();
       continue;
     }
-    const last = pieces.at(-1);
+    const line = pieces.at(-1);
     // The line before may be one token from end to end: the value goes on.
-    if (last === undefined || last.to !== match.index || last.from < from) {
+    if (line === undefined || line.to !== before || line.from < from) {
       close();
-      pieces.push({ segment, from, to: match.index });
+      pieces.push({ segment, from, to: before });
     }
     pieces.push({ segment, from: behind, to });
     if (pieces.length < MOST_PIECES) continue;
@@ -219,6 +224,22 @@ function* joinedLines(text: string, segment: number): Steps<Joined[]> {
   }
   close();
   return joined;
+}
+
+function isBlank(unit: number): boolean {
+  return unit === 0x20 || unit === 0x09;
+}
+
+function blanksBegin(text: string, end: number, least: number): number {
+  let from = end;
+  while (from > least && end - from < BLANKS && isBlank(text.charCodeAt(from - 1))) from--;
+  return from;
+}
+
+function blanksEnd(text: string, begin: number): number {
+  let to = begin;
+  while (to - begin < BLANKS && isBlank(text.charCodeAt(to))) to++;
+  return to;
 }
 
 function tokenBegin(text: string, end: number): number {

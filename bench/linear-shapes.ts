@@ -1,0 +1,248 @@
+import type { Dialect } from '../src/core/index.js';
+
+/** Something that a call may have any number of. */
+export interface Shape {
+  readonly name: string;
+  readonly dialect: Dialect;
+  /** `stream`: an event stream. `list`: the list of answers that Gemini streams to whoever asks for no events. */
+  readonly direction: 'request' | 'answer' | 'stream' | 'list';
+  /** JSON nodes per entry, about. */
+  readonly nodes: number;
+  /** JSON text, or what becomes JSON text; of a stream its text. */
+  body(entries: number): unknown;
+}
+
+const each = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+const keyed = (count: number): object => Object.fromEntries(each(count, (i) => [`key_${i}`, `marked ${i}`]));
+const text = (i: number): string => `marked ${i}`;
+const chatCall = (i: number) => ({
+  id: `c${i}`,
+  type: 'function',
+  function: { name: 'f', arguments: '{"a":"marked"}' },
+});
+const user = { role: 'user', content: 'hello' };
+
+type Body = (entries: number) => unknown;
+const request = (dialect: Dialect, nodes: number, name: string, body: Body): Shape => ({
+  name: `${dialect} request ${name}`,
+  dialect,
+  direction: 'request',
+  nodes,
+  body,
+});
+const answer = (dialect: Dialect, nodes: number, name: string, body: Body): Shape => ({
+  name: `${dialect} answer ${name}`,
+  dialect,
+  direction: 'answer',
+  nodes,
+  body,
+});
+
+const stream = (dialect: Dialect, nodes: number, name: string, events: (entries: number) => unknown[]): Shape => ({
+  name: `${dialect} stream ${name}`,
+  dialect,
+  direction: 'stream',
+  nodes,
+  body: (entries) =>
+    events(entries)
+      .map((event) => `data: ${JSON.stringify(event)}\n\n`)
+      .join(''),
+});
+const delta = (index: number, more: object): object => ({ choices: [{ index, delta: more }] });
+const part = (i: number) => ({ text: text(i) });
+const functionCall = (i: number) => ({ functionCall: { id: `c${i}`, name: 'f', args: { a: text(i) } } });
+const toolUse = (i: number) => ({ toolUse: { toolUseId: `t${i}`, name: 'f', input: { a: text(i) } } });
+const candidate = (parts: unknown[]): object => ({ candidates: [{ index: 0, content: { role: 'model', parts } }] });
+
+/** Gemini's and Bedrock's calls go through routes that nobody knows the dialect of. */
+const OTHER_PROVIDERS: readonly Shape[] = [
+  request('generic', 4, 'Gemini contents', (n) => ({ contents: each(n, (i) => ({ role: 'user', parts: [part(i)] })) })),
+  request('generic', 2, 'Gemini parts', (n) => ({ contents: [{ role: 'user', parts: each(n, part) }] })),
+  request('generic', 12, 'Gemini function calls and responses', (n) => ({
+    contents: [
+      { role: 'model', parts: each(n, functionCall) },
+      {
+        role: 'user',
+        parts: each(n, (i) => ({ functionResponse: { id: `c${i}`, name: 'f', response: { result: text(i) } } })),
+      },
+    ],
+  })),
+  request('generic', 5, 'Gemini declared functions', (n) => ({
+    contents: [],
+    tools: [{ functionDeclarations: each(n, (i) => ({ name: `f${i}`, description: text(i) })) }],
+  })),
+  request('generic', 4, 'Bedrock messages', (n) => ({
+    messages: each(n, (i) => ({ role: 'user', content: [part(i)] })),
+  })),
+  request('generic', 13, 'Bedrock tool uses and results', (n) => ({
+    messages: [
+      { role: 'assistant', content: each(n, toolUse) },
+      {
+        role: 'user',
+        content: each(n, (i) => ({ toolResult: { toolUseId: `t${i}`, content: [part(i)], status: 'success' } })),
+      },
+    ],
+  })),
+  answer('generic', 5, 'Gemini candidates', (n) => ({
+    candidates: each(n, (i) => ({ index: i, content: { role: 'model', parts: [part(i)] } })),
+  })),
+  answer('generic', 2, 'Gemini parts', (n) => candidate(each(n, part))),
+  answer('generic', 6, 'Gemini function calls', (n) => candidate(each(n, functionCall))),
+  answer('generic', 2, 'Bedrock content', (n) => ({
+    output: { message: { role: 'assistant', content: each(n, part) } },
+  })),
+  answer('generic', 6, 'Bedrock tool uses', (n) => ({
+    output: { message: { role: 'assistant', content: each(n, toolUse) } },
+  })),
+  {
+    ...answer('generic', 7, 'Gemini streamed list', (n) => each(n, (i) => candidate([part(i)]))),
+    direction: 'list',
+  },
+];
+
+/** The same text goes on, or another begins with each event. */
+const STREAMS: readonly Shape[] = [
+  stream('openai.chat', 5, 'one text', (n) => each(n, (i) => delta(0, { content: `${text(i)} ` }))),
+  stream('openai.chat', 5, 'choices', (n) => each(n, (i) => delta(i, { content: text(i) }))),
+  stream('openai.chat', 9, 'one tool call', (n) =>
+    each(n, (i) =>
+      delta(0, {
+        tool_calls: [
+          {
+            index: 0,
+            ...(i === 0 ? { id: 'c', type: 'function' } : {}),
+            function: { ...(i === 0 ? { name: 'f' } : {}), arguments: i === 0 ? '{"a":"' : `marked ${i} ` },
+          },
+        ],
+      }),
+    ),
+  ),
+  stream('openai.chat', 11, 'tool calls', (n) =>
+    each(n, (i) => delta(0, { tool_calls: [{ ...chatCall(i), index: i }] })),
+  ),
+  stream('openai.completions', 4, 'one text', (n) =>
+    each(n, (i) => ({ choices: [{ index: 0, text: `${text(i)} ` }] })),
+  ),
+  stream('openai.responses', 6, 'one text', (n) => [
+    ...each(n, (i) => ({
+      type: 'response.output_text.delta',
+      item_id: 'm',
+      output_index: 0,
+      content_index: 0,
+      delta: `${text(i)} `,
+    })),
+  ]),
+  stream('openai.responses', 9, 'items', (n) =>
+    each(n, (i) => ({
+      type: 'response.output_item.done',
+      output_index: i,
+      item: { id: `m${i}`, type: 'message', content: [{ type: 'output_text', text: text(i) }] },
+    })),
+  ),
+  stream('anthropic.messages', 6, 'one text', (n) => [
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    ...each(n, (i) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: `${text(i)} ` } })),
+  ]),
+  stream('anthropic.messages', 12, 'blocks', (n) =>
+    each(n, (i) => [
+      { type: 'content_block_start', index: i, content_block: { type: 'text', text: '' } },
+      { type: 'content_block_delta', index: i, delta: { type: 'text_delta', text: text(i) } },
+      { type: 'content_block_stop', index: i },
+    ]).flat(),
+  ),
+  stream('anthropic.messages', 14, 'tool uses', (n) =>
+    each(n, (i) => [
+      { type: 'content_block_start', index: i, content_block: { type: 'tool_use', id: `t${i}`, name: 'f', input: {} } },
+      { type: 'content_block_delta', index: i, delta: { type: 'input_json_delta', partial_json: '{"a":"marked"}' } },
+      { type: 'content_block_stop', index: i },
+    ]).flat(),
+  ),
+  stream('generic', 7, 'Gemini one text', (n) => each(n, (i) => candidate([part(i)]))),
+  stream('generic', 10, 'Gemini function calls', (n) => each(n, (i) => candidate([functionCall(i)]))),
+  stream('generic', 4, 'unknown events', (n) => each(n, (i) => ({ kind: 'piece', value: { words: text(i) } }))),
+];
+
+const KNOWN_DIALECTS: readonly Shape[] = [
+  request('openai.chat', 4, 'messages', (n) => ({ messages: each(n, (i) => ({ role: 'user', content: text(i) })) })),
+  request('openai.chat', 4, 'parts', (n) => ({
+    messages: [{ role: 'user', content: each(n, (i) => ({ type: 'text', text: text(i) })) }],
+  })),
+  request('openai.chat', 14, 'tool calls and results', (n) => ({
+    messages: [
+      user,
+      { role: 'assistant', tool_calls: each(n, chatCall) },
+      ...each(n, (i) => ({ role: 'tool', tool_call_id: `c${i}`, content: text(i) })),
+    ],
+  })),
+  request('openai.chat', 14, 'tool calls of one id', (n) => ({
+    messages: each(n, (i) =>
+      i % 2 === 0
+        ? { role: 'assistant', tool_calls: [chatCall(1)] }
+        : { role: 'tool', tool_call_id: 'c1', content: text(i) },
+    ),
+  })),
+  request('openai.chat', 8, 'tools', (n) => ({
+    messages: [user],
+    tools: each(n, (i) => ({ type: 'function', function: { name: `f${i}`, description: text(i) } })),
+  })),
+  request('openai.chat', 2, 'unknown keys', (n) => ({ messages: [user], further: keyed(n) })),
+  request('openai.chat', 2, 'keys of the root', (n) => ({ messages: [user], ...keyed(n) })),
+  request('openai.chat', 2, 'metadata', (n) => ({ messages: [user], metadata: keyed(n) })),
+  request('openai.chat', 3, 'keys in nested JSON', (n) => ({
+    messages: [
+      { role: 'assistant', tool_calls: [{ id: 'c', function: { name: 'f', arguments: JSON.stringify(keyed(n)) } }] },
+    ],
+  })),
+  request('openai.chat', 2, 'same key over and over', (n) => `{"messages":[${each(n, () => '"a"').join()}]}`),
+  request('openai.completions', 1, 'prompts', (n) => ({ prompt: each(n, text) })),
+  request('openai.embeddings', 1, 'input', (n) => ({ input: each(n, text) })),
+  request('openai.embeddings', 1, 'token ids', (n) => ({ input: each(n, (i) => i) })),
+  request('openai.responses', 4, 'input', (n) => ({ input: each(n, (i) => ({ role: 'user', content: text(i) })) })),
+  request('openai.responses', 10, 'function calls and outputs', (n) => ({
+    input: each(n, (i) =>
+      i % 2 === 0
+        ? { type: 'function_call', call_id: `c${i}`, name: 'f', arguments: '{"a":"marked"}' }
+        : { type: 'function_call_output', call_id: `c${i - 1}`, output: text(i) },
+    ),
+  })),
+  request('anthropic.messages', 4, 'messages', (n) => ({
+    messages: each(n, (i) => ({ role: i % 2 === 0 ? 'user' : 'assistant', content: text(i) })),
+  })),
+  request('anthropic.messages', 4, 'system', (n) => ({
+    system: each(n, (i) => ({ type: 'text', text: text(i) })),
+    messages: [user],
+  })),
+  request('anthropic.messages', 12, 'tool uses and results', (n) => ({
+    messages: [
+      {
+        role: 'assistant',
+        content: each(n, (i) => ({ type: 'tool_use', id: `t${i}`, name: 'f', input: { a: text(i) } })),
+      },
+      { role: 'user', content: each(n, (i) => ({ type: 'tool_result', tool_use_id: `t${i}`, content: text(i) })) },
+    ],
+  })),
+  request('generic', 2, 'map', keyed),
+  request('generic', 1, 'list', (n) => each(n, text)),
+  answer('openai.chat', 8, 'choices', (n) => ({
+    choices: each(n, (i) => ({ index: i, message: { role: 'assistant', content: text(i) } })),
+  })),
+  answer('openai.chat', 7, 'tool calls', (n) => ({
+    choices: [{ index: 0, message: { role: 'assistant', tool_calls: each(n, chatCall) } }],
+  })),
+  answer('openai.chat', 5, 'annotations', (n) => ({
+    choices: [{ message: { content: 'x', annotations: each(n, (i) => ({ type: 'url_citation', title: text(i) })) } }],
+  })),
+  answer('openai.responses', 7, 'output', (n) => ({
+    output: each(n, (i) => ({ type: 'message', content: [{ type: 'output_text', text: text(i) }] })),
+  })),
+  answer('openai.responses', 5, 'function calls', (n) => ({
+    output: each(n, (i) => ({ type: 'function_call', call_id: `c${i}`, name: 'f', arguments: '{"a":"marked"}' })),
+  })),
+  answer('anthropic.messages', 4, 'content', (n) => ({ content: each(n, (i) => ({ type: 'text', text: text(i) })) })),
+  answer('anthropic.messages', 6, 'tool uses', (n) => ({
+    content: each(n, (i) => ({ type: 'tool_use', id: `t${i}`, name: 'f', input: { a: text(i) } })),
+  })),
+  answer('generic', 2, 'map', keyed),
+];
+
+export const SHAPES: readonly Shape[] = [...KNOWN_DIALECTS, ...OTHER_PROVIDERS, ...STREAMS];
