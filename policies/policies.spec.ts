@@ -5,6 +5,9 @@ import {
   compilePolicy,
   ENVIRONMENTS,
   formatProblems,
+  mutantsOf,
+  preparePolicyTests,
+  runMutants,
   runPolicyTests,
   type CompiledPolicy,
   type DetectorMode,
@@ -100,7 +103,24 @@ describe('the shipped policies', () => {
         ),
       );
       const acting = rules.filter(({ action }) => action === 'block' || action === 'redact').map(({ id }) => id);
-      expect([...failedClosed].sort()).toEqual([...acting].sort());
+      expect([...failedClosed].sort()).toEqual([...acting, 'unread'].sort());
+    }
+  });
+
+  it('have tests that notice when less is done about what nobody has read', async () => {
+    const input = {
+      files: filesIn('tests', '.test.yaml').filter(({ path }) => path.includes('contents')),
+      policies: policies(),
+      plugins: PLUGINS,
+      nowMs: Date.parse('2026-11-21T09:00:00Z'),
+      detectors: 'stub' as const,
+    };
+    const { prepared } = await preparePolicyTests(input);
+    const { results } = await runPolicyTests(input);
+    const mutants = mutantsOf(policies()).filter(({ text }) => text.startsWith('unread.'));
+    expect(mutants).toHaveLength(6);
+    for await (const { mutant, outcome } of runMutants(mutants, { ...input, tests: prepared, results })) {
+      expect({ ...mutant.at, text: mutant.text, state: outcome.state }).toMatchObject({ state: 'killed' });
     }
   });
 

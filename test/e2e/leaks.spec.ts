@@ -1,8 +1,12 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
 import { request } from 'undici';
 import { PLUGINS } from '../../plugins/index.js';
 import { leakCases, type LeakCase } from '../leaks/cases.js';
@@ -55,6 +59,58 @@ class Reader {
   }
 }
 
+/** Undoes whatever content coding a request has, one in another, in front of a reader that knows few. */
+async function startUnpacking(reader: Reader): Promise<Server> {
+  const server = createServer((incoming, outgoing) => {
+    const forward = async (): Promise<void> => {
+      const body = unpacked(await buffer(incoming), incoming.headers['content-encoding'] ?? '');
+      const type = incoming.headers['content-type'];
+      const headers = type === undefined ? {} : { 'content-type': type };
+      const answer = await request(`${reader.url}${incoming.url}`, { method: 'POST', headers, body });
+      outgoing.writeHead(200, { 'content-type': 'application/json' }).end(Buffer.from(await answer.body.arrayBuffer()));
+    };
+    forward().catch((error: unknown) => outgoing.destroy(error as Error));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return server;
+}
+
+const UNPACK: Readonly<Record<string, (body: Buffer) => Buffer>> = {
+  gzip: gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+};
+
+function unpacked(body: Buffer, codings: string): Buffer {
+  let read = body;
+  for (const coding of codings.toLowerCase().split(',').toReversed()) {
+    try {
+      read = UNPACK[coding.trim()]?.(read) ?? read;
+    } catch {
+      // It is not what it is said to be.
+    }
+  }
+  // Some look at the bytes, too.
+  while (read[0] === 0x1f && read[1] === 0x8b) read = gunzipSync(read);
+  return read;
+}
+
+/** What a caller does with the answer to an event: sends the request, or what is told to be sent instead. */
+async function submit(app: TestApp, one: LeakCase, reader: Reader): Promise<number> {
+  const { statusCode, body } = await request(`${app.url}${one.path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${app.bootstrap.keys.production}`, ...one.headers },
+    body: one.body,
+  });
+  const answer = await body.text();
+  if (statusCode !== 200) return statusCode;
+  const { decision, payload } = JSON.parse(answer) as { decision: string; payload?: unknown };
+  const sent = decision === 'redact' ? JSON.stringify(payload) : one.body;
+  await (await request(`${reader.url}/sent`, { method: 'POST', headers: one.headers, body: sent })).body.dump();
+  return statusCode;
+}
+
 async function send(app: TestApp, one: LeakCase): Promise<number> {
   const { statusCode, body } = await request(`${app.url}${one.path}`, {
     method: 'POST',
@@ -85,17 +141,21 @@ for (const language of ['python', 'go'])
       const reader = await (language === 'go'
         ? Reader.start(binary, [])
         : Reader.start('python3', ['test/leaks/reader.py']));
-      const env = { WEIR_OPENAI_BASE_URL: `${reader.url}/v1`, WEIR_ANTHROPIC_BASE_URL: reader.url };
+      const front = await startUnpacking(reader);
+      const url = `http://127.0.0.1:${(front.address() as AddressInfo).port}`;
+      const env = { WEIR_OPENAI_BASE_URL: `${url}/v1`, WEIR_ANTHROPIC_BASE_URL: url };
       const app = await startTestApp({ env, policies: shippedPolicies(), plugins: PLUGINS });
       const leaks: string[] = [];
       const statuses = new Map<number, number>();
       for (const one of leakCases(CASES, SEED)) {
-        const status = await send(app, one);
+        const status = await (one.path === '/v1/events' ? submit(app, one, reader) : send(app, one));
         statuses.set(status, (statuses.get(status) ?? 0) + 1);
         const texts = await reader.texts();
         if (texts.some((text) => text.includes(one.secret))) leaks.push(`${one.name} (${status})`);
       }
       await app.close();
+      front.close();
+      front.closeAllConnections();
       await reader.stop();
       if (process.env['WEIR_TEST_LEAK_LIST'] !== undefined) process.stderr.write(`${leaks.join('\n')}\n`);
       // Some are let through masked and some refused, so that the corpus says something of both.

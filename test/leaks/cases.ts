@@ -1,4 +1,5 @@
-import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { docxOf, pdfOf, xlsxOf, zipOf } from '../support/documents.js';
 
 /** One request with one planted secret. */
 export interface LeakCase {
@@ -79,6 +80,8 @@ const DISGUISES: Readonly<Record<string, Disguise>> = {
   two_lines: (secret) => `${secret.slice(0, 11)}\n${secret.slice(11)}`,
 };
 
+const base64 = (bytes: Buffer): string => bytes.toString('base64');
+
 interface Place {
   readonly path: string;
   readonly body: (text: string) => unknown;
@@ -108,7 +111,32 @@ const PLACES: Readonly<Record<string, Place>> = {
   'messages content': { path: '/proxy/anthropic/v1/messages', body: (text) => ({ ...(user(text) as object), max_tokens: 9 }) },
   'messages system': { path: '/proxy/anthropic/v1/messages', body: (text) => ({ ...(user('hi') as object), max_tokens: 9, system: [{ type: 'text', text }] }) },
   'messages tool result': { path: '/proxy/anthropic/v1/messages', body: (text) => ({ ...(user([{ type: 'tool_result', tool_use_id: 't', content: [{ type: 'text', text }] }]) as object), max_tokens: 9 }) },
+  'gemini text': openai('models/m:generateContent', (text) => ({ contents: [{ role: 'user', parts: [{ text }] }] })),
+  'gemini two parts': openai('models/m:generateContent', (text) => ({ contents: [{ parts: half(text).map((part) => ({ text: part })) }] })),
+  'gemini result': openai('models/m:generateContent', (text) => ({ contents: [{ parts: [{ functionResponse: { name: 'f', response: { out: text } } }] }] })),
+  'gemini arguments': openai('models/m:generateContent', (text) => ({ contents: [{ parts: [{ functionCall: { name: 'f', args: { a: text } } }] }] })),
+  'gemini signed arguments': openai('models/m:generateContent', (text) => ({ contents: [{ parts: [{ functionCall: { name: 'f', args: { a: text } }, thoughtSignature: 'CsAB' }] }] })),
+  'gemini system': openai('models/m:generateContent', (text) => ({ systemInstruction: { parts: [{ text }] }, contents: [] })),
+  'gemini inline text': openai('models/m:generateContent', (text) => ({ contents: [{ parts: [{ inlineData: { mimeType: 'text/plain', data: base64(Buffer.from(text)) } }] }] })),
+  'gemini inline UTF-16': openai('models/m:generateContent', (text) => ({ contents: [{ parts: [{ inlineData: { mimeType: 'text/plain', data: base64(Buffer.from(`\ufeff${text}`, 'utf16le')) } }] }] })),
+  'gemini inline PDF': openai('models/m:generateContent', (text) => ({ contents: [{ parts: [{ inlineData: { mimeType: 'image/png', data: base64(pdfOf({ pages: [['x'], [ascii(text)]], packed: true })) } }] }] })),
+  'bedrock text': openai('model/m/converse', (text) => ({ messages: [{ role: 'user', content: [{ text }] }] })),
+  'bedrock result': openai('model/m/converse', (text) => ({ messages: [{ role: 'user', content: [{ toolResult: { toolUseId: 't', content: [{ json: { out: text } }] } }] }] })),
+  'bedrock arguments': openai('model/m/converse', (text) => ({ messages: [{ role: 'assistant', content: [{ toolUse: { toolUseId: 't', name: 'f', input: { a: text } } }] }] })),
+  'bedrock document': openai('model/m/converse', (text) => ({ messages: [{ role: 'user', content: [{ document: { name: 'd', format: 'docx', source: { bytes: base64(docxOf({ paragraphs: [[text.replace(/[\0-\x1f\x7f]/g, '')]] })) } } }] }] })),
+  'ollama image': openai('api/chat', (text) => ({ messages: [{ role: 'user', content: 'x', images: [base64(Buffer.from(text))] }] })),
+  'chat sheet': openai('chat/completions', (text) => user([{ type: 'file', file: { file_data: base64(xlsxOf([{ rows: [['a', text.replace(/[\0-\x1f\x7f]/g, '')]] }])) } }])),
+  'chat lines of JSON in a file': openai('chat/completions', (text) => user([{ type: 'file', file: { file_data: base64(Buffer.from(`{"a":1}\n${JSON.stringify({ text })}\n`)) } }])),
+  'responses archive': openai('responses', (text) => ({ model: 'm', input: [{ role: 'user', content: [{ type: 'input_file', file_data: `data:application/pdf;base64,${base64(zipOf({ 'a.txt': text }))}` }] }] })),
+  'messages document': { path: '/proxy/anthropic/v1/messages', body: (text) => ({ ...(user([{ type: 'document', source: { type: 'base64', media_type: 'text/csv', data: base64(Buffer.from(`a,b\n1,"${text}"\n`)) } }]) as object), max_tokens: 9 }) },
+  'event': { path: '/v1/events', body: (text) => ({ type: 'ai.request', request_id: 'r', payload: user(text) }) },
+  'event with a document': { path: '/v1/events', body: (text) => ({ type: 'ai.request', request_id: 'r', payload: user([{ type: 'file', file: { file_data: base64(pdfOf({ pages: [[ascii(text)]] })) } }]) }) },
 }; // prettier-ignore
+
+/** What a page drawn with an ordinary font can say. */
+function ascii(text: string): string {
+  return text.replace(/[^ -~]/g, '');
+}
 
 interface Sent {
   readonly headers: Readonly<Record<string, string>>;
@@ -128,6 +156,10 @@ const CODINGS: Readonly<Record<string, (value: unknown) => Sent>> = {
   gzip: (value) => ({ headers: { ...json, 'content-encoding': 'gzip' }, body: gzipSync(write(value)) }),
   deflate: (value) => ({ headers: { ...json, 'content-encoding': 'deflate' }, body: deflateSync(write(value)) }),
   br: (value) => ({ headers: { ...json, 'content-encoding': 'br' }, body: brotliCompressSync(write(value)) }),
+  zstd: (value) => ({ headers: { ...json, 'content-encoding': 'zstd' }, body: zstdCompressSync(write(value)) }),
+  gzip_in_br: (value) => ({ headers: { ...json, 'content-encoding': 'gzip, br' }, body: brotliCompressSync(gzipSync(write(value))) }),
+  gzip_twice: (value) => ({ headers: { ...json, 'content-encoding': 'gzip' }, body: gzipSync(gzipSync(write(value))) }),
+  utf16_be: (value) => ({ headers: json, body: Buffer.from(`\ufeff${write(value)}`, 'utf16le').swap16() }),
   escaped: (value) => ({ headers: json, body: Buffer.from(write(value).replace(/[a-z](?=[^"]*"[^"]*$)/g, (letter) => `\\u${hex(letter, 4)}`)) }),
   byte_order_mark: (value) => ({ headers: json, body: Buffer.from(`\ufeff${write(value)}`) }),
   utf16: (value) => ({ headers: json, body: Buffer.from(`\ufeff${write(value)}`, 'utf16le') }),

@@ -6,17 +6,99 @@ import (
 	"bytes"
 	"compress/gzip"
 	"compress/zlib"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"html"
 	"io"
 	"mime"
 	"mime/multipart"
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 )
+
+var escapes = regexp.MustCompile(`\\+(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))`)
+var runs = regexp.MustCompile(`[A-Za-z0-9+/_-]{12,}`)
+var lineEnds = regexp.MustCompile(`\s*\\?\r?\n\s*`)
+var percents = regexp.MustCompile(`%[0-9a-fA-F]{2}`)
+
+// UTF-16 by its mark or by its zeros.
+func characters(body []byte) []byte {
+	var order binary.ByteOrder
+	switch {
+	case len(body) < 2:
+		return body
+	case body[0] == 0xff && body[1] == 0xfe || body[1] == 0:
+		order = binary.LittleEndian
+	case body[0] == 0xfe && body[1] == 0xff || body[0] == 0:
+		order = binary.BigEndian
+	default:
+		return bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
+	}
+	var units []uint16
+	for at := 0; at+1 < len(body); at += 2 {
+		units = append(units, order.Uint16(body[at:]))
+	}
+	return []byte(strings.TrimPrefix(string(utf16.Decode(units)), "\ufeff"))
+}
+
+// Letters in full width as ordinary ones, and nothing that shows nothing.
+func plain(text string) string {
+	return strings.Map(func(letter rune) rune {
+		if letter >= 0xff01 && letter <= 0xff5e {
+			return letter - 0xfee0
+		}
+		if unicode.In(letter, unicode.Cf, unicode.Mn, unicode.Me, unicode.Cc) || strings.ContainsRune("\u2800\u3164\uffa0\u115f\u1160", letter) {
+			return -1
+		}
+		return letter
+	}, text)
+}
+
+func unescaped(text string) string {
+	for round := 0; round < 2; round++ {
+		text = percents.ReplaceAllStringFunc(text, func(code string) string {
+			letter, _ := strconv.ParseUint(code[1:], 16, 8)
+			return string([]byte{byte(letter)})
+		})
+	}
+	text = html.UnescapeString(html.UnescapeString(text))
+	return escapes.ReplaceAllStringFunc(text, func(found string) string {
+		parts := escapes.FindStringSubmatch(found)
+		letter, _ := strconv.ParseUint(parts[1]+parts[2], 16, 16)
+		return string(rune(letter))
+	})
+}
+
+// Everything that a patient reader makes of a text.
+func undisguised(text string, depth int, into map[string]bool) {
+	undone := unescaped(text)
+	for _, reading := range []string{text, undone, lineEnds.ReplaceAllString(undone, "")} {
+		into[reading], into[plain(reading)] = true, true
+	}
+	if depth == 2 {
+		return
+	}
+	for _, run := range runs.FindAllString(text, -1) {
+		standard := strings.NewReplacer("-", "+", "_", "/").Replace(run)
+		if read, err := base64.RawStdEncoding.DecodeString(standard); err == nil && utf8.Valid(characters(read)) {
+			undisguised(string(characters(read)), depth+1, into)
+		}
+		if read, err := hex.DecodeString(run); err == nil && utf8.Valid(read) {
+			undisguised(string(read), depth+1, into)
+		}
+	}
+}
 
 type message struct {
 	Content any
@@ -56,6 +138,7 @@ func collect(value any) {
 }
 
 func read(body []byte) {
+	body = characters(body)
 	texts = append(texts, string(body))
 	var known request
 	if json.NewDecoder(bytes.NewReader(body)).Decode(&known) == nil {
@@ -104,7 +187,15 @@ func main() {
 		defer mutex.Unlock()
 		writer.Header().Set("content-type", "application/json")
 		if call.Method == "GET" {
-			json.NewEncoder(writer).Encode(append([]string{}, texts...))
+			readings := map[string]bool{}
+			for _, text := range texts {
+				undisguised(text, 0, readings)
+			}
+			all := []string{}
+			for reading := range readings {
+				all = append(all, reading)
+			}
+			json.NewEncoder(writer).Encode(all)
 			texts = nil
 			return
 		}

@@ -1,5 +1,5 @@
 """A provider that reads as leniently as any: prints its port, answers every POST, and tells at /texts what it could read."""
-import base64, binascii, gzip, html, json, re, unicodedata, zlib
+import base64, binascii, gzip, html, io, json, re, unicodedata, zipfile, zlib
 from email import message_from_bytes
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, unquote
@@ -16,6 +16,23 @@ def inflated(body, coding):
         except zlib.error:
             return zlib.decompress(body, -15)
     return body
+
+
+def documents(data):
+    if data[:2] == b"PK":
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            for name in archive.namelist():
+                member = archive.read(name).decode("utf-8", "replace")
+                yield member
+                yield html.unescape(re.sub(r"<[^>]*>", "", member))
+    elif data[:5] == b"%PDF-":
+        for stream in re.findall(rb"stream\r?\n(.*?)endstream", data, re.S):
+            try:
+                stream = zlib.decompress(stream)
+            except zlib.error:
+                pass
+            yield re.sub(r"\\([()\\])", r"\1", "".join(re.findall(r"\(((?:[^()\\]|\\.)*)\)", stream.decode("latin-1"))))
+            yield "".join(bytes.fromhex(run).decode("latin-1") for run in re.findall(r"<((?:[0-9a-fA-F]{2})+)>", stream.decode("latin-1")))
 
 
 def characters(body):
@@ -94,8 +111,11 @@ def undisguised(text, depth=0):
         for run in re.findall(r"[A-Za-z0-9+/_-]{12,}", text):
             for decode in (lambda r: base64.b64decode(r.replace("-", "+").replace("_", "/") + "=" * (-len(r) % 4)), bytes.fromhex):
                 try:
-                    readings |= undisguised(decode(run).decode("utf-8"), depth + 1)
-                except (ValueError, binascii.Error):
+                    data = decode(run)
+                    for said in documents(data):
+                        readings |= undisguised(said, depth + 1)
+                    readings |= undisguised(characters(data) if data[:2] in (b"\xff\xfe", b"\xfe\xff") else data.decode("utf-8"), depth + 1)
+                except (ValueError, binascii.Error, zipfile.BadZipFile, KeyError):
                     pass
     return readings
 

@@ -16,6 +16,8 @@ export interface Mutation {
   readonly owners: readonly string[];
   /** Stages whose decisions it can change. */
   readonly stages: readonly Stage[];
+  /** Only tests can tell it: the requests that are searched for a witness have texts alone. */
+  readonly isBeyondTexts?: true;
   apply(policy: CompiledPolicy): CompiledPolicy;
 }
 

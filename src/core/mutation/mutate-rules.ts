@@ -145,5 +145,23 @@ export function settingMutants(policy: CompiledPolicy): Mutation[] {
     ...mutation(`default: ${policy.default} becomes ${fallback}`, 'default', { default: fallback }),
     ...mutation(`mode becomes ${policy.monitor ? 'enforce' : 'monitor'}`, 'mode', { monitor: !policy.monitor }),
     ...mutation(`client_monitor_mode becomes ${client}`, 'client_monitor_mode', { clientMonitorMode: client }),
+    ...contentsMutants(policy, mutation),
   ];
+}
+
+/** What nobody has looked into is judged more weakly, or, where it passes, more strictly. */
+function contentsMutants(
+  { media, unread }: CompiledPolicy,
+  mutation: (text: string, path: string, change: Partial<CompiledPolicy>) => Mutation[],
+): Mutation[] {
+  const other = { refuse: 'flag', flag: 'pass', pass: 'flag' } as const;
+  const mutants = [
+    ...mutation(`media becomes ${other[media]}`, 'media', { media: other[media] }),
+    ...(['governed', 'other'] as const).flatMap((key) =>
+      mutation(`unread.${key} becomes ${other[unread[key]]}`, `unread.${key}`, {
+        unread: { ...unread, [key]: other[unread[key]] },
+      }),
+    ),
+  ];
+  return mutants.map((mutant) => ({ ...mutant, isBeyondTexts: true }));
 }

@@ -82,7 +82,7 @@ async function runMutant(
         return { state: 'killed', by: { file: test.test.file.path, id: test.test.id, environment } };
     }
   }
-  return lookFor(versions, input);
+  return mutant.isBeyondTexts === true ? { state: 'unproven' } : lookFor(versions, input);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { MEDIA_RULE_ID, UNREAD_RULE_ID } from '../decision/contents-rules.js';
 import { DEFAULT_RULE_ID } from '../decision/decide.js';
 import type { PluginCatalog } from '../detection/catalog.js';
 import type { FactDefinition } from '../facts/fact.js';
@@ -78,6 +79,7 @@ function namesOf(policy: CompiledPolicy): ExpectedNames {
   if (known !== undefined) return known;
   const rules = new Set(policy.rules.map(({ id }) => id));
   if (policy.default === 'block') rules.add(DEFAULT_RULE_ID);
+  for (const id of [UNREAD_RULE_ID, MEDIA_RULE_ID]) rules.add(id);
   const types = new Set(
     policy.rules.flatMap(({ redact }) =>
       redact === undefined ? [] : redact.targets.map(({ code }) => redact.label ?? code),

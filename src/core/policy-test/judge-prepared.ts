@@ -1,4 +1,4 @@
-import type { Segment, ToolCall } from '../call/call.js';
+import type { CallContents, Segment, ToolCall } from '../call/call.js';
 import type { Decision, RedactionCount } from '../decision/decision.js';
 import { evaluate } from '../decision/evaluate.js';
 import type { DetectorOutcome, LocatedFinding } from '../detection/scan.js';
@@ -60,13 +60,31 @@ async function judge(
   nowMs: number,
 ): Promise<JudgedTest> {
   const clientMonitor = test.monitor_mode === true && policy.clientMonitorMode === 'honor';
-  const decision = await evaluate(policy, { stage, nowMs, facts, clientMonitor });
+  const contents = contentsOf(test);
+  const decision = await evaluate(policy, {
+    stage,
+    nowMs,
+    facts,
+    clientMonitor,
+    ...(contents === undefined ? {} : { contents }),
+  });
   const covered = coveredFindings(decision, outcomes, call.toolCall);
   const plan =
     decision.action === 'redact'
       ? planRedaction({ specs: decision.redact, findings: covered, segments, hash: testHash })
       : { edits: [], redactions: [] };
   return { decision, segments, covered, edits: plan.edits, redactions: plan.redactions };
+}
+
+function contentsOf({ contents }: PreparedTest['test']): CallContents | undefined {
+  if (contents === undefined) return undefined;
+  const { governed = true, unread = [], media = [] } = contents;
+  const placed = <One extends { path?: string | undefined; bytes?: number | undefined }>(one: One) => ({
+    ...one,
+    path: one.path ?? 'body',
+    bytes: one.bytes ?? 0,
+  });
+  return { governed, unread: unread.map(placed), media: media.map(placed) };
 }
 
 function repairOf({ test, stage, call, gathered }: PreparedTest, policy: CompiledPolicy, decision: Decision) {

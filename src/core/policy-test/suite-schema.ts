@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UNREAD_REASONS } from '../call/call.js';
 import { ENVIRONMENTS } from '../policy/compiled.js';
 import { STAGES } from '../facts/fact.js';
 
@@ -69,6 +70,18 @@ const given = {
   monitor_mode: z.boolean().optional(),
 };
 
+/** What of the call is no text: judged by the policy's `unread` and `media`. */
+const contents = z.strictObject({
+  /** It goes where prompts are read from. Default true. */
+  governed: z.boolean().optional(),
+  unread: z
+    .array(z.strictObject({ why: z.enum(UNREAD_REASONS), path: z.string().optional(), bytes: z.int().optional() }))
+    .optional(),
+  media: z
+    .array(z.strictObject({ type: z.string(), path: z.string().optional(), bytes: z.int().optional() }))
+    .optional(),
+});
+
 export const testCase = z.strictObject({
   id: z.string().regex(/^[a-z0-9][a-z0-9._-]*$/, 'expected lower-case letters, digits, dots and dashes'),
   title: z.string().optional(),
@@ -78,6 +91,7 @@ export const testCase = z.strictObject({
   ...given,
   text: z.string().optional(),
   messages: z.array(message).min(1).optional(),
+  contents: contents.optional(),
   tool: toolCall.optional(),
   skip: z.boolean().optional(),
   because: z.string().min(1).optional(),
