@@ -61,7 +61,7 @@ function Use({ door, detail }: { readonly door: Door; readonly detail: AppDetail
   const use = detail.usage[door];
   return (
     <tr>
-      <th scope="row">{DOORS[door]}</th>
+      <td>{DOORS[door]}</td>
       <td>
         {use === null ? (
           'none'
@@ -122,7 +122,7 @@ function LimitsForm({ detail, queryKey }: LimitsFormProps): ReactNode {
               isNeeded={texts[door].count !== ''}
               onChange={(text) => set(door, { seconds: text })}
             />
-            <span>seconds</span>
+            <span>s</span>
           </div>
           <Problem text={sending.problemOf(`limits.${door}.count`) ?? sending.problemOf(`limits.${door}.seconds`)} />
         </div>

@@ -9,6 +9,8 @@ const PLAIN: Readonly<Record<string, string>> = {
   'app.created': 'made an app',
   'app.renamed': 'renamed an app',
   'app.archived': 'archived an app',
+  'app.limits_changed': 'changed the limits of the app',
+  'attention.snoozed': 'hid what needs a look',
   'key.created': 'made a key',
   'key.rotated': 'rotated a key',
   'key.deleted': 'deleted a key',
@@ -22,6 +24,9 @@ const PLAIN: Readonly<Record<string, string>> = {
   'email.verified': 'confirmed the e-mail address',
   'subscription.changed': 'changed the subscription',
   'budget.adjusted': 'adjusted a budget',
+  'view.created': 'saved the view',
+  'view.changed': 'changed the view',
+  'view.deleted': 'deleted the view',
 };
 
 const detail = (details: AuditEntry['details'], name: string): string | null => {

@@ -47,13 +47,15 @@ function Burn({
   return (
     <figure className="chart">
       <figcaption className="line meta">
-        {amount(budget.used, budget.unit)} of {amount(budget.limit, budget.unit)}
-        {forecast !== null && <span>, about {amount(forecast.at_end, budget.unit)} at the end</span>}
-        {typeof forecast?.reaches_limit_at === 'string' && (
-          <span className="amber">
-            , reaches the limit <Time at={forecast.reaches_limit_at} as="table" />
-          </span>
-        )}
+        <span>
+          {amount(budget.used, budget.unit)} of {amount(budget.limit, budget.unit)}
+          {forecast !== null && `, about ${amount(forecast.at_end, budget.unit)} at the end`}
+          {typeof forecast?.reaches_limit_at === 'string' && (
+            <span className="amber">
+              , reaches the limit <Time at={forecast.reaches_limit_at} as="table" />
+            </span>
+          )}
+        </span>
       </figcaption>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}

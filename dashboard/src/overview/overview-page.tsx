@@ -226,7 +226,7 @@ function Budgets(): ReactNode {
             </Link>
           </Empty>
         ) : (
-          <ul className="rows">
+          <ul className="rows pair">
             {[...data]
               .sort((left, right) => right.used_ratio - left.used_ratio)
               .slice(0, 5)

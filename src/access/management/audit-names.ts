@@ -45,9 +45,9 @@ export function actorName({ actorKind, actorId }: AdminAction, names: Names): st
 /** The name that the subject has now; where it is gone, the one that the entry tells. */
 export function subjectName({ action, subject, details }: AdminAction, names: Names): string | null {
   const kind = subjectKind(action);
-  if (kind === undefined || subject === null) return null;
+  if (subject === null || (kind === undefined && !action.startsWith('view.'))) return null;
   const told = details['name'];
-  return names.get(`${kind} ${subject}`) ?? (typeof told === 'string' ? told : null);
+  return names.get(`${kind ?? ''} ${subject}`) ?? (typeof told === 'string' ? told : null);
 }
 
 function subjectKind(action: string): Kind | undefined {
