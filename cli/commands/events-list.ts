@@ -11,6 +11,8 @@ import { plural } from '../output/plural.js';
 interface EventsListArgs extends FilterArgs, TimeArgs, ServerFlags {
   readonly timeout?: number | undefined;
   readonly limit: number;
+  readonly calls: boolean;
+  readonly oldestFirst: boolean;
 }
 
 const MAX_LIMIT = 10_000;
@@ -18,17 +20,23 @@ const PAGE = 200;
 const PAGE_ANSWER = z.object({ data: z.array(EVENT), next_cursor: z.string().nullable() });
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), events: z.array(EVENT), more: z.boolean() });
 
-/** `weir events list`: what the log holds, newest first. */
+/** `weir events list`: what the log holds. */
 export const eventsList: Command<EventsListArgs> = {
   output: OUTPUT,
 
   build(parser) {
-    return timeOptions(filterOptions(serverOptions(parser))).option('limit', {
-      type: 'number',
-      requiresArg: true,
-      default: 50,
-      describe: 'How many',
-    }) as unknown as Argv<EventsListArgs>;
+    return timeOptions(filterOptions(serverOptions(parser)))
+      .option('limit', { type: 'number', requiresArg: true, default: 50, describe: 'How many' })
+      .option('calls', {
+        type: 'boolean',
+        default: false,
+        describe: 'One line per call, its request and its answers taken together',
+      })
+      .option('oldest-first', {
+        type: 'boolean',
+        default: false,
+        describe: 'Oldest first',
+      }) as unknown as Argv<EventsListArgs>;
   },
 
   async run(args, { io }) {
@@ -36,6 +44,8 @@ export const eventsList: Command<EventsListArgs> = {
       throw usageError(`--limit takes a whole number from 1 to ${MAX_LIMIT}; for more: weir events export`);
     }
     const query = filterQuery(args, Date.now());
+    if (args.calls) query.set('view', 'calls');
+    if (args.oldestFirst) query.set('order', 'asc');
     const client = await apiClient(args, io);
     const events: Event[] = [];
     let cursor: string | null = null;

@@ -13,8 +13,14 @@ export interface FilterArgs extends GlobalArgs {
   readonly session: string | undefined;
   readonly model: string | undefined;
   readonly decision: string | undefined;
+  readonly outcome: string | undefined;
   readonly rule: string | undefined;
+  readonly provider: string | undefined;
+  readonly key: string | undefined;
+  readonly minCost: string | undefined;
+  readonly minWeir: string | undefined;
   readonly metadata: string | undefined;
+  readonly not: string | undefined;
 }
 
 export interface TimeArgs {
@@ -31,18 +37,29 @@ const PLAIN = [
   ['session', 'session', 'Session id'],
   ['model', 'model', 'Model name'],
   ['decision', 'decision', 'allow, redact or block'],
+  ['outcome', 'outcome', 'What came of it: allowed, flagged, would_block, redacted, error, unavailable, blocked'],
   ['rule', 'rule', 'Id of a rule that fired'],
+  ['provider', 'provider', 'Provider, such as openai'],
+  ['key', 'key', "A key's public id"],
+  ['min-cost', 'min_cost_usd', 'Cost at least so many dollars'],
+  ['min-weir', 'min_weir_ms', "Took at least so many milliseconds of Weir's own time"],
 ] as const;
 
 /** Adds the flags that narrow the log. */
 export function filterOptions<Args extends GlobalArgs>(parser: Argv<Args>): Argv<Args & FilterArgs> {
   let built = parser as Argv;
   for (const [flag, , describe] of PLAIN) built = built.option(flag, { type: 'string', requiresArg: true, describe });
-  return built.option('metadata', {
-    type: 'string',
-    requiresArg: true,
-    describe: 'A metadata value: user.id=42; several with commas between them',
-  }) as unknown as Argv<Args & FilterArgs>;
+  return built
+    .option('not', {
+      type: 'string',
+      requiresArg: true,
+      describe: 'Leaves out what has this: outcome=allowed,rule=pii.redact-contact',
+    })
+    .option('metadata', {
+      type: 'string',
+      requiresArg: true,
+      describe: 'A metadata value: user.id=42; several with commas between them',
+    }) as unknown as Argv<Args & FilterArgs>;
 }
 
 /** Adds the flags for a time range and for free text. */
@@ -70,10 +87,21 @@ export function filterQuery(args: FilterArgs & Partial<TimeArgs>, nowMs: number)
     if (path === '' || value.length === 0) throw usageError('--metadata takes key=value, such as user.id=42');
     query.set(`metadata.${path}`, value.join('='));
   }
+  for (const [name, value] of notTerms(args.not)) query.set(`not.${name}`, value);
   if (args.since !== undefined) query.set('from', instantOf(args.since, '--since', nowMs));
   if (args.until !== undefined) query.set('to', instantOf(args.until, '--until', nowMs));
   if (args.text !== undefined) query.set('q', args.text);
   return query;
+}
+
+/** `outcome=allowed,flagged,model=x`: a comma begins a new term where a name and `=` follow. @throws CliError (exit 2) */
+function notTerms(text: string | undefined): [name: string, value: string][] {
+  return (text?.split(/,(?=[\w.-]+=)/) ?? []).map((term) => {
+    const [flag = '', ...value] = term.split('=');
+    if (flag === '' || value.length === 0) throw usageError('--not takes name=value, such as outcome=allowed');
+    const [, parameter = flag] = PLAIN.find(([name]) => name === flag) ?? [];
+    return [parameter, value.join('=')];
+  });
 }
 
 /** A span counts back from now. */

@@ -3,6 +3,7 @@ import { Database, DatabaseModule } from '../database/index.js';
 import { EVENT_LOG_LIMITS, EventLog } from './event-log.js';
 import { Metrics } from '../metrics/index.js';
 import { PartitionKeeper } from './partition-keeper.js';
+import { EventFigures } from './reading/event-figures.js';
 import { EventReader } from './reading/event-reader.js';
 import { ParquetPacker } from './reading/parquet-packer.js';
 
@@ -22,6 +23,7 @@ import { ParquetPacker } from './reading/parquet-packer.js';
     },
     { provide: EventReader, inject: [Database], useFactory: (database: Database) => new EventReader(database.sql) },
     { provide: ParquetPacker, useFactory: () => new ParquetPacker() },
+    { provide: EventFigures, inject: [Database], useFactory: (database: Database) => new EventFigures(database.sql) },
     {
       provide: PartitionKeeper,
       inject: [Database],
@@ -33,7 +35,7 @@ import { ParquetPacker } from './reading/parquet-packer.js';
       },
     },
   ],
-  exports: [EventLog, EventReader, ParquetPacker],
+  exports: [EventLog, EventFigures, EventReader, ParquetPacker],
 })
 export class EventsLogModule implements OnApplicationBootstrap, OnApplicationShutdown {
   constructor(

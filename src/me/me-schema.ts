@@ -5,6 +5,7 @@ import { SUBSCRIPTION } from '../subscription/index.js';
 
 /** What the service can do, for clients that work with more than one version of it. */
 export const FEATURES = [
+export const FEATURES = [
   'apps.limits',
   'apps.reception',
   'attention',
@@ -13,6 +14,11 @@ export const FEATURES = [
   'exports',
   'stats',
   'views',
+  'events.calls',
+  'events.count',
+  'events.facets',
+  'events.outcome',
+] as const;
 ] as const;
 
 export const ME = z

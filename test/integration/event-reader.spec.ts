@@ -65,6 +65,7 @@ eachDatabase('reading events', (current) => {
       capture: 'redacted',
       decision: 'block',
       reason: 'content_policy_violation',
+      outcome: 'blocked',
       violations: [],
       redactions: [{ type: 'contains_pii', count: 2 }],
       unread: [],

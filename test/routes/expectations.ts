@@ -106,6 +106,8 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
     body: () => ({ type: 'ai.request', request_id: 'r', payload: { prompt: 'hello' } }),
   },
   'GET /v1/events': { ...events, names: ['app'], foreign: 200, query: byApp },
+  'GET /v1/events/count': { ...events, names: ['app'], foreign: 200, query: byApp },
+  'GET /v1/events/facets': { ...events, names: ['app'], foreign: 200, query: byApp },
   'GET /v1/events/export': { ...events, names: ['app'], foreign: 200, query: byApp },
   'GET /v1/events/tail': { ...events, names: ['app'], foreign: 200, query: byApp, endless: true },
   'GET /v1/stats': {

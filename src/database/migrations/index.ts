@@ -21,6 +21,7 @@ import { BundleSerials } from './2026-11-22-g-bundle-serials.js';
 import { DeployedBy } from './2026-11-21-m-deployed-by.js';
 import { RowSecurity } from './2026-11-21-s-row-security.js';
 import { UsageEstimated } from './2026-11-21-m-usage-estimated.js';
+import { CallEvents } from './2026-11-22-call-events.js';
 import { Rollups } from './2026-11-22-rollups.js';
 
 export const MIGRATIONS = [
@@ -44,4 +45,5 @@ export const MIGRATIONS = [
   { name: '2026-11-22-saved-views', class: SavedViews },
   { name: '2026-11-22-app-reception', class: AppReception },
   { name: '2026-11-22-attention-snoozes', class: AttentionSnoozes },
+  { name: '2026-11-22-call-events', class: CallEvents },
 ];

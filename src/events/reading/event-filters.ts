@@ -4,23 +4,40 @@ import type { DecisionAction, Environment } from '../../core/index.js';
 import type { SqlParameter } from '../../database/index.js';
 import { firstEventIdAt, isUuid } from '../event-id.js';
 import type { EventType } from '../event.js';
+import type { Outcome } from '../outcome.js';
 import { metadataTerm, storable } from '../search-index.js';
 
-export interface EventFilters {
-  /** Whose events: the account's, and those of one environment when the token is bound to one. */
-  readonly manager: Reach;
-  readonly type?: EventType;
-  readonly environment?: Environment;
-  /** An app's id or name. */
-  readonly app?: string;
-  readonly requestId?: string;
+type Many<T> = T | readonly T[];
+
+/** What can be asked for, and asked to be absent. Of several values any counts. */
+export interface EventTerms {
+  readonly type?: Many<EventType>;
+  readonly environment?: Many<Environment>;
+  /** Ids or names of apps. */
+  readonly app?: Many<string>;
   readonly sessionId?: string;
-  readonly model?: string;
-  readonly decision?: DecisionAction;
-  /** Id of a rule that fired. */
-  readonly rule?: string;
+  readonly model?: Many<string>;
+  readonly provider?: Many<string>;
+  /** Public ids of keys. */
+  readonly key?: Many<string>;
+  readonly decision?: Many<DecisionAction>;
+  readonly outcome?: Many<Outcome>;
+  /** Ids of rules that fired. */
+  readonly rule?: Many<string>;
   /** Dotted path and value, such as `user.id` and `7`; all of them must match. */
   readonly metadata?: Readonly<Record<string, string>>;
+}
+
+export interface EventFilters extends EventTerms {
+  /** Whose events: the account's, and those of one environment when the token is bound to one. */
+  readonly manager: Reach;
+  readonly requestId?: string;
+  /** Each of these must be absent. */
+  readonly not?: EventTerms;
+  /** Costs at least so much, in dollars. */
+  readonly minCostUsd?: number;
+  /** Took at least so many milliseconds of Weir's own time. */
+  readonly minWeirMs?: number;
   /** Received at or after this instant. */
   readonly from?: Date;
   /** Received before this instant. */
@@ -29,6 +46,12 @@ export interface EventFilters {
   readonly text?: string;
   /** 1 to 200, else 50. */
   readonly limit?: number;
+  /** Oldest first with `asc`. */
+  readonly order?: 'asc' | 'desc';
+  /** `calls`: one row per call, its events taken together. */
+  readonly view?: 'calls' | 'events';
+  /** `summary`: without payload, facts and detectors, none of which is read. */
+  readonly fields?: 'all' | 'summary';
 }
 
 /** The account's placeholder: `filterConditions` adds it first. */
@@ -41,7 +64,16 @@ export class Conditions {
 
   /** Adds a term; its `?` stands for `value`. */
   add(term: string, value: SqlParameter): void {
-    this.terms.push(term.replaceAll('?', this.parameter(value)));
+    this.terms.push(this.term(term, value));
+  }
+
+  /** A term that is used elsewhere; its `?` stands for `value`. */
+  term(term: string, value: SqlParameter): string {
+    return term.replaceAll('?', this.parameter(value));
+  }
+
+  addTerms(terms: readonly string[]): void {
+    this.terms.push(...terms);
   }
 
   /** Adds a value that is used outside of the conditions; answers its placeholder. */
@@ -56,44 +88,81 @@ export class Conditions {
 }
 
 /** The conditions on `events e` that the filters ask for; `text` is not among them, see `EventReader`. */
-export function filterConditions(filters: EventFilters, beforeId: string | undefined): Conditions {
-  const where = new Conditions();
-  where.add('e.account_id = ?::uuid', filters.manager.accountId);
-  equal(where, 'environment', filters.manager.environment);
-  equal(where, 'type', filters.type);
-  equal(where, 'environment', filters.environment);
-  equal(where, 'request_id', filters.requestId);
-  equal(where, 'session_id', filters.sessionId);
-  equal(where, 'model', filters.model);
-  equal(where, 'decision', filters.decision);
-  if (filters.app !== undefined) {
-    addApp(where, filters.app);
-  }
-  if (filters.rule !== undefined) {
-    where.add('e.rules @> ARRAY[?::text]', storable(filters.rule));
-  }
-  for (const [path, value] of Object.entries(filters.metadata ?? {})) {
-    where.add('e.metadata_index @> ?::jsonb', metadataTerm(path, value));
-  }
+export function filterConditions(filters: EventFilters): Conditions {
+  const where = accountConditions(filters.manager, 'e');
+  where.addTerms(plainTerms(where, filters, 'e'));
+  where.addTerms(judgedTerms(where, filters, 'e', 'outcome'));
+  const { not = {} } = filters;
+  where.addTerms([...plainTerms(where, not, 'e'), ...judgedTerms(where, not, 'e', 'outcome')].map(absent));
+  if (filters.requestId !== undefined) where.add('e.request_id = ?', storable(filters.requestId));
   addTimeRange(where, filters);
-  if (beforeId !== undefined) {
-    where.add('e.id < ?::uuid', beforeId);
-  }
   return where;
+}
+
+/** Account, and the token's environment. */
+export function accountConditions(manager: Reach, alias: string): Conditions {
+  const where = new Conditions();
+  where.add(`${alias}.account_id = ?::uuid`, manager.accountId);
+  if (manager.environment !== undefined) where.add(`${alias}.environment = ?`, manager.environment);
+  return where;
+}
+
+/** A condition that is not met, or not known to be. */
+export const absent = (term: string): string => `NOT coalesce(${term}, false)`;
+
+/** What all events of a call have in common, and what its first one says. */
+export function plainTerms(where: Conditions, terms: EventTerms, alias: string): string[] {
+  const found = [
+    equal(where, `${alias}.type`, terms.type),
+    equal(where, `${alias}.environment`, terms.environment),
+    equal(where, `${alias}.session_id`, terms.sessionId),
+    equal(where, `${alias}.model`, terms.model),
+    equal(where, `${alias}.provider`, terms.provider),
+    equal(where, `${alias}.key_id`, terms.key),
+    ...(terms.app === undefined ? [] : [appTerm(where, listOf(terms.app), alias)]),
+    ...Object.entries(terms.metadata ?? {}).map(([path, value]) =>
+      where.term(`${alias}.metadata_index @> ?::jsonb`, metadataTerm(path, value)),
+    ),
+  ];
+  return found.filter((term) => term !== undefined);
+}
+
+/** What each event of a call says for itself. */
+export function judgedTerms(
+  where: Conditions,
+  terms: EventTerms & Pick<EventFilters, 'minCostUsd' | 'minWeirMs'>,
+  alias: string,
+  outcomeColumn: 'outcome' | 'call_outcome',
+): string[] {
+  const { rule, minCostUsd, minWeirMs } = terms;
+  const rules = rule === undefined ? [] : listOf(rule).map(storable);
+  const one = rules.length === 1;
+  const found = [
+    equal(where, `${alias}.${outcomeColumn}`, terms.outcome),
+    rules.length === 0
+      ? undefined
+      : where.term(one ? `${alias}.rules @> ARRAY[?::text]` : `${alias}.rules && ?::text[]`, one ? rules[0]! : rules),
+    equal(where, `${alias}.decision`, terms.decision),
+    minCostUsd === undefined
+      ? undefined
+      : where.term(`${alias}.cost_nano_usd >= ?::numeric`, String(BigInt(Math.round(minCostUsd * 1e9)))),
+    minWeirMs === undefined ? undefined : where.term(`${alias}.latency_weir_ms >= ?::double precision`, minWeirMs),
+  ];
+  return found.filter((term) => term !== undefined);
 }
 
 /** The time in an id is that of its making, which is `received_at` give or take a slow call or a clock that was set. */
 const ID_SKEW_MS = 60_000;
 
 /** `received_at` decides; the range of ids around it finds the partitions and the place in the index. */
-function addTimeRange(where: Conditions, { from, to }: EventFilters): void {
+export function addTimeRange(where: Conditions, { from, to }: EventFilters, alias = 'e'): void {
   if (from !== undefined) {
-    where.add('e.received_at >= ?::timestamptz', storableTime(from));
-    where.add('e.id >= ?::uuid', firstEventIdAt(from.getTime() - ID_SKEW_MS));
+    where.add(`${alias}.received_at >= ?::timestamptz`, storableTime(from));
+    where.add(`${alias}.id >= ?::uuid`, firstEventIdAt(from.getTime() - ID_SKEW_MS));
   }
   if (to !== undefined) {
-    where.add('e.received_at < ?::timestamptz', storableTime(to));
-    where.add('e.id < ?::uuid', firstEventIdAt(to.getTime() + ID_SKEW_MS));
+    where.add(`${alias}.received_at < ?::timestamptz`, storableTime(to));
+    where.add(`${alias}.id < ?::uuid`, firstEventIdAt(to.getTime() + ID_SKEW_MS));
   }
 }
 
@@ -102,16 +171,32 @@ function storableTime(time: Date): string {
   return new Date(Math.max(time.getTime(), 0)).toISOString();
 }
 
-/** Adds the condition that an event belongs to the app of this id or name. */
-export function addApp(where: Conditions, app: string): void {
-  where.add(
-    isUuid(app) ? 'e.app_id = ?::uuid' : `e.app_id IN (SELECT id FROM apps WHERE account_id = ${ACCOUNT} AND name = ?)`,
-    storable(app),
-  );
+/** An event belongs to one of these apps, each an id or a name. */
+export function appTerm(where: Conditions, apps: readonly string[], alias: string): string {
+  const ids = apps.filter(isUuid);
+  const names = apps.filter((app) => !isUuid(app)).map(storable);
+  const terms = [
+    ...(ids.length === 0 ? [] : [equal(where, `${alias}.app_id`, ids, '::uuid')!]),
+    ...(names.length === 0
+      ? []
+      : [
+          where.term(
+            `${alias}.app_id IN (SELECT id FROM apps WHERE account_id = ${ACCOUNT} AND name = ANY (?::text[]))`,
+            names,
+          ),
+        ]),
+  ];
+  return `(${terms.join(' OR ')})`;
 }
 
-function equal(where: Conditions, column: string, value: string | undefined): void {
-  if (value !== undefined) {
-    where.add(`e.${column} = ?`, storable(value));
-  }
+const listOf = <T extends string>(value: Many<T>): readonly T[] => (typeof value === 'string' ? [value] : value);
+
+/** One value is compared by `=`, which an index answers in order. */
+function equal(where: Conditions, column: string, value: Many<string> | undefined, cast = ''): string | undefined {
+  if (value === undefined) return undefined;
+  const [first, ...rest] = listOf(value).map(storable);
+  if (first === undefined) return 'false';
+  return rest.length === 0
+    ? where.term(`${column} = ?${cast}`, first)
+    : where.term(`${column} = ANY (?::text[]${cast === '' ? '' : `${cast}[]`})`, [first, ...rest]);
 }

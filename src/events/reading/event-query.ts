@@ -1,9 +1,19 @@
 /** The query string of `GET /v1/events` as filters; whatever it cannot mean is refused by name. */
 import type { Reach } from '../../access/index.js';
 import { ENVIRONMENTS, type DecisionAction, type ErrorDetail } from '../../core/index.js';
-import { invalidRequest } from '../../http/index.js';
+import {
+  BadParameter,
+  invalidRequest,
+  parameter,
+  shownName,
+  singleValue,
+  type QueryParameter,
+  type QueryTable,
+} from '../../http/index.js';
 import type { EventType } from '../event.js';
-import type { EventFilters } from './event-filters.js';
+import { OUTCOMES } from '../outcome.js';
+import type { EventFilters, EventTerms } from './event-filters.js';
+import { FACETS } from './event-figures.js';
 import { MAX_LIMIT } from './event-reader.js';
 
 export const EVENT_TYPES = [
@@ -16,109 +26,120 @@ export const EVENT_TYPES = [
 ] as const satisfies readonly EventType[];
 export const DECISIONS = ['allow', 'redact', 'block'] as const satisfies readonly DecisionAction[];
 
-const MAX_VALUE_LENGTH = 1_000;
 const MAX_METADATA_TERMS = 10;
 const METADATA = 'metadata.';
-/** RFC 3339, with the offset that makes it an instant. A bare date is its first moment in UTC. */
-const INSTANT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/i;
-
+const NOT = 'not.';
 export interface EventQuery {
   readonly filters: EventFilters;
   readonly cursor?: string;
 }
 
-type Reader = (value: string) => unknown;
-/** Says what a value must be, when it is not. */
-class Refused extends Error {}
+const many = <T>(item: QueryParameter<T>): QueryParameter<readonly T[]> => parameter.listOf(item);
 
-const text: Reader = (value) => value;
-const oneOf =
-  (words: readonly string[]): Reader =>
-  (value) => {
-    if (!words.includes(value)) throw new Refused(`must be one of ${words.join(', ')}`);
-    return value;
-  };
-const instant: Reader = (value) => {
-  const date = INSTANT.test(value) ? new Date(value) : undefined;
-  if (date === undefined || Number.isNaN(date.getTime())) {
-    throw new Refused('must be an RFC 3339 time with offset, such as 2026-01-31T08:00:00Z');
-  }
-  return date;
-};
-const limit: Reader = (value) => {
-  const count = /^\d{1,4}$/.test(value) ? Number(value) : 0;
-  if (count < 1 || count > MAX_LIMIT) throw new Refused(`must be a whole number from 1 to ${MAX_LIMIT}`);
-  return count;
-};
+/** Filters that can be turned round by `not.` before their name. */
+const TERMS = {
+  type: many(parameter.oneOf(EVENT_TYPES, 'Event types.')),
+  environment: many(parameter.oneOf(ENVIRONMENTS, 'Effective environments.')),
+  app: many(parameter.text('Ids or names of apps.')),
+  session: parameter.text('Session id.'),
+  model: many(parameter.text('Model names.')),
+  provider: many(parameter.text('Providers, such as `openai`.')),
+  key: many(parameter.text('Public ids of keys.', 40)),
+  decision: many(parameter.oneOf(DECISIONS, '`allow`, `redact` or `block`.')),
+  outcome: many(
+    parameter.oneOf(OUTCOMES, 'What came of it, in one word. In the view of calls what came of the call in the end.'),
+  ),
+  rule: many(parameter.text('Ids of rules that fired.')),
+} satisfies QueryTable;
 
-/** Parameter → the filter it sets and how it is read. */
+const NEGATED = Object.fromEntries(
+  Object.entries(TERMS).map(([name, { about, ...rest }]) => [`not.${name}`, { ...rest, about: `Not these. ${about}` }]),
+);
+
+/** Every parameter but `metadata.<key>` and `not.metadata.<key>`. */
 export const EVENT_PARAMETERS = {
-  type: { filter: 'type', read: oneOf(EVENT_TYPES), about: 'Event type.' },
-  environment: { filter: 'environment', read: oneOf(ENVIRONMENTS), about: 'Effective environment.' },
-  app: { filter: 'app', read: text, about: 'Id or name of an app.' },
-  request_id: { filter: 'requestId', read: text, about: 'Ties request, response and error of one call together.' },
-  session: { filter: 'sessionId', read: text, about: 'Session id.' },
-  model: { filter: 'model', read: text, about: 'Model name.' },
-  decision: { filter: 'decision', read: oneOf(DECISIONS), about: '`allow`, `redact` or `block`.' },
-  rule: { filter: 'rule', read: text, about: 'Id of a rule that fired.' },
-  from: { filter: 'from', read: instant, about: 'Received at or after this RFC 3339 time.' },
-  to: { filter: 'to', read: instant, about: 'Received before this RFC 3339 time.' },
-  q: { filter: 'text', read: text, about: 'Text in the stored payload or metadata, without regard to case.' },
-  limit: { filter: 'limit', read: limit, about: `Events per page, 1 to ${MAX_LIMIT}; 50 when absent.` },
-  cursor: { filter: 'cursor', read: text, about: '`next_cursor` of the page before.' },
-} as const satisfies Record<string, { filter: keyof EventFilters | 'cursor'; read: Reader; about: string }>;
+  ...TERMS,
+  ...NEGATED,
+  request_id: parameter.text('Ties request, response and error of one call together.'),
+  min_cost_usd: parameter.number('Cost at least so many dollars.'),
+  min_weir_ms: parameter.number("Took at least so many milliseconds of Weir's own time."),
+  from: parameter.instant('Received at or after this RFC 3339 time.'),
+  to: parameter.instant('Received before this RFC 3339 time.'),
+  q: parameter.text('Text in the stored payload or metadata, without regard to case.'),
+  limit: parameter.integer(1, MAX_LIMIT, `Events per page, 1 to ${MAX_LIMIT}; 50 when absent.`),
+  cursor: parameter.text('`next_cursor` of the page before.'),
+  order: parameter.oneOf(['desc', 'asc'], 'Newest (`desc`, the default) or oldest first.'),
+  view: parameter.oneOf(
+    ['events', 'calls'],
+    '`calls`: one row per call, its request and its answers taken together: cost and tokens in sum, the strongest outcome.',
+  ),
+  fields: parameter.oneOf(
+    ['all', 'summary'],
+    '`summary`: without payload, facts and detectors, none of which is read.',
+  ),
+} as const satisfies QueryTable;
+
+const facet = {
+  about: `Fields: ${FACETS.join(', ')} (its keys), or metadata.<key> (its values). app, model, rule and outcome when absent.`,
+  schema: { type: 'string', maxLength: 200 },
+  read: (value: string): string => {
+    if (FACETS.includes(value)) return value;
+    if (!value.startsWith(METADATA)) throw new BadParameter(`must be one of ${FACETS.join(', ')}, metadata.<key>`);
+    pathOf(value);
+    return value;
+  },
+} as const satisfies QueryParameter<string>;
+
+/** What the listing of values takes beside the filters. */
+export const FACET_PARAMETERS = {
+  field: parameter.listOf(facet, 10),
+  limit: parameter.integer(1, 100, 'Values per field, 1 to 100; 20 when absent.'),
+};
+
+/** Parameters that name a filter otherwise. */
+const FILTER_OF: Readonly<Record<string, string>> = {
+  ...{ request_id: 'requestId', session: 'sessionId', q: 'text', min_cost_usd: 'minCostUsd', min_weir_ms: 'minWeirMs' },
+};
 
 /**
  * @throws {WeirError} 422 naming each unknown, repeated or unreadable parameter; no value is repeated
  */
 export function readEventQuery(query: Readonly<Record<string, unknown>>, manager: Reach): EventQuery {
   const details: ErrorDetail[] = [];
-  const found: Record<string, unknown> = {};
-  const metadata: Record<string, string> = {};
+  const terms: Record<string, unknown> = {};
+  const not: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(query)) {
+    const [into, plain] = name.startsWith(NOT) ? [not, name.slice(NOT.length)] : [terms, name];
     try {
-      const written = single(value);
-      if (name.startsWith(METADATA)) metadata[pathOf(name)] = written;
-      else {
-        const { filter, read } = parameter(name);
-        found[filter] = read(written);
+      const written = singleValue(value);
+      if (plain.startsWith(METADATA)) {
+        into['metadata'] = { ...(into['metadata'] as object | undefined), [pathOf(plain)]: written };
+        continue;
       }
+      if (!Object.hasOwn(EVENT_PARAMETERS, name)) throw new BadParameter('is not a filter');
+      const { read } = EVENT_PARAMETERS[name as keyof typeof EVENT_PARAMETERS] as QueryParameter;
+      into[FILTER_OF[plain] ?? plain] = read(written);
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      details.push({ path: shown(name), message: error.message });
+      if (!(error instanceof BadParameter)) throw error;
+      details.push({ path: shownName(name), message: error.message });
     }
   }
-  const terms = Object.keys(metadata).length;
-  if (terms > MAX_METADATA_TERMS) details.push({ path: 'metadata', message: `at most ${MAX_METADATA_TERMS} terms` });
+  const paths = [terms, not].flatMap((each) => Object.keys((each['metadata'] as object | undefined) ?? {}));
+  if (paths.length > MAX_METADATA_TERMS) {
+    details.push({ path: 'metadata', message: `at most ${MAX_METADATA_TERMS} terms` });
+  }
   if (details.length > 0) throw invalidRequest(details);
-  const { cursor, ...filters } = found as Omit<EventFilters, 'manager'> & { cursor?: string };
+  const { cursor, ...filters } = terms as Omit<EventFilters, 'manager'> & { cursor?: string };
   return {
-    filters: { ...filters, manager, ...(terms === 0 ? {} : { metadata }) },
+    filters: { ...filters, manager, ...(Object.keys(not).length === 0 ? {} : { not: not as EventTerms }) },
     ...(cursor === undefined ? {} : { cursor }),
   };
-}
-
-function parameter(name: string): (typeof EVENT_PARAMETERS)[keyof typeof EVENT_PARAMETERS] {
-  if (!Object.hasOwn(EVENT_PARAMETERS, name)) throw new Refused('is not a filter');
-  return EVENT_PARAMETERS[name as keyof typeof EVENT_PARAMETERS];
-}
-
-function single(value: unknown): string {
-  if (typeof value !== 'string') throw new Refused('may be given once');
-  if (value === '') throw new Refused('must not be empty');
-  if (value.length > MAX_VALUE_LENGTH) throw new Refused(`must be at most ${MAX_VALUE_LENGTH} characters`);
-  return value;
 }
 
 function pathOf(name: string): string {
   const path = name.slice(METADATA.length);
   if (path === '' || path === '__proto__' || path.split('.').includes('')) {
-    throw new Refused('must be metadata.<key>, keys separated by dots');
+    throw new BadParameter('must be metadata.<key>, keys separated by dots');
   }
   return path;
-}
-
-/** Parameter names are shown only when they look like names. */
-function shown(name: string): string {
-  return /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/.test(name) ? name : '(a parameter)';
 }

@@ -5,19 +5,35 @@ import { EventLogUnavailable } from '../event-log-errors.js';
 import { isUuid } from '../event-id.js';
 import { storable } from '../search-index.js';
 import { decodeCursor, encodeCursor } from './cursor.js';
-import { ACCOUNT, addApp, Conditions, filterConditions, type EventFilters } from './event-filters.js';
-import { eventRecord, RECORD_COLUMNS, type EventRecord, type EventRow } from './event-record.js';
+import { ANSWER_COLUMNS, callRecord, type AnswerRow } from './call-record.js';
+import {
+  accountConditions,
+  ACCOUNT,
+  appTerm,
+  Conditions,
+  filterConditions,
+  type EventFilters,
+} from './event-filters.js';
+import {
+  eventRecord,
+  eventSummary,
+  RECORD_COLUMNS,
+  SUMMARY_COLUMNS,
+  type EventRecord,
+  type EventRow,
+  type EventSummary,
+} from './event-record.js';
+import { ofCall, selectionOf } from './event-selection.js';
+import { likePattern, TEXT_SCAN_EVENTS, textMatch } from './free-text.js';
 
 export const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 200;
 
 /** A page ends early rather than grow beyond this; one event always fits. UTF-8 bytes of stored JSON. */
 const PAGE_BYTES = 8 * 1024 * 1024;
-/** Free text is looked for in this many events that match the other filters; the next page goes on after them. */
-const TEXT_SCAN_EVENTS = 2_000;
 
-export interface EventPage {
-  readonly data: readonly EventRecord[];
+export interface EventPage<T = EventRecord> {
+  readonly data: readonly T[];
   /** Null on the last page. With free text a page may be empty and still have one. */
   readonly nextCursor: string | null;
 }
@@ -35,7 +51,10 @@ export class InvalidEventQuery extends Error {
 }
 
 interface Candidate extends SqlRow {
+  /** What is shown. */
   readonly id: string;
+  /** Where pages go on. */
+  readonly at: string;
   readonly bytes: number;
   readonly matches: boolean;
 }
@@ -50,6 +69,11 @@ export class EventReader {
    * @throws InvalidEventQuery for a cursor that is none of ours, or a limit out of bounds; EventLogUnavailable
    */
   async list(filters: EventFilters, cursor?: string): Promise<EventPage> {
+    return (await this.page({ ...filters, fields: 'all' }, cursor)) as EventPage;
+  }
+
+  /** The same, of what `fields` asks for. @throws as `list` */
+  async page(filters: EventFilters, cursor?: string): Promise<EventPage<EventRecord | EventSummary>> {
     const limit = filters.limit ?? DEFAULT_LIMIT;
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
       throw new InvalidEventQuery('limit', `must be a whole number from 1 to ${MAX_LIMIT}`);
@@ -59,8 +83,10 @@ export class EventReader {
       throw new InvalidEventQuery('cursor', 'is not a cursor of this service');
     }
     const { ids, last, more } = pick(await this.candidates(filters, beforeId, limit), limit, filters.text);
-    const rows = await this.rows(filters.manager.accountId, ids);
-    return { data: rows.map(eventRecord), nextCursor: more && last !== undefined ? encodeCursor(last) : null };
+    return {
+      data: await this.shown(filters, ids),
+      nextCursor: more && last !== undefined ? encodeCursor(last) : null,
+    };
   }
 
   /**
@@ -101,7 +127,7 @@ export class EventReader {
    * @throws EventLogUnavailable
    */
   async idsFrom(filters: EventFilters, fromId: string, limit: number): Promise<string[]> {
-    const where = filterConditions(filters, undefined);
+    const where = filterConditions(filters);
     where.add('e.id >= ?::uuid', fromId);
     const found = await this.query<{ readonly id: string }>(
       filters.manager.accountId,
@@ -150,36 +176,80 @@ export class EventReader {
     return [...newest.values()];
   }
 
-  private candidates(filters: EventFilters, beforeId: string | undefined, limit: number): Promise<Candidate[]> {
-    const where = filterConditions(filters, beforeId);
-    const scan = filters.text === undefined ? limit + 1 : TEXT_SCAN_EVENTS + 1;
-    const matches = filters.text === undefined ? 'true' : textMatch(where.parameter(likePattern(filters.text)));
+  private candidates(filters: EventFilters, after: string | undefined, limit: number): Promise<Candidate[]> {
+    const { from, where, at, shown } = selectionOf(filters);
+    const isUp = filters.order === 'asc';
+    if (after !== undefined) where.add(`${at} ${isUp ? '>' : '<'} ?::uuid`, after);
+    const direction = isUp ? 'ASC' : 'DESC';
+    const { text } = filters;
+    const isSummary = filters.fields === 'summary';
+    const scan = text === undefined ? limit + 1 : TEXT_SCAN_EVENTS + 1;
+    const size = `(coalesce(octet_length(c.payload::text), 0) + coalesce(octet_length(c.facts::text), 0)
+               + coalesce(octet_length(c.metadata::text), 0))::integer`;
+    const inner = (columns: readonly string[]): string =>
+      `SELECT ${[`${at} AS at`, ...columns.map((name) => `${shown.slice(0, 1)}.${name}`)].join(', ')}
+             FROM ${from} WHERE ${where.toString()} ORDER BY ${at} ${direction} LIMIT ${scan}`;
+    const matches = text === undefined ? 'true' : this.matching(filters, where.parameter(likePattern(text)));
     return this.query<Candidate>(
       filters.manager.accountId,
-      `SELECT c.id::text AS id, ${matches} AS matches,
-              (coalesce(octet_length(c.payload::text), 0) + coalesce(octet_length(c.facts::text), 0)
-               + coalesce(octet_length(c.metadata::text), 0))::integer AS bytes
-       FROM (SELECT e.id, e.payload, e.facts, e.metadata FROM events e
-             WHERE ${where.toString()} ORDER BY e.id DESC LIMIT ${scan}) c
-       ORDER BY c.id DESC`,
+      isSummary && text === undefined
+        ? `SELECT c.id::text AS id, c.at::text AS at, true AS matches, 0 AS bytes FROM (${inner(['id'])}) c ORDER BY c.at ${direction}`
+        : `SELECT c.id::text AS id, c.at::text AS at, ${matches} AS matches, ${isSummary ? '0' : size} AS bytes
+           FROM (${inner(['account_id', 'id', 'payload', 'facts', 'metadata'])}) c ORDER BY c.at ${direction}`,
       where,
     );
   }
 
-  private async rows(accountId: string, ids: readonly string[]): Promise<EventRow[]> {
+  /** Whether the candidate `c` has the text: of a call any of its events. */
+  private matching({ view }: EventFilters, pattern: string): string {
+    return view === 'calls'
+      ? `EXISTS (SELECT 1 FROM (SELECT c.account_id, c.id) r JOIN events p ON ${ofCall('p', 'r.id')} WHERE ${textMatch('p', pattern)})`
+      : textMatch('c', pattern);
+  }
+
+  /** What the page shows, in the order of `ids`. */
+  private async shown(filters: EventFilters, ids: readonly string[]): Promise<(EventRecord | EventSummary)[]> {
+    const { accountId } = filters.manager;
+    const isSummary = filters.fields === 'summary';
+    const rows = await this.rows(accountId, ids, isSummary ? SUMMARY_COLUMNS : RECORD_COLUMNS);
+    const answers = filters.view === 'calls' ? await this.answers(accountId, ids) : new Map<string, AnswerRow[]>();
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    return ids.flatMap((id) => {
+      const row = byId.get(id);
+      if (row === undefined) return [];
+      const record = isSummary ? eventSummary(row) : eventRecord(row);
+      return [callRecord(record, answers.get(id) ?? [])];
+    });
+  }
+
+  /** What came after the first event of each call, oldest first. */
+  private async answers(accountId: string, ids: readonly string[]): Promise<Map<string, AnswerRow[]>> {
+    if (ids.length === 0) return new Map();
+    const where = new Conditions();
+    where.add('e.account_id = ?::uuid', accountId);
+    where.add('e.call_id = ANY (?::text[]::uuid[])', ids);
+    const rows = await this.query<AnswerRow>(
+      accountId,
+      `SELECT ${ANSWER_COLUMNS} FROM events e WHERE ${where.toString()} AND e.call_id <> e.id ORDER BY e.id LIMIT 10000`,
+      where,
+    );
+    return Map.groupBy(rows, ({ call_id }) => call_id);
+  }
+
+  private async rows(accountId: string, ids: readonly string[], columns = RECORD_COLUMNS): Promise<EventRow[]> {
     if (ids.length === 0) {
       return [];
     }
     const where = new Conditions();
     where.add('e.account_id = ?::uuid', accountId);
     where.add('e.id = ANY (?::text[]::uuid[])', ids);
-    return this.select(accountId, where);
+    return this.select(accountId, where, columns);
   }
 
-  private select(accountId: string, where: Conditions): Promise<EventRow[]> {
+  private select(accountId: string, where: Conditions, columns = RECORD_COLUMNS): Promise<EventRow[]> {
     return this.query<EventRow>(
       accountId,
-      `SELECT ${RECORD_COLUMNS}
+      `SELECT ${columns}
        FROM events e LEFT JOIN apps a ON a.account_id = e.account_id AND a.id = e.app_id
        WHERE ${where.toString()} ORDER BY e.id DESC LIMIT ${MAX_LIMIT}`,
       where,
@@ -198,10 +268,8 @@ export class EventReader {
 
 /** Account, the token's environment, the app if given, and one more term with its value. */
 function scope(manager: Reach, app: string | undefined, term: string, value: string): Conditions {
-  const where = filterConditions({ manager }, undefined);
-  if (app !== undefined) {
-    addApp(where, app);
-  }
+  const where = accountConditions(manager, 'e');
+  if (app !== undefined) where.addTerms([appTerm(where, [app], 'e')]);
   where.add(term, value);
   return where;
 }
@@ -224,17 +292,7 @@ function pick(
       ids.push(candidate.id);
       bytes += candidate.bytes;
     }
-    last = candidate.id;
+    last = candidate.at;
   }
   return { ids, last, more: candidates.length > scanned.length };
-}
-
-function textMatch(pattern: string): string {
-  return `(coalesce(c.payload::text ILIKE ${pattern}, false) OR coalesce(c.metadata::text ILIKE ${pattern}, false))`;
-}
-
-/** Looked for as it stands in JSON text: quotes and line breaks escaped, and LIKE's own signs taken literally. */
-function likePattern(text: string): string {
-  const inJson = JSON.stringify(storable(text)).slice(1, -1);
-  return `%${inJson.replace(/[\\%_]/g, '\\$&')}%`;
 }

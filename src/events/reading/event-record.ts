@@ -12,6 +12,7 @@ import type {
   Violation,
 } from '../../core/index.js';
 import type { DetectorRecord, EventType } from '../event.js';
+import { outcomeOf, type Outcome } from '../outcome.js';
 
 export interface EventRecord {
   /** The server's id, a UUIDv7. */
@@ -38,6 +39,8 @@ export interface EventRecord {
   readonly decision: DecisionAction | null;
   /** A block's reason, or an error's type. */
   readonly reason: string | null;
+  /** What came of it, in one word; null for events that tell about another one. */
+  readonly outcome: Outcome | null;
   readonly violations: readonly Violation[];
   readonly redactions: readonly RedactionCount[];
   /** What of the call could be neither recognised nor read. */
@@ -58,6 +61,9 @@ export interface EventRecord {
   /** RFC 3339, UTC, milliseconds. */
   readonly received_at: string;
 }
+
+/** A record without what is large. */
+export type EventSummary = Omit<EventRecord, 'payload' | 'facts' | 'detectors' | 'unread'>;
 
 export interface UnreadRecord {
   readonly path: string;
@@ -153,8 +159,35 @@ export const RECORD_COLUMNS = [
   'floor(extract(epoch FROM e.received_at) * 1000)::double precision AS received_at_ms',
 ].join(', ');
 
+const LARGE = ['payload', 'facts', 'detectors'];
+
+/** The same without what is large: none of it is read. */
+export const SUMMARY_COLUMNS = RECORD_COLUMNS.split(', ')
+  .filter((column) => !LARGE.some((name) => column.endsWith(` AS ${name}`)))
+  .join(', ');
+
+/** Makes the summary of a row of `SUMMARY_COLUMNS`. */
+export function eventSummary(row: Omit<EventRow, 'payload' | 'facts' | 'detectors'>): EventSummary {
+  const record = eventRecord({ ...row, payload: null, facts: null, detectors: '[]' } as EventRow);
+  const { payload: _payload, facts: _facts, detectors: _detectors, unread: _unread, ...summary } = record;
+  return summary;
+}
+
+export type UsageColumns = Pick<
+  EventRow,
+  | 'prompt_tokens'
+  | 'completion_tokens'
+  | 'cache_read_tokens'
+  | 'cache_write_tokens'
+  | 'cache_write_1h_tokens'
+  | 'reasoning_tokens'
+  | 'usage_other'
+  | 'usage_estimated'
+>;
+
 /** Makes the record of a row. */
 export function eventRecord(row: EventRow): EventRecord {
+  const violations = JSON.parse(row.violations) as Violation[];
   return {
     id: row.id,
     event_id: row.event_id,
@@ -174,7 +207,8 @@ export function eventRecord(row: EventRow): EventRecord {
     capture: row.capture,
     decision: row.decision,
     reason: row.reason,
-    violations: JSON.parse(row.violations) as Violation[],
+    outcome: outcomeOf({ ...row, violations }),
+    violations,
     redactions: JSON.parse(row.redactions) as RedactionCount[],
     unread: unreadOf(row.facts),
     usage: usageRecord(row),
@@ -197,7 +231,7 @@ function unreadOf(facts: string | null): readonly UnreadRecord[] {
   return stages.find(({ contents }) => contents !== undefined)?.contents?.unread ?? [];
 }
 
-function usageRecord(row: EventRow): UsageRecord | null {
+export function usageRecord(row: UsageColumns): UsageRecord | null {
   const { prompt_tokens, completion_tokens, cache_read_tokens, cache_write_tokens, reasoning_tokens } = row;
   const { cache_write_1h_tokens } = row;
   const cached = { cache_read_tokens, cache_write_tokens, cache_write_1h_tokens };

@@ -14,6 +14,8 @@ import { EventReader } from './event-reader.js';
 import { tailEvents } from './event-tail.js';
 import { ParquetPacker } from './parquet-packer.js';
 
+/** What only pages have. */
+const PAGING = ['limit', 'cursor', 'order', 'view', 'fields'];
 /** Each of them looks into the log twice a second. */
 const MAX_TAILS = 50;
 
@@ -41,7 +43,7 @@ export class EventStreamsController implements OnModuleDestroy {
   })
   @ApiQuery({ name: 'format', required: false, enum: EXPORT_FORMATS, description: 'Default `jsonl`.' })
   @ApiQuery({ name: 'before', required: false, description: 'Only events older than the one with this `id`.' })
-  @ApiEventQueries(['limit', 'cursor'])
+  @ApiEventQueries(PAGING)
   @ApiProduces('application/x-ndjson', 'text/csv', 'application/vnd.apache.parquet')
   @ApiResponse({ status: 200, description: 'One event per line, or per row.', schema: { type: 'string' } })
   async export(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -76,7 +78,7 @@ export class EventStreamsController implements OnModuleDestroy {
       'Each event is one message: `id` (where to go on), `event` (its type) and `data` (the record as JSON). They come as they are stored: one that is stored late comes within seconds, too, up to ten minutes after its call came in, and as long as it is not older than the last 15,000 that were sent.',
   })
   @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Go on after this event.' })
-  @ApiEventQueries(['limit', 'cursor', 'q', 'from', 'to'])
+  @ApiEventQueries([...PAGING, 'q', 'from', 'to'])
   @ApiProduces('text/event-stream')
   @ApiResponse({ status: 200, description: 'It goes on until the client leaves.', schema: { type: 'string' } })
   @ApiResponse({
@@ -128,7 +130,7 @@ function withoutPaging(
   details: ErrorDetail[],
   more: readonly string[] = [],
 ): Record<string, unknown> {
-  for (const name of ['limit', 'cursor', ...more]) {
+  for (const name of [...PAGING, ...more]) {
     if (query[name] === undefined) continue;
     details.push({ path: name, message: 'is not a parameter here' });
     delete query[name];

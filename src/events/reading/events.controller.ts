@@ -2,11 +2,15 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiManagers, ManagementAccess, type Reach } from '../../access/index.js';
-import { answerSchema, invalidRequest, WeirError } from '../../http/index.js';
+import { answerSchema, ApiQueries, invalidRequest, readQuery, WeirError } from '../../http/index.js';
 import { ApiEventQueries } from './api-queries.js';
-import { readEventQuery } from './event-query.js';
+import { EventFigures, type EventCount, type Facets } from './event-figures.js';
+import { FACET_PARAMETERS, readEventQuery } from './event-query.js';
 import { EventReader, InvalidEventQuery } from './event-reader.js';
-import { EVENT, EVENT_PAGE } from './record-schema.js';
+import { EVENT, EVENT_COUNT, EVENT_FACETS, EVENT_PAGE } from './record-schema.js';
+
+/** Parameters of a page, which figures are not. */
+const UNPAGED = ['limit', 'cursor', 'order', 'fields'];
 
 @ApiTags('events')
 @ApiManagers()
@@ -15,6 +19,7 @@ export class EventsController {
   constructor(
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(EventReader) private readonly reader: EventReader,
+    @Inject(EventFigures) private readonly figures: EventFigures,
   ) {}
 
   @Get()
@@ -22,7 +27,7 @@ export class EventsController {
     operationId: 'listEvents',
     summary: 'Read recorded events, newest first. Scope `events:read`.',
     description:
-      'Besides the filters below, `metadata.<key>=<value>` compares a metadata value; keys may be nested with dots.',
+      'Besides the filters below, `metadata.<key>=<value>` compares a metadata value, and `not.metadata.<key>=<value>` asks for others; keys may be nested with dots. A list is written with commas: any of its values counts. In the view of calls a filter that only some event of a call meets finds the call; pages then go along that event.',
   })
   @ApiEventQueries()
   @ApiResponse(answerSchema(200, 'A page of events.', EVENT_PAGE))
@@ -31,8 +36,42 @@ export class EventsController {
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const manager = await this.authorize(request);
     const { filters, cursor } = readEventQuery(request.query as Readonly<Record<string, unknown>>, manager);
-    const page = await this.reader.list(filters, cursor).catch(refused);
+    const page = await this.reader.page(filters, cursor).catch(refused);
     await sendJson(reply, { data: page.data, next_cursor: page.nextCursor });
+  }
+
+  @Get('count')
+  @ApiOperation({
+    operationId: 'countEvents',
+    summary: 'Count recorded events that match, up to 10,000. Scope `events:read`.',
+    description: 'Filters as for the listing. Text (`q`) is looked for in the newest 2,000 that match otherwise.',
+  })
+  @ApiEventQueries(UNPAGED)
+  @ApiResponse(answerSchema(200, 'How many there are.', EVENT_COUNT))
+  @ApiResponse({ status: 403, description: 'The token lacks the scope `events:read`.' })
+  @ApiResponse({ status: 422, description: 'A parameter is unknown or unreadable; `details` names it.' })
+  async count(@Req() request: FastifyRequest): Promise<EventCount> {
+    const manager = await this.authorize(request);
+    return this.figures.count(readEventQuery(queryWithout(request, UNPAGED), manager).filters);
+  }
+
+  @Get('facets')
+  @ApiOperation({
+    operationId: 'listEventFacets',
+    summary: 'The most frequent values of fields among events that match. Scope `events:read`.',
+    description: 'Filters as for the listing. Counted in the newest 10,000 that match.',
+  })
+  @ApiQueries(FACET_PARAMETERS)
+  @ApiEventQueries(UNPAGED)
+  @ApiResponse(answerSchema(200, 'Values and how often each occurs, the most frequent first.', EVENT_FACETS))
+  @ApiResponse({ status: 403, description: 'The token lacks the scope `events:read`.' })
+  @ApiResponse({ status: 422, description: 'A parameter is unknown or unreadable; `details` names it.' })
+  async facets(@Req() request: FastifyRequest): Promise<Facets> {
+    const manager = await this.authorize(request);
+    const { field, limit, ...others } = queryWithout(request, ['cursor', 'order', 'fields']);
+    const own = Object.fromEntries(Object.entries({ field, limit }).filter(([, value]) => value !== undefined));
+    const { field: fields = ['app', 'model', 'rule', 'outcome'], limit: most = 20 } = readQuery(FACET_PARAMETERS, own);
+    return this.figures.facets(readEventQuery(others, manager).filters, fields, most);
   }
 
   @Get(':id')
@@ -65,6 +104,16 @@ export class EventsController {
   private authorize(request: FastifyRequest): Promise<Reach> {
     return this.access.authorize(request, 'events:read');
   }
+}
+
+/** @throws {WeirError} 422 naming each parameter that the route does not take */
+function queryWithout(request: FastifyRequest, names: readonly string[]): Readonly<Record<string, unknown>> {
+  const query = request.query as Readonly<Record<string, unknown>>;
+  const details = names.filter((name) => Object.hasOwn(query, name));
+  if (details.length > 0) {
+    throw invalidRequest(details.map((path) => ({ path, message: 'is not a parameter here' })));
+  }
+  return query;
 }
 
 function appOf(query: Readonly<Record<string, unknown>>): string | undefined {

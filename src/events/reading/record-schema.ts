@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ENVIRONMENTS, SERVICE_TIERS, UNREAD_REASONS } from '../../core/index.js';
+import { OUTCOMES } from '../outcome.js';
 import { DECISIONS, EVENT_TYPES } from './event-query.js';
 
 /** What the API shows of an event; `EventRecord` is its type. */
@@ -41,6 +42,10 @@ export const EVENT = z
     capture: z.enum(['redacted', 'full', 'none']),
     decision: z.enum(DECISIONS).nullable(),
     reason: text.describe("A block's reason, or an error's type."),
+    outcome: z
+      .enum(OUTCOMES)
+      .nullable()
+      .describe('What came of it, in one word; null for events that tell about another one.'),
     violations: z.array(VIOLATION),
     redactions: z.array(z.strictObject({ type: z.string(), count: z.number() })),
     unread: z
@@ -93,9 +98,28 @@ export const EVENT = z
   })
   .meta({ id: 'Event' });
 
+export const EVENT_SUMMARY = EVENT.omit({ payload: true, facts: true, detectors: true, unread: true }).meta({
+  id: 'EventSummary',
+});
+
+export const EVENT_COUNT = z
+  .strictObject({ count: z.int(), capped: z.boolean().describe('True when there are more than this.') })
+  .meta({ id: 'EventCount' });
+
+export const EVENT_FACETS = z
+  .strictObject({
+    sampled: z.boolean().describe('True when only the newest that match were looked at.'),
+    of: z.int().describe('How many were looked at.'),
+    data: z.record(
+      z.string(),
+      z.array(z.strictObject({ value: z.string(), label: text.describe("An app's name."), count: z.int() })),
+    ),
+  })
+  .meta({ id: 'EventFacets' });
+
 export const EVENT_PAGE = z
   .strictObject({
-    data: z.array(EVENT),
+    data: z.array(z.union([EVENT, EVENT_SUMMARY])).describe('Summaries with `fields=summary`.'),
     next_cursor: text.describe('Null on the last page.'),
   })
   .meta({ id: 'EventPage' });
