@@ -14,7 +14,7 @@ import { FilterMenu } from './filter-menu.tsx';
 import { filtersOf, queryOf, typedFilters } from './filters.ts';
 import { Histogram } from './histogram.tsx';
 import { useEventCount } from './use-count.ts';
-import { useEvents, useLive } from './use-events.ts';
+import { useEvents, useLive, type ListedEvent } from './use-events.ts';
 import { Views } from './views.tsx';
 
 const BUILT_IN: readonly (readonly [label: string, change: Record<string, string | undefined>])[] = [
@@ -23,6 +23,16 @@ const BUILT_IN: readonly (readonly [label: string, change: Record<string, string
   ['Redacted', { decision: 'redact' }],
   ['Errors', { type: 'ai.error' }],
 ];
+/** The same where the service tells what came of a call. */
+const BY_OUTCOME: typeof BUILT_IN = [
+  ['All', {}],
+  ['Blocked', { outcome: 'blocked' }],
+  ['Redacted', { outcome: 'redacted' }],
+  ['Would block', { outcome: 'would_block' }],
+  ['Errors', { outcome: 'error,unavailable' }],
+];
+
+const ENDS = new Set(['ai.response', 'ai.error']);
 
 export function EventsPage(): ReactNode {
   const view = useView();
@@ -31,6 +41,7 @@ export function EventsPage(): ReactNode {
   const { known, unknown } = filtersOf(search);
   const isLive = search['live'] === '1';
   const isByCall = useFeature('events.calls');
+  const hasOutcomes = useFeature('events.outcome');
   const filters = queryOf(known);
   const query = {
     ...filters,
@@ -50,16 +61,22 @@ export function EventsPage(): ReactNode {
   const live = useMemo(
     () => ({
       state: tail.state,
-      rows: filters['type'] !== undefined ? tail.rows : tail.rows.filter(({ type }) => type !== 'policy.violation'),
+      rows: filters['type'] !== undefined ? tail.rows : rowsOfCalls(tail.rows, isByCall ? rows : []),
     }),
-    [tail, filters['type']],
+    [tail, filters['type'], isByCall, rows],
   );
   const seen = useMemo(() => new Set(live.rows.map(({ id }) => id)), [live.rows]);
   const shown = useMemo(
     () => (live.rows.length === 0 ? rows : [...live.rows, ...rows.filter(({ id }) => !seen.has(id))]),
     [live.rows, rows, seen],
   );
-  const total = useEventCount({ ...filters, environment: view.environmentParam, from: view.from, to: view.to });
+  const total = useEventCount({
+    ...filters,
+    environment: view.environmentParam,
+    from: view.from,
+    to: view.to,
+    ...(isByCall ? { view: 'calls' } : {}),
+  });
   const toggleLive = (): void => setSearch({ live: isLive ? undefined : '1' }, true);
   const clear = (): void =>
     setSearch(
@@ -86,10 +103,10 @@ export function EventsPage(): ReactNode {
         </span>
       </div>
       <div className="toolbar thin">
-        <Views builtIn={BUILT_IN} />
+        <Views builtIn={hasOutcomes ? BY_OUTCOME : BUILT_IN} />
         <span className="push meta tab-nums" role="status">
-          {total ?? `${count(shown.length)}${list.hasNextPage ? '+' : ''} events`} · newest first · last{' '}
-          {view.rangeWords}
+          {total ?? `${count(shown.length)}${list.hasNextPage ? '+' : ''}`} {isByCall ? 'calls' : 'events'} · newest
+          first · last {view.rangeWords}
         </span>
       </div>
       {unknown.map((name) => (
@@ -125,6 +142,15 @@ export function EventsPage(): ReactNode {
         />
       )}
     </Page>
+  );
+}
+
+/** What comes in live, without what belongs to a call that has its row. */
+function rowsOfCalls(live: readonly ListedEvent[], listed: readonly ListedEvent[]): readonly ListedEvent[] {
+  const begun = new Set([...live, ...listed].flatMap((row) => (row.type === 'ai.request' ? [row.request_id] : [])));
+  return live.filter(
+    ({ type, request_id: id }) =>
+      type !== 'policy.violation' && (listed.length === 0 || !ENDS.has(type) || id === null || !begun.has(id)),
   );
 }
 

@@ -20,15 +20,15 @@ interface Facets {
   readonly sampled: boolean;
   readonly data: Readonly<Record<string, readonly Facet[]>>;
 }
-const COUNTED = 'app,model,rule,outcome';
+const COUNTED = 'app,model,provider,key,rule,outcome';
 const FIXED: Readonly<Record<string, readonly string[]>> = {
   decision: ['allow', 'redact', 'block'],
-  outcome: ['allowed', 'flagged', 'redacted', 'blocked', 'unavailable', 'error'],
+  outcome: ['allowed', 'flagged', 'would_block', 'redacted', 'error', 'unavailable', 'blocked'],
   type: ['ai.request', 'ai.response', 'ai.error', 'agent.tool_call', 'policy.violation', 'budget.exceeded'],
   mark: ['right', 'wrong', 'none'],
 };
 /** Those that only newer services know. */
-const NEWER = new Set(['outcome', 'key', 'provider', 'mark', 'min_cost_usd', 'min_weir_ms']);
+const NEWER = new Set(['outcome', 'key', 'provider', 'min_cost_usd', 'min_weir_ms']);
 
 export function FilterMenu(): ReactNode {
   const [isOpen, setOpen] = useState(false);
@@ -48,12 +48,15 @@ export function FilterMenu(): ReactNode {
 }
 
 function FilterDialog({ close }: { readonly close: () => void }): ReactNode {
-  const [name, setName] = useState('decision');
+  const [name, setName] = useState('app');
   const [value, setValue] = useState('');
   const [metadataKey, setMetadataKey] = useState('');
   const setSearch = useSetSearch();
   const isNewer = useFeature('events.outcome');
-  const names = Object.entries(FILTERS).filter(([each]) => isNewer || !NEWER.has(each));
+  const hasMarks = useFeature('events.mark_filter');
+  const names = Object.entries(FILTERS).filter(
+    ([each]) => (isNewer || !NEWER.has(each)) && (hasMarks || each !== 'mark'),
+  );
   const choose = (chosen: string): void => {
     if (chosen === '' || (name === 'metadata' && metadataKey === '')) return;
     setSearch({ [name === 'metadata' ? `metadata.${metadataKey}` : name]: chosen });
@@ -109,6 +112,7 @@ function Values({ name, choose }: { readonly name: string; readonly choose: (val
   const view = useView();
   const search = useSearchParams();
   const hasFacets = useFeature('events.facets');
+  const isByCall = useFeature('events.calls');
   const facets = useQuery({
     queryKey: ['facets', search, view.from],
     queryFn: () =>
@@ -118,6 +122,7 @@ function Values({ name, choose }: { readonly name: string; readonly choose: (val
         from: view.from,
         to: view.to,
         field: COUNTED,
+        ...(isByCall ? { view: 'calls' } : {}),
       }),
     enabled: hasFacets,
   }).data;

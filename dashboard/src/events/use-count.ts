@@ -13,5 +13,5 @@ export function useEventCount(query: Query): string | undefined {
     enabled: isCounted,
     placeholderData: (before) => before,
   });
-  return data === undefined ? undefined : `${count(data.count)}${data.capped ? '+' : ''} events`;
+  return data === undefined ? undefined : `${count(data.count)}${data.capped ? '+' : ''}`;
 }
