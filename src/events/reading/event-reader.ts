@@ -154,7 +154,7 @@ export class EventReader {
    */
   async countAll(filters: EventFilters): Promise<number | null> {
     if (filters.text !== undefined) return null;
-    const where = filterConditions(filters, undefined);
+    const where = filterConditions(filters);
     const statement = `SELECT count(*)::double precision AS n FROM events e WHERE ${where.toString()}`;
     const [row] = await this.query<{ readonly n: number }>(filters.manager.accountId, statement, where);
     return row?.n ?? 0;
