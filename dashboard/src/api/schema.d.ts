@@ -593,7 +593,7 @@ export interface paths {
         };
         /**
          * Read recorded events, newest first. Scope `events:read`.
-         * @description Besides the filters below, `metadata.<key>=<value>` compares a metadata value; keys may be nested with dots.
+         * @description Besides the filters below, `metadata.<key>=<value>` compares a metadata value, and `not.metadata.<key>=<value>` asks for others; keys may be nested with dots. A list is written with commas: any of its values counts. In the view of calls a filter that only some event of a call meets finds the call; pages then go along that event.
          */
         get: operations["listEvents"];
         put?: never;
@@ -637,6 +637,46 @@ export interface paths {
          * @description Each event is one message: `id` (where to go on), `event` (its type) and `data` (the record as JSON). They come as they are stored: one that is stored late comes within seconds, too, up to ten minutes after its call came in, and as long as it is not older than the last 15,000 that were sent.
          */
         get: operations["tailEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count recorded events that match, up to 10,000. Scope `events:read`.
+         * @description Filters as for the listing. Text (`q`) is looked for in the newest 2,000 that match otherwise.
+         */
+        get: operations["countEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The most frequent values of fields among events that match. Scope `events:read`.
+         * @description Filters as for the listing. Counted in the newest 10,000 that match.
+         */
+        get: operations["listEventFacets"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2051,6 +2091,11 @@ export interface components {
             decision: "allow" | "redact" | "block" | null;
             /** @description A block's reason, or an error's type. */
             reason: string | null;
+            /**
+             * @description What came of it, in one word; null for events that tell about another one.
+             * @enum {string|null}
+             */
+            outcome: "allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked" | null;
             violations: components["schemas"]["Violation"][];
             redactions: {
                 type: string;
@@ -2118,10 +2163,122 @@ export interface components {
             /** @description RFC 3339, UTC, milliseconds. */
             received_at: string;
         };
+        EventCount: {
+            count: number;
+            /** @description True when there are more than this. */
+            capped: boolean;
+        };
+        EventFacets: {
+            /** @description True when only the newest that match were looked at. */
+            sampled: boolean;
+            /** @description How many were looked at. */
+            of: number;
+            data: {
+                [key: string]: {
+                    value: string;
+                    /** @description An app's name. */
+                    label: string | null;
+                    count: number;
+                }[];
+            };
+        };
         EventPage: {
-            data: components["schemas"]["Event"][];
+            /** @description Summaries with `fields=summary`. */
+            data: (components["schemas"]["Event"] | components["schemas"]["EventSummary"])[];
             /** @description Null on the last page. */
             next_cursor: string | null;
+        };
+        EventSummary: {
+            /**
+             * Format: uuid
+             * @description The service's id, a UUIDv7.
+             */
+            id: string;
+            /** @description The client's id, else equal to `id`. */
+            event_id: string;
+            /** @enum {string} */
+            type: "ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded";
+            app: {
+                /** Format: uuid */
+                id: string;
+                name: string | null;
+            };
+            key_id: string;
+            /**
+             * @description The effective one: the key's.
+             * @enum {string}
+             */
+            environment: "development" | "staging" | "production";
+            /** @enum {string} */
+            declared_environment: "development" | "staging" | "production";
+            /** @enum {string} */
+            source: "rest" | "proxy";
+            request_id: string | null;
+            /** @description The event that caused this one. */
+            parent_id: string | null;
+            session_id: string | null;
+            provider: string | null;
+            model: string | null;
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /** @enum {string} */
+            capture: "redacted" | "full" | "none";
+            /** @enum {string|null} */
+            decision: "allow" | "redact" | "block" | null;
+            /** @description A block's reason, or an error's type. */
+            reason: string | null;
+            /**
+             * @description What came of it, in one word; null for events that tell about another one.
+             * @enum {string|null}
+             */
+            outcome: "allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked" | null;
+            violations: components["schemas"]["Violation"][];
+            redactions: {
+                type: string;
+                count: number;
+            }[];
+            usage: {
+                prompt_tokens: number | null;
+                completion_tokens: number | null;
+                cache_read_tokens: number | null;
+                cache_write_tokens: number | null;
+                /** @description Those of `cache_write_tokens` that are kept for an hour. */
+                cache_write_1h_tokens: number | null;
+                reasoning_tokens: number | null;
+                /** @description What is billed beside plain tokens. Where a price of it is not known, the cost is null. */
+                other: {
+                    /** @enum {string} */
+                    service_tier?: "batch" | "flex" | "priority" | "scale" | "other";
+                    audio_input_tokens?: number;
+                    audio_output_tokens?: number;
+                    web_searches?: number;
+                    file_searches?: number;
+                    /**
+                     * @description Work whose fee the answer does not tell.
+                     * @enum {boolean}
+                     */
+                    unknown_fees?: true;
+                } | null;
+                /** @description Weir's own estimate: the provider did not come to report its counts. */
+                estimated: boolean;
+            } | null;
+            /** @description Integer nano-dollars as text: exact at any size. */
+            cost_nano_usd: string | null;
+            price_version: string | null;
+            latency_ms: {
+                total: number | null;
+                provider: number | null;
+                weir: number | null;
+            };
+            policy: {
+                id: string;
+                digest: string | null;
+                version: string | null;
+            } | null;
+            upstream_status: number | null;
+            /** @description RFC 3339, UTC, milliseconds. */
+            received_at: string;
         };
         Export: {
             /** Format: uuid */
@@ -6275,22 +6432,52 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description Event type. */
-                type?: string;
-                /** @description Effective environment. */
-                environment?: string;
-                /** @description Id or name of an app. */
-                app?: string;
-                /** @description Ties request, response and error of one call together. */
-                request_id?: string;
+                /** @description Event types. */
+                type?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
+                /** @description Effective environments. */
+                environment?: ("development" | "staging" | "production")[];
+                /** @description Ids or names of apps. */
+                app?: string[];
                 /** @description Session id. */
                 session?: string;
-                /** @description Model name. */
-                model?: string;
+                /** @description Model names. */
+                model?: string[];
+                /** @description Providers, such as `openai`. */
+                provider?: string[];
+                /** @description Public ids of keys. */
+                key?: string[];
                 /** @description `allow`, `redact` or `block`. */
-                decision?: string;
-                /** @description Id of a rule that fired. */
-                rule?: string;
+                decision?: ("allow" | "redact" | "block")[];
+                /** @description What came of it, in one word. In the view of calls what came of the call in the end. */
+                outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
+                /** @description Ids of rules that fired. */
+                rule?: string[];
+                /** @description Not these. Event types. */
+                "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
+                /** @description Not these. Effective environments. */
+                "not.environment"?: ("development" | "staging" | "production")[];
+                /** @description Not these. Ids or names of apps. */
+                "not.app"?: string[];
+                /** @description Not these. Session id. */
+                "not.session"?: string;
+                /** @description Not these. Model names. */
+                "not.model"?: string[];
+                /** @description Not these. Providers, such as `openai`. */
+                "not.provider"?: string[];
+                /** @description Not these. Public ids of keys. */
+                "not.key"?: string[];
+                /** @description Not these. `allow`, `redact` or `block`. */
+                "not.decision"?: ("allow" | "redact" | "block")[];
+                /** @description Not these. What came of it, in one word. In the view of calls what came of the call in the end. */
+                "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
+                /** @description Not these. Ids of rules that fired. */
+                "not.rule"?: string[];
+                /** @description Ties request, response and error of one call together. */
+                request_id?: string;
+                /** @description Cost at least so many dollars. */
+                min_cost_usd?: number;
+                /** @description Took at least so many milliseconds of Weir's own time. */
+                min_weir_ms?: number;
                 /** @description Received at or after this RFC 3339 time. */
                 from?: string;
                 /** @description Received before this RFC 3339 time. */
@@ -6298,9 +6485,15 @@ export interface operations {
                 /** @description Text in the stored payload or metadata, without regard to case. */
                 q?: string;
                 /** @description Events per page, 1 to 200; 50 when absent. */
-                limit?: string;
+                limit?: number;
                 /** @description `next_cursor` of the page before. */
                 cursor?: string;
+                /** @description Newest (`desc`, the default) or oldest first. */
+                order?: "desc" | "asc";
+                /** @description `calls`: one row per call, its request and its answers taken together: cost and tokens in sum, the strongest outcome. */
+                view?: "events" | "calls";
+                /** @description `summary`: without payload, facts and detectors, none of which is read. */
+                fields?: "all" | "summary";
             };
             header?: never;
             path?: never;
@@ -6535,22 +6728,52 @@ export interface operations {
     exportEvents: {
         parameters: {
             query?: {
-                /** @description Event type. */
-                type?: string;
-                /** @description Effective environment. */
-                environment?: string;
-                /** @description Id or name of an app. */
-                app?: string;
-                /** @description Ties request, response and error of one call together. */
-                request_id?: string;
+                /** @description Event types. */
+                type?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
+                /** @description Effective environments. */
+                environment?: ("development" | "staging" | "production")[];
+                /** @description Ids or names of apps. */
+                app?: string[];
                 /** @description Session id. */
                 session?: string;
-                /** @description Model name. */
-                model?: string;
+                /** @description Model names. */
+                model?: string[];
+                /** @description Providers, such as `openai`. */
+                provider?: string[];
+                /** @description Public ids of keys. */
+                key?: string[];
                 /** @description `allow`, `redact` or `block`. */
-                decision?: string;
-                /** @description Id of a rule that fired. */
-                rule?: string;
+                decision?: ("allow" | "redact" | "block")[];
+                /** @description What came of it, in one word. In the view of calls what came of the call in the end. */
+                outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
+                /** @description Ids of rules that fired. */
+                rule?: string[];
+                /** @description Not these. Event types. */
+                "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
+                /** @description Not these. Effective environments. */
+                "not.environment"?: ("development" | "staging" | "production")[];
+                /** @description Not these. Ids or names of apps. */
+                "not.app"?: string[];
+                /** @description Not these. Session id. */
+                "not.session"?: string;
+                /** @description Not these. Model names. */
+                "not.model"?: string[];
+                /** @description Not these. Providers, such as `openai`. */
+                "not.provider"?: string[];
+                /** @description Not these. Public ids of keys. */
+                "not.key"?: string[];
+                /** @description Not these. `allow`, `redact` or `block`. */
+                "not.decision"?: ("allow" | "redact" | "block")[];
+                /** @description Not these. What came of it, in one word. In the view of calls what came of the call in the end. */
+                "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
+                /** @description Not these. Ids of rules that fired. */
+                "not.rule"?: string[];
+                /** @description Ties request, response and error of one call together. */
+                request_id?: string;
+                /** @description Cost at least so many dollars. */
+                min_cost_usd?: number;
+                /** @description Took at least so many milliseconds of Weir's own time. */
+                min_weir_ms?: number;
                 /** @description Received at or after this RFC 3339 time. */
                 from?: string;
                 /** @description Received before this RFC 3339 time. */
@@ -6647,22 +6870,52 @@ export interface operations {
     tailEvents: {
         parameters: {
             query?: {
-                /** @description Event type. */
-                type?: string;
-                /** @description Effective environment. */
-                environment?: string;
-                /** @description Id or name of an app. */
-                app?: string;
-                /** @description Ties request, response and error of one call together. */
-                request_id?: string;
+                /** @description Event types. */
+                type?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
+                /** @description Effective environments. */
+                environment?: ("development" | "staging" | "production")[];
+                /** @description Ids or names of apps. */
+                app?: string[];
                 /** @description Session id. */
                 session?: string;
-                /** @description Model name. */
-                model?: string;
+                /** @description Model names. */
+                model?: string[];
+                /** @description Providers, such as `openai`. */
+                provider?: string[];
+                /** @description Public ids of keys. */
+                key?: string[];
                 /** @description `allow`, `redact` or `block`. */
-                decision?: string;
-                /** @description Id of a rule that fired. */
-                rule?: string;
+                decision?: ("allow" | "redact" | "block")[];
+                /** @description What came of it, in one word. In the view of calls what came of the call in the end. */
+                outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
+                /** @description Ids of rules that fired. */
+                rule?: string[];
+                /** @description Not these. Event types. */
+                "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
+                /** @description Not these. Effective environments. */
+                "not.environment"?: ("development" | "staging" | "production")[];
+                /** @description Not these. Ids or names of apps. */
+                "not.app"?: string[];
+                /** @description Not these. Session id. */
+                "not.session"?: string;
+                /** @description Not these. Model names. */
+                "not.model"?: string[];
+                /** @description Not these. Providers, such as `openai`. */
+                "not.provider"?: string[];
+                /** @description Not these. Public ids of keys. */
+                "not.key"?: string[];
+                /** @description Not these. `allow`, `redact` or `block`. */
+                "not.decision"?: ("allow" | "redact" | "block")[];
+                /** @description Not these. What came of it, in one word. In the view of calls what came of the call in the end. */
+                "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
+                /** @description Not these. Ids of rules that fired. */
+                "not.rule"?: string[];
+                /** @description Ties request, response and error of one call together. */
+                request_id?: string;
+                /** @description Cost at least so many dollars. */
+                min_cost_usd?: number;
+                /** @description Took at least so many milliseconds of Weir's own time. */
+                min_weir_ms?: number;
             };
             header?: {
                 /** @description Go on after this event. */
@@ -6728,6 +6981,286 @@ export interface operations {
                 };
             };
             /** @description Too many are following this server; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    countEvents: {
+        parameters: {
+            query?: {
+                /** @description Event types. */
+                type?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
+                /** @description Effective environments. */
+                environment?: ("development" | "staging" | "production")[];
+                /** @description Ids or names of apps. */
+                app?: string[];
+                /** @description Session id. */
+                session?: string;
+                /** @description Model names. */
+                model?: string[];
+                /** @description Providers, such as `openai`. */
+                provider?: string[];
+                /** @description Public ids of keys. */
+                key?: string[];
+                /** @description `allow`, `redact` or `block`. */
+                decision?: ("allow" | "redact" | "block")[];
+                /** @description What came of it, in one word. In the view of calls what came of the call in the end. */
+                outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
+                /** @description Ids of rules that fired. */
+                rule?: string[];
+                /** @description Not these. Event types. */
+                "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
+                /** @description Not these. Effective environments. */
+                "not.environment"?: ("development" | "staging" | "production")[];
+                /** @description Not these. Ids or names of apps. */
+                "not.app"?: string[];
+                /** @description Not these. Session id. */
+                "not.session"?: string;
+                /** @description Not these. Model names. */
+                "not.model"?: string[];
+                /** @description Not these. Providers, such as `openai`. */
+                "not.provider"?: string[];
+                /** @description Not these. Public ids of keys. */
+                "not.key"?: string[];
+                /** @description Not these. `allow`, `redact` or `block`. */
+                "not.decision"?: ("allow" | "redact" | "block")[];
+                /** @description Not these. What came of it, in one word. In the view of calls what came of the call in the end. */
+                "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
+                /** @description Not these. Ids of rules that fired. */
+                "not.rule"?: string[];
+                /** @description Ties request, response and error of one call together. */
+                request_id?: string;
+                /** @description Cost at least so many dollars. */
+                min_cost_usd?: number;
+                /** @description Took at least so many milliseconds of Weir's own time. */
+                min_weir_ms?: number;
+                /** @description Received at or after this RFC 3339 time. */
+                from?: string;
+                /** @description Received before this RFC 3339 time. */
+                to?: string;
+                /** @description Text in the stored payload or metadata, without regard to case. */
+                q?: string;
+                /** @description `calls`: one row per call, its request and its answers taken together: cost and tokens in sum, the strongest outcome. */
+                view?: "events" | "calls";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many there are. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventCount"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A parameter is unknown or unreadable; `details` names it. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listEventFacets: {
+        parameters: {
+            query?: {
+                /** @description Event types. */
+                type?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
+                /** @description Effective environments. */
+                environment?: ("development" | "staging" | "production")[];
+                /** @description Ids or names of apps. */
+                app?: string[];
+                /** @description Session id. */
+                session?: string;
+                /** @description Model names. */
+                model?: string[];
+                /** @description Providers, such as `openai`. */
+                provider?: string[];
+                /** @description Public ids of keys. */
+                key?: string[];
+                /** @description `allow`, `redact` or `block`. */
+                decision?: ("allow" | "redact" | "block")[];
+                /** @description What came of it, in one word. In the view of calls what came of the call in the end. */
+                outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
+                /** @description Ids of rules that fired. */
+                rule?: string[];
+                /** @description Not these. Event types. */
+                "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
+                /** @description Not these. Effective environments. */
+                "not.environment"?: ("development" | "staging" | "production")[];
+                /** @description Not these. Ids or names of apps. */
+                "not.app"?: string[];
+                /** @description Not these. Session id. */
+                "not.session"?: string;
+                /** @description Not these. Model names. */
+                "not.model"?: string[];
+                /** @description Not these. Providers, such as `openai`. */
+                "not.provider"?: string[];
+                /** @description Not these. Public ids of keys. */
+                "not.key"?: string[];
+                /** @description Not these. `allow`, `redact` or `block`. */
+                "not.decision"?: ("allow" | "redact" | "block")[];
+                /** @description Not these. What came of it, in one word. In the view of calls what came of the call in the end. */
+                "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
+                /** @description Not these. Ids of rules that fired. */
+                "not.rule"?: string[];
+                /** @description Ties request, response and error of one call together. */
+                request_id?: string;
+                /** @description Cost at least so many dollars. */
+                min_cost_usd?: number;
+                /** @description Took at least so many milliseconds of Weir's own time. */
+                min_weir_ms?: number;
+                /** @description Received at or after this RFC 3339 time. */
+                from?: string;
+                /** @description Received before this RFC 3339 time. */
+                to?: string;
+                /** @description Text in the stored payload or metadata, without regard to case. */
+                q?: string;
+                /** @description `calls`: one row per call, its request and its answers taken together: cost and tokens in sum, the strongest outcome. */
+                view?: "events" | "calls";
+                /** @description Fields: app, model, provider, environment, type, key, decision, outcome, session, rule, metadata (its keys), or metadata.<key> (its values). app, model, rule and outcome when absent. */
+                field?: string[];
+                /** @description Values per field, 1 to 100; 20 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Values and how often each occurs, the most frequent first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventFacets"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A parameter is unknown or unreadable; `details` names it. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
             429: {
                 headers: {
                     [name: string]: unknown;
