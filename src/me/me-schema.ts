@@ -5,20 +5,18 @@ import { SUBSCRIPTION } from '../subscription/index.js';
 
 /** What the service can do, for clients that work with more than one version of it. */
 export const FEATURES = [
-export const FEATURES = [
   'apps.limits',
   'apps.reception',
   'attention',
   'audit.filters',
   'budgets.series',
-  'exports',
-  'stats',
-  'views',
   'events.calls',
   'events.count',
   'events.facets',
   'events.outcome',
-] as const;
+  'exports',
+  'stats',
+  'views',
 ] as const;
 
 export const ME = z
