@@ -22,7 +22,6 @@ const CHECKS = [
   'content_type_conformance',
   'response_headers_conformance',
   'response_schema_conformance',
-  'negative_data_rejection',
   'ignored_auth',
   'use_after_free',
   'ensure_resource_availability',
