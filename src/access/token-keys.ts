@@ -6,6 +6,7 @@ import { AccessUnavailable } from './access-errors.js';
 const SECRET_BYTES = 32;
 /** Written into the hash, so that the same secret can serve other purposes without their hashes meeting. */
 const PURPOSE = 'weir redaction tokens 1';
+const SEALING_PURPOSE = 'weir sealed credentials 1';
 const MAX_REMEMBERED = 10_000;
 
 /**
@@ -31,6 +32,17 @@ export class TokenKeys {
     if (this.hashes.size >= MAX_REMEMBERED) this.hashes.clear();
     this.hashes.set(accountId, hash);
     return hash;
+  }
+
+  /**
+   * The key under which an account's credentials for other services are kept. Without a secret of the operator's it
+   * follows from what is in the database itself.
+   *
+   * @throws AccessUnavailable when the database does not answer
+   */
+  async sealingKey(accountId: string): Promise<Buffer> {
+    const secret = this.operatorSecret ?? (await this.storedSecret(accountId));
+    return createHmac('sha256', secret).update(`${SEALING_PURPOSE}\n${accountId}`).digest();
   }
 
   /** Of replicas that need it at the same time one makes it, and all get that one. */

@@ -102,6 +102,8 @@ export interface AppConfig {
     readonly keepMs: number;
     /** What the kept files of one account may take in the database. */
     readonly storageBytes: number;
+    /** Endpoints of buckets that may be in private networks, or without TLS. */
+    readonly endpoints: readonly string[];
   };
   readonly proxy: {
     readonly bodyLimitBytes: number;

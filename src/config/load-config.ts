@@ -155,7 +155,7 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppCo
       return { name, baseUrl, ...(token === undefined ? {} : { token }) };
     }),
     events: { bodyLimitBytes: values.eventsBodyLimit },
-    exports: { keepMs: values.exportKeep, storageBytes: values.exportStorage },
+    exports: { keepMs: values.exportKeep, storageBytes: values.exportStorage, endpoints: values.exportEndpoints ?? [] },
     proxy: {
       bodyLimitBytes: values.proxyBodyLimit,
       connectTimeoutMs: values.upstreamConnectTimeout,

@@ -16,6 +16,7 @@ import {
   networks,
   oneOf,
   onOff,
+  origins,
   packageNames,
   path,
   publicKeys,
@@ -206,6 +207,10 @@ export const SETTINGS = {
   }),
   exportStorage: withDefault('WEIR_EXPORT_STORAGE', byteSize(MIB, 1_048_576 * MIB), '10240MiB', {
     summary: 'What the kept files of exports of one account may take in the database, packed.',
+  }),
+  exportEndpoints: optional('WEIR_EXPORT_ENDPOINTS', origins(), {
+    summary:
+      'S3-compatible services in private networks, or without TLS, that exports may go to. All others must be public and https.',
   }),
   proxyBodyLimit: withDefault('WEIR_PROXY_BODY_LIMIT', byteSize(1024, 512 * MIB), '32MiB', {
     summary: 'Largest body of a proxied call, after decompression.',

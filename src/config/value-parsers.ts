@@ -274,6 +274,22 @@ export function publicKeys(): ValueType<readonly TrustedKey[]> {
   };
 }
 
+/** Comma-separated origins: scheme, host and port, such as `http://minio:9000`. */
+export function origins(): ValueType<readonly string[]> {
+  return {
+    form: 'origins such as `http://minio:9000`, comma-separated',
+    parse: (text) => {
+      const urls = text.split(',').map((entry) => URL.parse(entry.trim()));
+      const read = urls.flatMap((url) =>
+        url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/` ? [url.origin] : [],
+      );
+      return read.length === urls.length
+        ? good(read)
+        : bad('must be origins such as http://minio:9000, separated by commas, with nothing after the port');
+    },
+  };
+}
+
 /** Comma-separated IP addresses and CIDR networks. */
 export function networks(): ValueType<readonly string[]> {
   return {

@@ -16,16 +16,58 @@ const COLUMNS = z
   .refine((names) => new Set(names).size === names.length, 'must be different columns')
   .describe('Columns of CSV and Parquet, in this order; all of them when absent.');
 
+const BUCKET = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
+  .describe('Name of the bucket.');
+const REGION = z.string().regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be the name of a region');
+const PREFIX = z
+  .string()
+  .max(500)
+  .regex(/^(?!\/)(?!.*\.\.)[\w!.*'()/=-]*$/, 'must be letters, digits, / and - . _ ! * = ( )')
+  .describe("What the object's name begins with, such as `weir/`.");
+const ENDPOINT = z.string().max(300).describe("An S3-compatible service; absent: Amazon's own for the region.");
+const CREDENTIAL = z.string().regex(/^[\x21-\x7e]{1,4096}$/, 'must be printable ASCII');
+
+const NEW_DESTINATION = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('download') }).describe('The service keeps the file for a while.'),
+  z
+    .strictObject({
+      kind: z.literal('s3'),
+      bucket: BUCKET,
+      prefix: PREFIX.optional(),
+      region: REGION,
+      endpoint: ENDPOINT.optional(),
+      credentials: z
+        .strictObject({
+          access_key_id: CREDENTIAL.min(4),
+          secret_access_key: CREDENTIAL,
+          session_token: CREDENTIAL.optional(),
+        })
+        .describe('Kept encrypted until the export has ended; never shown again.'),
+    })
+    .describe('A bucket of an S3-compatible service gets the file.'),
+]);
+
+const DESTINATION = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('download') }),
+  z.strictObject({
+    kind: z.literal('s3'),
+    bucket: z.string(),
+    prefix: z.string(),
+    region: z.string(),
+    endpoint: z.string().nullable(),
+    access_key_ends: z.string().describe('The last four characters of the id of the access key.'),
+  }),
+]);
+
 export const NEW_EXPORT = z
   .strictObject({
     format: z.enum(EXPORT_FORMATS),
     filters: FILTERS.optional(),
     columns: COLUMNS.optional(),
     bom: z.boolean().optional().describe('CSV that begins with a byte order mark, by which Excel knows UTF-8.'),
-    destination: z
-      .strictObject({ kind: z.literal('download') })
-      .optional()
-      .describe('`download`, which is the default: the service keeps the file for a while.'),
+    destination: NEW_DESTINATION.optional().describe('`download` when absent.'),
   })
   .meta({ id: 'NewExport' });
 
@@ -37,7 +79,7 @@ export const EXPORT_JOB = z
     filters: z.record(z.string(), z.string()),
     columns: z.array(z.string()).nullable(),
     bom: z.boolean(),
-    destination: z.strictObject({ kind: z.literal('download') }),
+    destination: DESTINATION,
     environment: z.enum(ENVIRONMENTS).nullable().describe('The only one that whoever asked may see; null: all.'),
     rows: z.int().describe('Events that are in the file.'),
     rows_expected: z.int().nullable().describe('Null before they are counted, and with free text.'),
@@ -55,6 +97,12 @@ export const EXPORT_JOB = z
 
 export const EXPORT_LIST = z.strictObject({ data: z.array(EXPORT_JOB) }).meta({ id: 'Exports' });
 
+function destinationView(destination: ExportJob['destination']): z.infer<typeof DESTINATION> {
+  if (destination.kind === 'download') return destination;
+  const { kind, bucket, prefix, region, endpoint, accessKeyEnds } = destination;
+  return { kind, bucket, prefix, region, endpoint: endpoint ?? null, access_key_ends: accessKeyEnds };
+}
+
 export function exportView(job: ExportJob): z.infer<typeof EXPORT_JOB> {
   return {
     id: job.id,
@@ -63,7 +111,7 @@ export function exportView(job: ExportJob): z.infer<typeof EXPORT_JOB> {
     filters: { ...job.filters },
     columns: job.columns === undefined ? null : [...job.columns],
     bom: job.bom,
-    destination: job.destination,
+    destination: destinationView(job.destination),
     environment: job.environment ?? null,
     rows: job.rows,
     rows_expected: job.rowsExpected,

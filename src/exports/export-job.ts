@@ -1,6 +1,7 @@
 import type { ActorKind } from '../admin-audit/index.js';
 import type { Environment } from '../core/index.js';
 import type { ExportFormat } from '../events/index.js';
+import type { S3Credentials, S3Place } from './s3/s3-bucket.js';
 
 export const EXPORT_STATES = ['queued', 'running', 'done', 'failed', 'cancelled'] as const;
 export type ExportState = (typeof EXPORT_STATES)[number];
@@ -9,7 +10,15 @@ export type ExportState = (typeof EXPORT_STATES)[number];
 export interface DownloadDestination {
   readonly kind: 'download';
 }
-export type ExportDestination = DownloadDestination;
+/** A bucket of an S3-compatible service, which gets the file and keeps it. */
+export interface S3Destination extends S3Place {
+  readonly kind: 's3';
+  /** What the object's name begins with. */
+  readonly prefix: string;
+  /** The last four characters of the id of the access key, by which people know it. */
+  readonly accessKeyEnds: string;
+}
+export type ExportDestination = DownloadDestination | S3Destination;
 
 /** What is to be exported, and how. */
 export interface ExportOrder {
@@ -51,4 +60,8 @@ export interface ClaimedJob extends ExportJob {
   readonly parts: number;
   /** The state of SHA-256 over the bytes that there are, or null at the beginning. */
   readonly hash: string | null;
+  /** The upload that was begun at the bucket. */
+  readonly upload: string | null;
+  /** Null without a bucket, and when they cannot be read any more. */
+  readonly credentials: S3Credentials | null;
 }

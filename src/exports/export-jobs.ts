@@ -5,6 +5,8 @@ import type { Actor, AdminAudit } from '../admin-audit/index.js';
 import type { SqlExecutor, SqlRow, TenantSql } from '../database/index.js';
 import { uuidV7 } from '../http/index.js';
 import type { ClaimedJob, ExportJob, ExportOrder } from './export-job.js';
+import type { S3Credentials } from './s3/s3-bucket.js';
+import { seal, unseal } from './s3/sealed.js';
 import { JOB_COLUMNS, JOB_TABLES, jobOf, type JobRow } from './job-row.js';
 
 /** Of one account. */
@@ -33,6 +35,8 @@ export interface NewPart {
   readonly bytes: number;
   readonly cursor: string | null;
   readonly hash: string;
+  /** What the bucket has for the part; undefined: `content` is the part. */
+  readonly etag?: string;
   /** Set with the last part. */
   readonly sha256?: string;
 }
@@ -49,13 +53,24 @@ export class ExportJobs {
     private readonly sql: TenantSql,
     private readonly audit: AdminAudit,
     private readonly limits: ExportLimits,
+    /** The key that credentials of an account are kept under. */
+    private readonly sealingKey: (accountId: string) => Promise<Uint8Array>,
   ) {}
 
   /** @throws ExportRefused when too many wait already */
-  async create({ accountId, environment }: Reach, order: ExportOrder, actor: Actor): Promise<ExportJob> {
+  async create(
+    { accountId, environment }: Reach,
+    order: ExportOrder,
+    actor: Actor,
+    credentials?: S3Credentials,
+  ): Promise<ExportJob> {
     const nowMs = Date.now();
     const id = uuidV7(nowMs);
     const { format, filters, columns, bom, destination } = order;
+    const sealed =
+      credentials === undefined
+        ? null
+        : seal(JSON.stringify(credentials), await this.sealingKey(accountId), sealedFor(accountId, id));
     await this.sql.forAccounts(accountId).transaction(async (transaction) => {
       await lock(transaction, accountId);
       const [open] = await transaction.query<{ n: number }>(
@@ -65,12 +80,12 @@ export class ExportJobs {
       if ((open?.n ?? 0) >= MAX_OPEN) throw new ExportRefused(`${MAX_OPEN} exports wait or run already`);
       await transaction.query(
         `INSERT INTO exports (account_id, id, environment, format, filters, columns, bom, destination, state, rows, bytes,
-           stored, parts, kept, actor_kind, actor_id, created_at)
+           stored, parts, kept, actor_kind, actor_id, created_at, credentials)
          VALUES ($1::uuid, $2::uuid, $3, $4, $5::json, $6::text[], $7, $8::json, 'queued', 0, 0, 0, 0, false, $9, $10,
-           $11::timestamptz)`,
+           $11::timestamptz, $12::bytea)`,
         [
           ...[accountId, id, environment ?? null, format, JSON.stringify(filters), columns ?? null, bom],
-          ...[JSON.stringify(destination), actor.kind, actor.id, new Date(nowMs).toISOString()],
+          ...[JSON.stringify(destination), actor.kind, actor.id, new Date(nowMs).toISOString(), sealed],
         ],
       );
       const details = { format, destination: destination.kind, filters: Object.keys(filters) };
@@ -103,13 +118,10 @@ export class ExportJobs {
       const [job] = await this.select(transaction, reach, id);
       if (job === undefined) return false;
       const isOpen = job.state === 'queued' || job.state === 'running';
-      await transaction.query('DELETE FROM export_parts WHERE account_id = $1::uuid AND export_id = $2::uuid', [
-        accountId,
-        id,
-      ]);
+      await dropParts(transaction, job);
       await transaction.query(
         isOpen
-          ? `UPDATE exports SET state = 'cancelled', ended_at = now(), runner = NULL, kept = false, stored = 0
+          ? `UPDATE exports SET state = 'cancelled', ended_at = now(), runner = NULL, kept = false, stored = 0, credentials = NULL
              WHERE account_id = $1::uuid AND id = $2::uuid`
           : 'DELETE FROM exports WHERE account_id = $1::uuid AND id = $2::uuid',
         [accountId, id],
@@ -165,7 +177,7 @@ export class ExportJobs {
   /** Takes the oldest job of the account that nobody works on; null when there is none, or enough are running. */
   async claim(accountId: string): Promise<ClaimedJob | null> {
     const runner = randomUUID();
-    return this.sql.forAccounts(accountId).transaction(async (transaction) => {
+    const taken = await this.sql.forAccounts(accountId).transaction(async (transaction) => {
       await lock(transaction, accountId);
       const [claimed] = await transaction.query<ClaimRow>(
         `UPDATE exports SET state = 'running', runner = $2::uuid, lease_until = now() + interval '${LEASE_SECONDS} seconds'
@@ -175,13 +187,18 @@ export class ExportJobs {
              ORDER BY state DESC, created_at, id LIMIT 1)
            AND (SELECT count(*) FROM exports WHERE account_id = $1::uuid
                 AND state = 'running' AND lease_until >= now()) < ${MAX_RUNNING}
-         RETURNING id::text AS id, parts, hash`,
+         RETURNING id::text AS id, parts, hash, upload, encode(credentials, 'base64') AS credentials`,
         [accountId, runner],
       );
       if (claimed === undefined) return null;
       const [job] = await this.select(transaction, { accountId }, claimed.id);
-      return job === undefined ? null : { ...job, runner, parts: claimed.parts, hash: claimed.hash };
+      return job === undefined ? null : { job, claimed };
     });
+    if (taken === null) return null;
+    const { parts, hash, upload } = taken.claimed;
+    // The key is read by itself: the embedded database has one connection.
+    const credentials = await this.unsealed(accountId, taken.claimed);
+    return { ...taken.job, runner, parts, hash, upload, credentials };
   }
 
   /** Goes on being the one that works on it. @throws ExportTaken */
@@ -197,26 +214,60 @@ export class ExportJobs {
     await this.mine(this.sql.forAccounts(job.accountId), job, 'rows_expected = $4::text::bigint', String(rows ?? ''));
   }
 
-  /** Adds a part; with the last one the job is done. @throws ExportTaken, ExportRefused */
+  /** Remembers the upload that was begun at the bucket. @throws ExportTaken */
+  async uploading(job: ClaimedJob, upload: string): Promise<void> {
+    await this.mine(this.sql.forAccounts(job.accountId), job, 'upload = $4', upload);
+  }
+
+  /** What the bucket has for each part, in order. */
+  async etags({ accountId, id }: ExportJob): Promise<string[]> {
+    const rows = await this.sql
+      .forAccounts(accountId)
+      .query<{ etag: string }>(
+        `SELECT etag FROM export_parts WHERE account_id = $1::uuid AND export_id = $2::uuid ORDER BY number`,
+        [accountId, id],
+      );
+    return rows.map(({ etag }) => etag);
+  }
+
+  /** The bucket has the whole file. @throws ExportTaken */
+  async delivered(job: ClaimedJob): Promise<void> {
+    await this.sql.forAccounts(job.accountId).transaction(async (transaction) => {
+      await this.mine(transaction, job, `state = 'done', ended_at = now(), kept = false, credentials = NULL`);
+      await dropParts(transaction, job);
+    });
+  }
+
+  /** Adds a part; with the last one the job is done, unless a bucket is to get it. @throws ExportTaken, ExportRefused */
   async addPart(job: ClaimedJob, number: number, part: NewPart): Promise<void> {
     const { accountId, id } = job;
-    const { content, about, rows, bytes, cursor, hash, sha256 } = part;
+    const { content, about, rows, bytes, cursor, hash, etag, sha256 } = part;
+    const isDone = sha256 !== undefined && etag === undefined;
     await this.sql.forAccounts(accountId).transaction(async (transaction) => {
       await this.mine(
         transaction,
         job,
         `lease_until = now() + interval '${LEASE_SECONDS} seconds', kept = true, parts = $4::integer, rows = rows + $5::integer,
          bytes = bytes + $6::text::bigint, stored = stored + $7::integer, cursor = $8, hash = $9, sha256 = $10,
-         state = CASE WHEN $10::text IS NULL THEN state ELSE 'done' END,
-         ended_at = CASE WHEN $10::text IS NULL THEN NULL ELSE now() END,
-         expires_at = CASE WHEN $10::text IS NULL THEN NULL
-                      ELSE now() + make_interval(secs => $11::double precision) END`,
-        ...[number + 1, rows, String(bytes), content.length, cursor, hash, sha256 ?? null, this.limits.keepMs / 1000],
+         state = CASE WHEN $12::boolean THEN 'done' ELSE state END,
+         ended_at = CASE WHEN $12::boolean THEN now() END,
+         expires_at = CASE WHEN $12::boolean THEN now() + make_interval(secs => $11::double precision) END`,
+        ...[
+          number + 1,
+          rows,
+          String(bytes),
+          content.length,
+          cursor,
+          hash,
+          sha256 ?? null,
+          this.limits.keepMs / 1000,
+          isDone,
+        ],
       );
       await transaction.query(
-        `INSERT INTO export_parts (account_id, export_id, number, content, about)
-         VALUES ($1::uuid, $2::uuid, $3::integer, $4::bytea, $5::bytea)`,
-        [accountId, id, number, content, about],
+        `INSERT INTO export_parts (account_id, export_id, number, content, about, etag)
+         VALUES ($1::uuid, $2::uuid, $3::integer, $4::bytea, $5::bytea, $6)`,
+        [accountId, id, number, content, about, etag ?? null],
       );
       const [kept] = await transaction.query<{ bytes: number }>(
         'SELECT coalesce(sum(stored), 0)::double precision AS bytes FROM exports WHERE account_id = $1::uuid AND kept',
@@ -231,12 +282,9 @@ export class ExportJobs {
   /** Ends a job without a file. @param error for people; nothing of events, no credential */
   async fail(job: ClaimedJob, error: string): Promise<void> {
     await this.sql.forAccounts(job.accountId).transaction(async (transaction) => {
-      const ended = `state = 'failed', error = $4, ended_at = now(), runner = NULL, kept = false, stored = 0`;
+      const ended = `state = 'failed', error = $4, ended_at = now(), runner = NULL, kept = false, stored = 0, credentials = NULL`;
       await this.mine(transaction, job, ended, error);
-      await transaction.query('DELETE FROM export_parts WHERE account_id = $1::uuid AND export_id = $2::uuid', [
-        job.accountId,
-        job.id,
-      ]);
+      await dropParts(transaction, job);
     });
   }
 
@@ -262,11 +310,18 @@ export class ExportJobs {
     });
   }
 
+  private async unsealed(accountId: string, { id, credentials }: ClaimRow): Promise<S3Credentials | null> {
+    if (credentials === null) return null;
+    const sealed = Buffer.from(credentials, 'base64');
+    const text = unseal(sealed, await this.sealingKey(accountId), sealedFor(accountId, id));
+    return text === null ? null : (JSON.parse(text) as S3Credentials);
+  }
+
   private async mine(
     sql: SqlExecutor,
     { accountId, id, runner }: ClaimedJob,
     change: string,
-    ...values: readonly (string | number | null)[]
+    ...values: readonly (string | number | boolean | null)[]
   ): Promise<void> {
     const [changed] = await sql.query(
       `UPDATE exports SET ${change}
@@ -291,6 +346,17 @@ interface ClaimRow extends SqlRow {
   readonly id: string;
   readonly parts: number;
   readonly hash: string | null;
+  readonly upload: string | null;
+  readonly credentials: string | null;
+}
+
+const sealedFor = (accountId: string, id: string): string => `weir export ${accountId} ${id}`;
+
+async function dropParts(transaction: SqlExecutor, { accountId, id }: ExportJob): Promise<void> {
+  await transaction.query('DELETE FROM export_parts WHERE account_id = $1::uuid AND export_id = $2::uuid', [
+    accountId,
+    id,
+  ]);
 }
 
 /** One at a time counts the jobs of an account and changes them. */

@@ -3,6 +3,7 @@ import { EventLogUnavailable } from '../events/index.js';
 import type { ClaimedJob } from './export-job.js';
 import { ExportRefused, ExportTaken, LEASE_SECONDS, MAX_RUNNING } from './export-jobs.js';
 import { runExport, type RunParts } from './run-export.js';
+import { S3Refused } from './s3/s3-bucket.js';
 
 const EVERY_MS = 2_000;
 /** Of one process, for all accounts. */
@@ -98,9 +99,9 @@ export class ExportRunner {
       if (error instanceof ExportTaken) return;
       if (aborted) return await jobs.release(job);
       if (error instanceof EventLogUnavailable || error instanceof DatabaseUnavailable) return;
-      if (!(error instanceof ExportRefused))
-        this.log.error({ error: nameOf(error), export: job.id }, 'an export failed');
-      await jobs.fail(job, error instanceof ExportRefused ? error.message : 'The service could not write the file');
+      const isExpected = error instanceof ExportRefused || error instanceof S3Refused;
+      if (!isExpected) this.log.error({ error: nameOf(error), export: job.id }, 'an export failed');
+      await jobs.fail(job, isExpected ? error.message : 'The service could not write the file');
     } catch {
       // Whoever looks next finds it as it is.
     }

@@ -4,14 +4,21 @@ import { inflateRaw } from 'node:zlib';
 import { Controller, Delete, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiOperation, ApiParam, ApiProduces, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { ApiManagers, ManagementAccess, type ActingManager } from '../access/index.js';
 import { Records } from '../admin-audit/index.js';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { EXPORT_MEDIA_TYPES, readEventQuery } from '../events/index.js';
 import { answerSchema, bodySchema, invalidRequest, readBody, WeirError } from '../http/index.js';
 import { EXPORT_JOB, EXPORT_LIST, exportView, NEW_EXPORT } from './api-schemas.js';
-import type { ExportJob } from './export-job.js';
+import type { ExportDestination, ExportJob } from './export-job.js';
 import { ExportJobs, ExportRefused } from './export-jobs.js';
 import { ExportRunner } from './export-runner.js';
+import { fileName } from './file-sink.js';
+import { endpointProblem } from './s3/guarded-agent.js';
+import type { S3Credentials } from './s3/s3-bucket.js';
+
+type NewDestination = NonNullable<z.infer<typeof NEW_EXPORT>['destination']>;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Filters of a listing that say which page of it, or how it looks. */
@@ -29,6 +36,7 @@ export class ExportsController {
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(ExportJobs) private readonly jobs: ExportJobs,
     @Inject(ExportRunner) private readonly runner: ExportRunner,
+    @Inject(APP_CONFIG) private readonly config: AppConfig,
   ) {}
 
   @Get()
@@ -59,13 +67,12 @@ export class ExportsController {
     }
     if (bom && format !== 'csv') throw invalidRequest([{ path: 'bom', message: 'is of CSV' }]);
     checkFilters(filters, manager);
-    const order = { format, filters, bom, destination: destination ?? { kind: 'download' as const } };
-    const job = await this.jobs
-      .create(manager, { ...order, ...(columns === undefined ? {} : { columns }) }, manager.actor)
-      .catch((error: unknown) => {
-        if (!(error instanceof ExportRefused)) throw error;
-        throw new WeirError('rate_limit_exceeded', { message: error.message, retryAfterSeconds: RETRY_SECONDS });
-      });
+    const { place, credentials } = this.destination(destination);
+    const order = { format, filters, bom, destination: place, ...(columns === undefined ? {} : { columns }) };
+    const job = await this.jobs.create(manager, order, manager.actor, credentials).catch((error: unknown) => {
+      if (!(error instanceof ExportRefused)) throw error;
+      throw new WeirError('rate_limit_exceeded', { message: error.message, retryAfterSeconds: RETRY_SECONDS });
+    });
     this.runner.look();
     return exportView(job);
   }
@@ -94,12 +101,11 @@ export class ExportsController {
     const job = await this.job(request, manager);
     if (!job.hasFile) throw new WeirError('not_found', { message: 'This export has no file (any more)' });
     await this.jobs.noteDownload(job, manager.actor);
-    const day = job.createdAt.toISOString().slice(0, 10);
     await reply
       .type(EXPORT_MEDIA_TYPES[job.format])
       .header('cache-control', 'no-store')
       .header('content-length', String(job.bytes))
-      .header('content-disposition', `attachment; filename="weir-events-${day}.${job.format}"`)
+      .header('content-disposition', `attachment; filename="${fileName(job)}"`)
       .send(Readable.from(this.contents(job), { objectMode: false }));
   }
 
@@ -119,6 +125,23 @@ export class ExportsController {
     const id = idOf(request);
     if (!(await this.jobs.remove(manager, id, manager.actor))) throw new WeirError('not_found');
     this.runner.end(id);
+  }
+
+  /** @throws {WeirError} 422 for an endpoint that exports may not go to */
+  private destination(wanted: NewDestination | undefined): {
+    readonly place: ExportDestination;
+    readonly credentials?: S3Credentials;
+  } {
+    if (wanted === undefined || wanted.kind === 'download') return { place: { kind: 'download' } };
+    const { kind, bucket, region, prefix = '', endpoint, credentials } = wanted;
+    const problem = endpoint === undefined ? undefined : endpointProblem(endpoint, this.config.exports.endpoints);
+    if (problem !== undefined) throw invalidRequest([{ path: 'destination.endpoint', message: problem }]);
+    const { access_key_id, secret_access_key, session_token } = credentials;
+    const accessKeyEnds = access_key_id.slice(-4);
+    return {
+      place: { kind, bucket, region, prefix, accessKeyEnds, ...(endpoint === undefined ? {} : { endpoint }) },
+      credentials: { access_key_id, secret_access_key, ...(session_token === undefined ? {} : { session_token }) },
+    };
   }
 
   /** What the parts hold; a file that is deleted meanwhile ends the connection before its end. */

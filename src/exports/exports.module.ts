@@ -1,5 +1,5 @@
 import { Inject, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
-import { AccessModule } from '../access/index.js';
+import { AccessModule, TokenKeys } from '../access/index.js';
 import { AdminAudit, AdminAuditModule } from '../admin-audit/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
@@ -15,15 +15,22 @@ import { ExportsController } from './exports.controller.js';
   providers: [
     {
       provide: ExportJobs,
-      inject: [Database, AdminAudit, APP_CONFIG],
-      useFactory: ({ sql }: Database, audit: AdminAudit, { exports }: AppConfig) => new ExportJobs(sql, audit, exports),
+      inject: [Database, AdminAudit, APP_CONFIG, TokenKeys],
+      useFactory: ({ sql }: Database, audit: AdminAudit, { exports }: AppConfig, keys: TokenKeys) =>
+        new ExportJobs(sql, audit, exports, (accountId) => keys.sealingKey(accountId)),
     },
     {
       provide: ExportRunner,
-      inject: [Database, ExportJobs, EventReader, ParquetPacker],
-      useFactory: (database: Database, jobs: ExportJobs, reader: EventReader, packer: ParquetPacker): ExportRunner => {
+      inject: [Database, ExportJobs, EventReader, ParquetPacker, APP_CONFIG],
+      useFactory: (
+        database: Database,
+        jobs: ExportJobs,
+        reader: EventReader,
+        packer: ParquetPacker,
+        { exports: { endpoints } }: AppConfig,
+      ): ExportRunner => {
         const logger = new Logger('exports');
-        const runner = new ExportRunner({ jobs, reader, packer }, logger);
+        const runner = new ExportRunner({ jobs, reader, packer, endpoints }, logger);
         database.beforeClose(() => runner.stop());
         return runner;
       },

@@ -39,7 +39,7 @@ export const JOB_COLUMNS = [
   ...['rows', 'rows_expected', 'bytes'].map((name) => `x.${name}::double precision AS ${name}`),
   ...['created_at', 'ended_at', 'expires_at'].map(ms),
   'array_to_json(x.columns)::text AS columns',
-  "(x.kept AND x.state = 'done' AND x.expires_at > now()) AS has_file",
+  "(x.kept AND x.state = 'done' AND coalesce(x.expires_at > now(), false)) AS has_file",
   'coalesce(p.email, t.name) AS actor_name',
 ].join(', ');
 

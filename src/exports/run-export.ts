@@ -1,7 +1,5 @@
 /** One run of one job: from where it stands to its end. */
-import { promisify } from 'node:util';
 import { deserialize, serialize } from 'node:v8';
-import { deflateRaw } from 'node:zlib';
 import { createSHA256, type IHasher } from 'hash-wasm';
 import {
   exportPieces,
@@ -12,30 +10,47 @@ import {
 } from '../events/index.js';
 import type { ClaimedJob, ExportJob } from './export-job.js';
 import type { ExportJobs } from './export-jobs.js';
+import { sinkOf, type FileSink } from './file-sink.js';
+import { S3Refused } from './s3/s3-bucket.js';
 
 export interface RunParts {
   readonly jobs: ExportJobs;
   readonly reader: EventReader;
   readonly packer: ParquetPacker;
+  /** Endpoints of buckets that may be in private networks. */
+  readonly endpoints?: readonly string[];
   /** The bytes of a part before it is packed, and the rows of a group; for tests. */
   readonly partBytes?: number;
   readonly groupRows?: number;
 }
-
-const PART_BYTES = 1024 * 1024;
-const pack = promisify(deflateRaw);
 
 /**
  * Goes on with a job until it is done. Each part is stored together with where the job stands, so that whoever goes on
  * makes the file that one run would have made.
  *
  * @param signal ends it between two parts
- * @throws ExportTaken, ExportRefused, EventLogUnavailable, DatabaseUnavailable, WorkerFailure
+ * @throws ExportTaken, ExportRefused, S3Refused, EventLogUnavailable, DatabaseUnavailable, WorkerFailure
  */
-export async function runExport(job: ClaimedJob, { jobs, ...from }: RunParts, signal: AbortSignal): Promise<void> {
+export async function runExport(job: ClaimedJob, parts: RunParts, signal: AbortSignal): Promise<void> {
+  const { jobs, endpoints = [], partBytes } = parts;
+  const sink = sinkOf(job, jobs, endpoints, partBytes);
+  try {
+    // The last part brought the SHA-256: all is written.
+    if (job.sha256 === null) await writeParts(job, sink, parts, signal);
+    await sink.finish();
+  } catch (error) {
+    if (error instanceof S3Refused || (await isCancelled(job, jobs))) await sink.abandon().catch(() => undefined);
+    throw error;
+  } finally {
+    await sink.close();
+  }
+}
+
+async function writeParts(job: ClaimedJob, sink: FileSink, parts: RunParts, signal: AbortSignal): Promise<void> {
+  const { jobs, reader, packer, groupRows } = parts;
   const { accountId, id } = job;
   const filters = filtersOf(job);
-  if (job.parts === 0) await expectRows(job, filters, { jobs, reader: from.reader });
+  if (job.parts === 0) await expectRows(job, filters, { jobs, reader });
   const hasher = await createSHA256();
   if (job.hash === null) hasher.init();
   else hasher.load(Buffer.from(job.hash, 'base64'));
@@ -46,18 +61,23 @@ export async function runExport(job: ClaimedJob, { jobs, ...from }: RunParts, si
       : { cursor: job.cursor, bytes: job.bytes, about: (await jobs.abouts(accountId, id)).flatMap(unpackAbout) };
   let number = job.parts;
   for await (const piece of exportPieces({
-    ...from,
-    filters,
-    format: job.format,
-    mark: job.bom,
+    ...{ reader, packer, filters, format: job.format, mark: job.bom },
+    ...(groupRows === undefined ? {} : { groupRows }),
     ...(job.columns === undefined ? {} : { columns: job.columns }),
     ...(soFar === undefined ? {} : { soFar }),
   })) {
     signal.throwIfAborted();
     part.add(piece);
-    if (!piece.isLast && part.bytes < (from.partBytes ?? PART_BYTES)) continue;
-    await jobs.addPart(job, number++, await part.close(piece.cursor, piece.isLast));
+    if (!piece.isLast && part.bytes < sink.partBytes(number)) continue;
+    const { content, ...made } = part.close(piece.cursor, piece.isLast);
+    await jobs.addPart(job, number, { ...made, ...(await sink.store(number, content)) });
+    number++;
   }
+}
+
+async function isCancelled({ accountId, id }: ClaimedJob, jobs: ExportJobs): Promise<boolean> {
+  const job = await jobs.find({ accountId }, id).catch(() => undefined);
+  return job === null || job?.state === 'cancelled';
 }
 
 interface Piece {
@@ -82,12 +102,12 @@ class PartInTheMaking {
     if (about !== undefined) this.about.push(about);
   }
 
-  async close(cursor: string | null, isLast: boolean) {
+  close(cursor: string | null, isLast: boolean) {
     const { bytes, rows, about } = this;
     const content = Buffer.concat(this.pieces);
     this.hasher.update(content);
     const made = {
-      ...{ content: await pack(content), about: serialize(about), rows, bytes, cursor },
+      ...{ content, about: serialize(about), rows, bytes, cursor },
       hash: Buffer.from(this.hasher.save()).toString('base64'),
       ...(isLast ? { sha256: this.hasher.digest('hex') } : {}),
     };

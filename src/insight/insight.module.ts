@@ -1,13 +1,18 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
+import { CallSessionsController } from './sessions.controller.js';
+import { SessionsReader } from './sessions-reader.js';
 import { StatsController } from './stats.controller.js';
 import { StatsReader } from './stats-reader.js';
 
 /** What the log says in sum. */
 @Module({
   imports: [AccessModule, DatabaseModule],
-  controllers: [StatsController],
-  providers: [{ provide: StatsReader, inject: [Database], useFactory: ({ sql }: Database) => new StatsReader(sql) }],
+  controllers: [StatsController, CallSessionsController],
+  providers: [
+    { provide: StatsReader, inject: [Database], useFactory: ({ sql }: Database) => new StatsReader(sql) },
+    { provide: SessionsReader, inject: [Database], useFactory: ({ sql }: Database) => new SessionsReader(sql) },
+  ],
 })
 export class InsightModule {}

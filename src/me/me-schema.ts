@@ -15,6 +15,7 @@ export const FEATURES = [
   'events.facets',
   'events.outcome',
   'exports',
+  'sessions',
   'stats',
   'views',
 ] as const;

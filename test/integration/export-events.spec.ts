@@ -64,6 +64,8 @@ eachApp('Exporting and following the log', (current) => {
     expect(headers.get('content-type')).toContain('text/csv');
     const [head, ...rows] = text.split('\r\n');
     expect(head).toContain('id,received_at,type');
+    const marked = await fetch(`${current().url}/v1/events/export?format=csv&bom=true`, { headers: auth() });
+    expect(Buffer.from(await marked.bytes()).toString()).toBe(`\ufeff${text}`);
     expect(text).toContain(`"'=HYPERLINK(""https://evil.example"")"`);
     expect(text).not.toMatch(/(^|,)"?[=+@-]/m);
     expect(rows.filter((row) => row !== '')).toHaveLength(3);
@@ -94,6 +96,8 @@ eachApp('Exporting and following the log', (current) => {
   it.each([
     ['/v1/events/export?format=parquet&before=0199a2f0-0000-7000-8000-000000000000', 'before'],
     ['/v1/events/export?format=xml', 'format'],
+    ['/v1/events/export?format=parquet&bom=true', 'bom'],
+    ['/v1/events/export?format=csv&bom=yes', 'bom'],
     ['/v1/events/export?limit=5', 'limit'],
     ['/v1/events/export?before=x', 'before'],
     ['/v1/events/export?colour=red', 'colour'],

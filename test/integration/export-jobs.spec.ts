@@ -23,7 +23,8 @@ eachDatabase('jobs of exports', (current) => {
   const packer = new ParquetPacker();
   const accountId = randomUUID();
   const sql = () => current().database.sql;
-  const jobsWith = (limits = LIMITS) => new ExportJobs(sql(), new AdminAudit(sql()), limits);
+  const jobsWith = (limits = LIMITS) =>
+    new ExportJobs(sql(), new AdminAudit(sql()), limits, () => Promise.resolve(Buffer.alloc(32)));
   const parts = () => ({
     ...{ jobs: jobsWith(), reader: new EventReader(sql()), packer },
     ...{ partBytes: 10_000, groupRows: 300 },

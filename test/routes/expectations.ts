@@ -115,6 +115,7 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
     // Of a day that is over: else each answer says until when it is complete.
     query: ({ app }) => ({ app, from: '2026-01-01', to: '2026-01-02' }),
   },
+  'GET /v1/sessions': { ...events, names: ['app'], foreign: 200, query: byApp },
   'GET /v1/exports': events,
   'POST /v1/exports': { ...events, ok: 201, body: () => ({ format: 'csv', filters: { type: 'ai.request' } }) },
   'GET /v1/exports/{id}': { ...events, bound: 404, names: ['export'] },

@@ -27,6 +27,10 @@ const PLAIN: Readonly<Record<string, string>> = {
   'view.created': 'saved the view',
   'view.changed': 'changed the view',
   'view.deleted': 'deleted the view',
+  'export.created': 'asked for an export',
+  'export.cancelled': 'cancelled an export',
+  'export.downloaded': 'downloaded an export',
+  'export.removed': 'deleted an export',
 };
 
 const detail = (details: AuditEntry['details'], name: string): string | null => {

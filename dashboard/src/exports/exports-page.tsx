@@ -12,6 +12,11 @@ import { useSearchParams, useView } from '../shell/view.ts';
 import { Jobs } from './jobs.tsx';
 
 type Format = 'jsonl' | 'csv' | 'parquet';
+const FORMATS: readonly (readonly [Format, string])[] = [
+  ['jsonl', 'JSON Lines'],
+  ['csv', 'CSV'],
+  ['parquet', 'Parquet'],
+];
 
 export function ExportsPage(): ReactNode {
   const search = useSearchParams();
@@ -19,6 +24,7 @@ export function ExportsPage(): ReactNode {
   const apps = useApps().data;
   const hasJobs = useFeature('exports');
   const [format, setFormat] = useState<Format>('jsonl');
+  const [hasMark, setMark] = useState(false);
   const { known } = filtersOf(search);
   const filters = { ...queryOf(known), environment: view.environmentParam, from: view.from, to: view.to };
   const total = useEventCount(filters);
@@ -50,33 +56,30 @@ export function ExportsPage(): ReactNode {
           </dd>
           <dt>Format</dt>
           <dd>
-            <Segments
-              label="Format"
-              value={format}
-              options={[['jsonl', 'JSON Lines'], ['csv', 'CSV'], ...(hasJobs ? [['parquet', 'Parquet'] as const] : [])]}
-              onChange={setFormat}
-            />
+            <Segments label="Format" value={format} options={FORMATS} onChange={setFormat} />
           </dd>
         </dl>
         {format === 'csv' && (
-          <p className="hint">Cells that a spreadsheet would run as a formula start with an apostrophe.</p>
+          <>
+            <label className="line tight">
+              <input type="checkbox" checked={hasMark} onChange={(event) => setMark(event.target.checked)} />
+              Begin with a byte order mark, by which Excel knows UTF-8
+            </label>
+            <p className="hint">Cells that a spreadsheet would run as a formula start with an apostrophe.</p>
+          </>
         )}
         <div className="line">
-          {format !== 'parquet' && (
-            <a
-              className="button primary"
-              href={`/v1/events/export${searchOf({ ...filters, format })}`}
-              download={`weir-events.${format}`}
-            >
-              Download now
-            </a>
-          )}
+          <a
+            className="button primary"
+            href={`/v1/events/export${searchOf({ ...filters, format, bom: format === 'csv' && hasMark ? true : undefined })}`}
+            download={`weir-events.${format}`}
+          >
+            Download now
+          </a>
         </div>
-        {format !== 'parquet' && (
-          <p className="hint">The file is written as it is read: any size, nothing is kept in memory.</p>
-        )}
+        <p className="hint">The file is written as it is read: any size, nothing is kept in memory.</p>
       </section>
-      {hasJobs && <Jobs filters={filters} format={format} />}
+      {hasJobs && <Jobs filters={filters} format={format} bom={hasMark} />}
     </Page>
   );
 }

@@ -1,7 +1,7 @@
 /** Exports that the service makes while nobody waits. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { get, send } from '../api/client.ts';
+import { get, send, type Schemas } from '../api/client.ts';
 import type { Data } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { useSending } from '../parts/form.ts';
@@ -9,34 +9,35 @@ import { count } from '../parts/format.ts';
 import { Id, Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 
-interface Job {
-  readonly id: string;
-  readonly state: 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
-  readonly format?: string;
-  readonly rows: number;
-  readonly rows_expected: number | null;
-  readonly bytes: number | null;
-  readonly sha256: string | null;
-  readonly error: string | null;
-  readonly created_at: string;
-}
+type Job = Schemas['Export'];
 
 interface JobsProps {
   readonly filters: Readonly<Record<string, string | undefined>>;
-  readonly format: string;
+  readonly format: Job['format'];
+  /** CSV that begins with a byte order mark. */
+  readonly bom: boolean;
 }
 
 const MEGABYTE = 1_000_000;
 const POLL_MS = 2_000;
+const FORMATS: Readonly<Record<Job['format'], string>> = { jsonl: 'JSON Lines', csv: 'CSV', parquet: 'Parquet' };
+const STATES: Readonly<Record<Job['state'], string>> = {
+  queued: 'Waiting',
+  running: 'Running',
+  done: 'Done',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+};
 
-export function Jobs({ filters, format }: JobsProps): ReactNode {
+const isOpen = ({ state }: Job): boolean => state === 'queued' || state === 'running';
+
+export function Jobs({ filters, format, bom }: JobsProps): ReactNode {
   const client = useQueryClient();
   const sending = useSending();
   const jobs = useQuery({
     queryKey: ['exports'],
     queryFn: async () => (await get<Data<Job>>('/v1/exports', {}, { background: true })).data,
-    refetchInterval: ({ state }) =>
-      state.data?.some((job) => job.state === 'queued' || job.state === 'running') === true ? POLL_MS : false,
+    refetchInterval: ({ state }) => (state.data?.some(isOpen) === true ? POLL_MS : false),
   });
   const refresh = (): Promise<void> => client.invalidateQueries({ queryKey: ['exports'] });
   const start = (): void =>
@@ -44,11 +45,11 @@ export function Jobs({ filters, format }: JobsProps): ReactNode {
       await send('POST', '/v1/exports', {
         format,
         filters: Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)),
-        destination: { kind: 'download' },
+        ...(format === 'csv' && bom ? { bom } : {}),
       });
       await refresh();
     });
-  const cancel = (id: string): void =>
+  const end = (id: string): void =>
     sending.run(async () => {
       await send('DELETE', `/v1/exports/${id}`);
       await refresh();
@@ -73,34 +74,11 @@ export function Jobs({ filters, format }: JobsProps): ReactNode {
             </p>
           )}
           {list.length === 0 ? (
-            <Empty>No export yet.</Empty>
+            <Empty>No export yet. One that runs here goes on without this page, also when the service restarts.</Empty>
           ) : (
-            <ul className="rows jobs">
+            <ul className="export-jobs" aria-label="Exports">
               {list.map((job) => (
-                <li key={job.id}>
-                  <span className="meta">
-                    <Time at={job.created_at} />
-                  </span>
-                  <span>
-                    {job.state}{' '}
-                    <span className="dim tab-nums">
-                      {count(job.rows)}
-                      {job.rows_expected === null ? '' : ` of ${count(job.rows_expected)}`} rows
-                      {job.bytes === null ? '' : `, ${(job.bytes / MEGABYTE).toFixed(1)} MB`}
-                    </span>
-                    {job.error !== null && <span className="problem"> {visible(job.error)}</span>}
-                    {job.sha256 !== null && <Id id={job.sha256} />}
-                  </span>
-                  {job.state === 'done' ? (
-                    <a className="button" href={`/v1/exports/${job.id}/file`} download="">
-                      Download
-                    </a>
-                  ) : (
-                    <button type="button" className="button" onClick={() => cancel(job.id)}>
-                      {job.state === 'queued' || job.state === 'running' ? 'Cancel' : 'Remove'}
-                    </button>
-                  )}
-                </li>
+                <JobRow key={job.id} job={job} end={end} />
               ))}
             </ul>
           )}
@@ -109,3 +87,68 @@ export function Jobs({ filters, format }: JobsProps): ReactNode {
     </Block>
   );
 }
+
+function JobRow({ job, end }: { readonly job: Job; readonly end: (id: string) => void }): ReactNode {
+  return (
+    <li>
+      <div className="export-head">
+        <span>
+          <strong>{FORMATS[job.format]}</strong> <span className={stateClass(job)}>{STATES[job.state]}</span>
+        </span>
+        <span className="dim tab-nums">
+          {count(job.rows)}
+          {isOpen(job) && job.rows_expected !== null ? ` of about ${count(job.rows_expected)}` : ''} rows
+          {job.bytes > 0 && `, ${(job.bytes / MEGABYTE).toFixed(1)} MB`}
+        </span>
+        <span className="push meta">
+          <Time at={job.created_at} />
+          {job.by.name !== null && <span className="by"> by {visible(job.by.name)}</span>}
+        </span>
+        <span className="line tight">
+          {job.has_file && (
+            <a className="button" href={`/v1/exports/${job.id}/file`} download="">
+              Download
+            </a>
+          )}
+          <button type="button" className="button quiet" onClick={() => end(job.id)}>
+            {isOpen(job) ? 'Cancel' : 'Remove'}
+          </button>
+        </span>
+      </div>
+      {isOpen(job) && job.rows_expected !== null && job.rows_expected > 0 && (
+        <progress
+          max={job.rows_expected}
+          value={Math.min(job.rows, job.rows_expected)}
+          aria-label={`${FORMATS[job.format]}, rows written`}
+        />
+      )}
+      {job.error !== null && <p className="problem">{visible(job.error)}</p>}
+      <p className="meta export-what">{whatOf(job)}</p>
+      {job.sha256 !== null && (
+        <p className="meta line tight">
+          SHA-256 <Id id={job.sha256} />
+          <FileEnd job={job} />
+        </p>
+      )}
+    </li>
+  );
+}
+
+function FileEnd({ job }: { readonly job: Job }): ReactNode {
+  if (job.expires_at === null) return null;
+  if (!job.has_file) return <span>The file is deleted.</span>;
+  return (
+    <span>
+      kept until <Time at={job.expires_at} as="table" />
+    </span>
+  );
+}
+
+/** Which events it has, in the words of the filters. */
+function whatOf({ filters, environment }: Job): string {
+  const parts = Object.entries(filters).map(([name, value]) => `${visible(name)} ${visible(value)}`);
+  if (environment !== null && filters['environment'] === undefined) parts.unshift(`environment ${environment}`);
+  return parts.length === 0 ? 'All events' : parts.join(', ');
+}
+
+const stateClass = ({ state }: Job): string => (state === 'failed' ? 'problem' : 'dim');

@@ -17,6 +17,7 @@ import { BudgetCourse } from './2026-11-22-budget-course.js';
 import { SavedViews } from './2026-11-22-saved-views.js';
 import { AppReception } from './2026-11-22-app-reception.js';
 import { AttentionSnoozes } from './2026-11-22-attention-snoozes.js';
+import { ExportBuckets } from './2026-11-22-y-export-buckets.js';
 import { BundleSerials } from './2026-11-22-g-bundle-serials.js';
 import { DeployedBy } from './2026-11-21-m-deployed-by.js';
 import { RowSecurity } from './2026-11-21-s-row-security.js';
@@ -46,4 +47,5 @@ export const MIGRATIONS = [
   { name: '2026-11-22-app-reception', class: AppReception },
   { name: '2026-11-22-attention-snoozes', class: AttentionSnoozes },
   { name: '2026-11-22-call-events', class: CallEvents },
+  { name: '2026-11-22-y-export-buckets', class: ExportBuckets },
 ];

@@ -43,12 +43,18 @@ export class EventStreamsController implements OnModuleDestroy {
   })
   @ApiQuery({ name: 'format', required: false, enum: EXPORT_FORMATS, description: 'Default `jsonl`.' })
   @ApiQuery({ name: 'before', required: false, description: 'Only events older than the one with this `id`.' })
+  @ApiQuery({
+    name: 'bom',
+    required: false,
+    schema: { type: 'boolean' },
+    description: 'CSV that begins with a byte order mark, by which Excel knows UTF-8.',
+  })
   @ApiEventQueries(PAGING)
   @ApiProduces('application/x-ndjson', 'text/csv', 'application/vnd.apache.parquet')
   @ApiResponse({ status: 200, description: 'One event per line, or per row.', schema: { type: 'string' } })
   async export(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const manager = await this.authorize(request);
-    const { format, before, ...query } = queryOf(request);
+    const { format, before, bom, ...query } = queryOf(request);
     const details: ErrorDetail[] = [];
     const chosen = EXPORT_FORMATS.find((name) => name === (format ?? 'jsonl'));
     if (chosen === undefined) details.push({ path: 'format', message: `must be one of ${EXPORT_FORMATS.join(', ')}` });
@@ -58,11 +64,21 @@ export class EventStreamsController implements OnModuleDestroy {
     if (before !== undefined && chosen === 'parquet') {
       details.push({ path: 'before', message: 'is not a parameter of Parquet: its end stands for the whole file' });
     }
+    if (bom !== undefined && bom !== 'false' && !(bom === 'true' && chosen === 'csv')) {
+      details.push({ path: 'bom', message: 'must be true or false, and is of CSV' });
+    }
     const { filters } = readEventQuery(withoutPaging(query, details), manager);
     if (chosen === undefined || details.length > 0) throw invalidRequest(details);
     const { reader, packer } = this;
     const soFar = typeof before === 'string' ? { cursor: encodeCursor(before), bytes: 0, about: [] } : undefined;
-    const pieces = exportPieces({ reader, packer, filters, format: chosen, ...(soFar && { soFar }) });
+    const pieces = exportPieces({
+      reader,
+      packer,
+      filters,
+      format: chosen,
+      mark: bom === 'true',
+      ...(soFar && { soFar }),
+    });
     await reply
       .type(EXPORT_MEDIA_TYPES[chosen])
       .header('cache-control', 'no-store')

@@ -1,0 +1,98 @@
+/** Where the bytes of a file go, part by part. */
+import { promisify } from 'node:util';
+import { deflateRaw } from 'node:zlib';
+import { EXPORT_MEDIA_TYPES } from '../events/index.js';
+import type { ClaimedJob, S3Destination } from './export-job.js';
+import { ExportRefused, type ExportJobs } from './export-jobs.js';
+import { S3Bucket } from './s3/s3-bucket.js';
+
+export interface FileSink {
+  /** Bytes that a part should have before it is stored. */
+  partBytes(number: number): number;
+  /** Stores a part; answers what the database keeps of it. Storing the same part again changes nothing. */
+  store(number: number, content: Uint8Array): Promise<{ readonly content: Uint8Array; readonly etag?: string }>;
+  /** All parts are stored. */
+  finish(): Promise<void>;
+  /** The file will not be: nothing of it is to stay. */
+  abandon(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const MIB = 1024 * 1024;
+const STORED_PART_BYTES = MIB;
+/** A bucket takes 10,000 parts, none but the last below 5 MiB: 150 GiB. */
+const BUCKET_PART_BYTES = 8 * MIB;
+const LARGER_FROM = 1_000;
+const pack = promisify(deflateRaw);
+
+/** @param trusted endpoints of buckets that may be in private networks */
+export function sinkOf(job: ClaimedJob, jobs: ExportJobs, trusted: readonly string[], partBytes?: number): FileSink {
+  const { destination } = job;
+  if (destination.kind === 's3') return new BucketSink(job, destination, jobs, trusted, partBytes);
+  return {
+    partBytes: () => partBytes ?? STORED_PART_BYTES,
+    store: async (_number, content) => ({ content: await pack(content) }),
+    finish: () => Promise.resolve(),
+    abandon: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+}
+
+class BucketSink implements FileSink {
+  private readonly bucket: S3Bucket;
+  private readonly key: string;
+  private upload: string | null;
+
+  constructor(
+    private readonly job: ClaimedJob,
+    destination: S3Destination,
+    private readonly jobs: ExportJobs,
+    trusted: readonly string[],
+    private readonly least?: number,
+  ) {
+    if (job.credentials === null) {
+      throw new ExportRefused('The credentials of the bucket cannot be read any more: WEIR_TOKEN_SECRET was changed');
+    }
+    this.bucket = new S3Bucket(destination, job.credentials, trusted);
+    this.key = `${destination.prefix}${fileName(job)}`;
+    this.upload = job.upload;
+  }
+
+  partBytes(number: number): number {
+    return Math.max(BUCKET_PART_BYTES * (number < LARGER_FROM ? 1 : 2), this.least ?? 0);
+  }
+
+  async store(number: number, content: Uint8Array): Promise<{ content: Uint8Array; etag: string }> {
+    const none = new Uint8Array();
+    if (content.length === 0) {
+      await this.bucket.put(this.key, content, EXPORT_MEDIA_TYPES[this.job.format]);
+      return { content: none, etag: '' };
+    }
+    if (this.upload === null) {
+      this.upload = await this.bucket.begin(this.key, EXPORT_MEDIA_TYPES[this.job.format]);
+      await this.jobs.uploading(this.job, this.upload);
+    }
+    return { content: none, etag: await this.bucket.part(this.key, this.upload, number + 1, content) };
+  }
+
+  async finish(): Promise<void> {
+    if (this.upload !== null) {
+      const { bytes } = (await this.jobs.find(this.job, this.job.id)) ?? this.job;
+      await this.bucket.complete(this.key, this.upload, await this.jobs.etags(this.job), bytes);
+    }
+    await this.jobs.delivered(this.job);
+  }
+
+  async abandon(): Promise<void> {
+    if (this.upload !== null) await this.bucket.abort(this.key, this.upload);
+  }
+
+  close(): Promise<void> {
+    return this.bucket.close();
+  }
+}
+
+/** What the file is called, here and in a bucket. */
+export function fileName({ createdAt, id, format }: Pick<ClaimedJob, 'createdAt' | 'id' | 'format'>): string {
+  return `weir-events-${createdAt.toISOString().slice(0, 10)}-${id.slice(-12)}.${format}`;
+}

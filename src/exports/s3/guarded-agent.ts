@@ -1,0 +1,59 @@
+/**
+ * Where exports may be sent: to addresses that everybody can reach, over TLS. An account names the endpoint, so it must
+ * not lead the service to what only the service reaches. The address that a name has is judged where it is used, at the
+ * connection, so that a name cannot change between the check and the use.
+ */
+import { lookup as resolve } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { Agent } from 'undici';
+
+/** The endpoint is not one that exports may go to; the message is for people. */
+export class ForbiddenEndpoint extends Error {
+  override readonly name = 'ForbiddenEndpoint';
+  readonly code = 'FORBIDDEN_ENDPOINT';
+}
+
+const CONNECT_MS = 10_000;
+const ANSWER_MS = 120_000;
+
+/** What is wrong with an endpoint, as far as its text tells; undefined when nothing is. */
+export function endpointProblem(text: string, trusted: readonly string[]): string | undefined {
+  const url = URL.parse(text);
+  if (url === null || !['https:', 'http:'].includes(url.protocol)) return 'must be an https URL';
+  if (url.username !== '' || url.password !== '') return 'must have no credentials in it';
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') return 'must end after the host and port';
+  if (trusted.includes(url.origin)) return undefined;
+  if (url.protocol !== 'https:') return 'must be an https URL';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0 && !isPublic(host)) return 'must not be an address of a private network';
+  return undefined;
+}
+
+/** An agent for one endpoint: connections to private networks are refused unless the operator trusts the endpoint. */
+export function guardedAgent(endpoint: string, trusted: readonly string[]): Agent {
+  const timeouts = { headersTimeout: ANSWER_MS, bodyTimeout: ANSWER_MS };
+  const isTrusted = trusted.includes(new URL(endpoint).origin);
+  return new Agent({
+    ...timeouts,
+    connect: { timeout: CONNECT_MS, ...(isTrusted ? {} : { lookup: publicLookup }) },
+  });
+}
+
+const publicLookup: LookupFunction = (hostname, options, callback) => {
+  resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    const [first] = addresses ?? [];
+    if (error !== null || first === undefined) return callback(error ?? new Error('no address'), '', 0);
+    // One private address among them is enough: a name that has both is made to be mistaken.
+    if (!addresses.every(({ address }) => isPublic(address))) {
+      return callback(new ForbiddenEndpoint('The endpoint is an address of a private network'), '', 0);
+    }
+    if (options.all === true) callback(null, addresses);
+    else callback(null, first.address, first.family);
+  });
+};
+
+/** What the internet routes to: no loopback, private, link-local, carrier, documentation or transition range. */
+function isPublic(address: string): boolean {
+  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'unicast';
+}

@@ -1,0 +1,191 @@
+/** The five calls of the S3 API that an upload needs. Signatures are aws4fetch's, connections undici's. */
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AwsV4Signer } from 'aws4fetch';
+import { request, type Agent } from 'undici';
+import { guardedAgent } from './guarded-agent.js';
+
+export interface S3Credentials {
+  readonly access_key_id: string;
+  readonly secret_access_key: string;
+  readonly session_token?: string;
+}
+
+export interface S3Place {
+  readonly bucket: string;
+  readonly region: string;
+  /** Absent: Amazon's own for the region. */
+  readonly endpoint?: string;
+}
+
+/** The bucket has said no, or did not answer; the message is for people and holds no credential. */
+export class S3Refused extends Error {
+  override readonly name = 'S3Refused';
+
+  constructor(
+    message: string,
+    readonly status: number,
+  ) {
+    super(message);
+  }
+}
+
+interface Answer {
+  readonly status: number;
+  readonly etag: string | null;
+  readonly length: number | null;
+  readonly body: string;
+}
+
+const ATTEMPTS = 5;
+const PAUSE_MS = 500;
+const MAX_ANSWER = 64 * 1024;
+
+export class S3Bucket {
+  private readonly agent: Agent;
+  private readonly root: string;
+
+  constructor(
+    private readonly place: S3Place,
+    private readonly credentials: S3Credentials,
+    trusted: readonly string[],
+  ) {
+    const endpoint = place.endpoint ?? `https://s3.${place.region}.amazonaws.com`;
+    this.agent = guardedAgent(endpoint, trusted);
+    this.root = `${endpoint.replace(/\/$/, '')}/${encodeURIComponent(place.bucket)}`;
+  }
+
+  /** Begins an object of parts. @throws S3Refused, as all of these */
+  async begin(key: string, contentType: string): Promise<string> {
+    const { body } = await this.call('POST', key, '?uploads=', { headers: { 'content-type': contentType } });
+    const upload = /<UploadId>([^<]{1,1024})<\/UploadId>/.exec(body)?.[1];
+    if (upload === undefined) throw new S3Refused('The bucket gave no upload id', 502);
+    return unescapeXml(upload);
+  }
+
+  /** @param number from 1 on */
+  async part(key: string, upload: string, number: number, content: Uint8Array): Promise<string> {
+    const query = `?partNumber=${number}&uploadId=${encodeURIComponent(upload)}`;
+    const { etag } = await this.call('PUT', key, query, { content });
+    if (etag === null) throw new S3Refused('The bucket did not say what it stored', 502);
+    return etag;
+  }
+
+  /** Makes one object of its parts; a second time it looks whether it is there. */
+  async complete(key: string, upload: string, etags: readonly string[], bytes: number): Promise<void> {
+    const parts = etags.map(
+      (etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escapeXml(etag)}</ETag></Part>`,
+    );
+    const content = Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`);
+    try {
+      const { body } = await this.call('POST', key, `?uploadId=${encodeURIComponent(upload)}`, { content });
+      // Amazon may begin its answer with 200 and end it with an error.
+      if (body.includes('<Error>')) throw new S3Refused(refusal(200, body), 502);
+    } catch (error) {
+      if (!(error instanceof S3Refused) || error.status !== 404) throw error;
+      const { length } = await this.call('HEAD', key, '');
+      if (length !== bytes) throw new S3Refused('The bucket does not know the upload any more', 404);
+    }
+  }
+
+  /** An object as a whole. */
+  async put(key: string, content: Uint8Array, contentType: string): Promise<void> {
+    await this.call('PUT', key, '', { content, headers: { 'content-type': contentType } });
+  }
+
+  /** Throws away what was uploaded of an object. */
+  async abort(key: string, upload: string): Promise<void> {
+    await this.call('DELETE', key, `?uploadId=${encodeURIComponent(upload)}`);
+  }
+
+  async close(): Promise<void> {
+    await this.agent.close();
+  }
+
+  private async call(
+    method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE',
+    key: string,
+    query: string,
+    { content, headers = {} }: { content?: Uint8Array; headers?: Readonly<Record<string, string>> } = {},
+  ): Promise<Answer> {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await this.once(method, key, query, content, headers).catch((error: unknown) => outage(error));
+      if (answer instanceof S3Refused) {
+        if (answer.status !== 0 || attempt === ATTEMPTS) throw answer;
+      } else {
+        if (answer.status < 300) return answer;
+        const mayHelp = answer.status >= 500 || answer.status === 429;
+        if (!mayHelp || attempt === ATTEMPTS) throw new S3Refused(refusal(answer.status, answer.body), answer.status);
+      }
+      await sleep(PAUSE_MS * 2 ** attempt);
+    }
+  }
+
+  private async once(
+    method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE',
+    key: string,
+    query: string,
+    content: Uint8Array | undefined,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<Answer> {
+    const { access_key_id, secret_access_key, session_token } = this.credentials;
+    const path = key.split('/').map(encodeURIComponent).join('/');
+    const signed = await new AwsV4Signer({
+      method,
+      url: `${this.root}/${path}${query}`,
+      headers: {
+        ...headers,
+        'x-amz-content-sha256': createHash('sha256')
+          .update(content ?? '')
+          .digest('hex'),
+      },
+      accessKeyId: access_key_id,
+      secretAccessKey: secret_access_key,
+      ...(session_token === undefined ? {} : { sessionToken: session_token }),
+      service: 's3',
+      region: this.place.region,
+    }).sign();
+    const answer = await request(signed.url, {
+      method,
+      headers: Object.fromEntries(signed.headers.entries()),
+      body: content ?? null,
+      dispatcher: this.agent,
+    });
+    const { etag, 'content-length': length } = answer.headers;
+    return {
+      status: answer.statusCode,
+      etag: typeof etag === 'string' ? etag : null,
+      length: typeof length === 'string' ? Number(length) : null,
+      body: (await textOf(answer.body)).slice(0, MAX_ANSWER),
+    };
+  }
+}
+
+async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of body) {
+    if (size < MAX_ANSWER) parts.push(part);
+    size += part.length;
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+/** Status 0: it may be tried again. */
+function outage(error: unknown): S3Refused {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'FORBIDDEN_ENDPOINT') return new S3Refused(cause.message, 403);
+  }
+  return new S3Refused('The endpoint of the bucket does not answer', 0);
+}
+
+/** In words that are ours, with the code that the API has for it. */
+function refusal(status: number, body: string): string {
+  const code = /<Code>([A-Za-z0-9.]{1,64})<\/Code>/.exec(body)?.[1];
+  return `The bucket answered ${status}${code === undefined ? '' : `, ${code}`}`;
+}
+
+const escapeXml = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.codePointAt(0) ?? 0};`);
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+const unescapeXml = (text: string): string =>
+  text.replace(/&(amp|lt|gt|quot|apos);/g, (_, name: string) => ENTITIES[name] ?? '');

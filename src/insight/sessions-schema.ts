@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { ENVIRONMENTS } from '../core/index.js';
+import { OUTCOMES } from '../events/index.js';
+
+const instant = z.iso.datetime();
+
+export const CALL_SESSION = z
+  .strictObject({
+    session_id: z.string(),
+    app: z.strictObject({ id: z.uuid(), name: z.string().nullable() }),
+    environment: z.enum(ENVIRONMENTS),
+    first_at: instant,
+    last_at: instant,
+    calls: z.int(),
+    tool_calls: z.int().describe('Of these calls, those of tools.'),
+    outcomes: z
+      .strictObject(Object.fromEntries(OUTCOMES.map((each) => [each, z.int()])))
+      .describe('What came of the calls.'),
+    models: z.array(z.string()).describe('At most 20.'),
+    tokens: z.int().describe('Of prompts and completions.'),
+    cost_nano_usd: z.string().describe('Integer nano-dollars as text; what has no price is not in it.'),
+  })
+  .meta({ id: 'CallSession' });
+
+export const CALL_SESSIONS = z
+  .strictObject({
+    data: z.array(CALL_SESSION),
+    next_cursor: z.string().nullable().describe('Null on the last page.'),
+  })
+  .meta({ id: 'CallSessions' });

@@ -1,0 +1,53 @@
+import { Controller, Get, Inject, Req } from '@nestjs/common';
+import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { ApiManagers, ManagementAccess } from '../access/index.js';
+import { answerSchema, ApiQueries, readQuery } from '../http/index.js';
+import { SESSIONS_QUERY } from './sessions-query.js';
+import { SessionsReader, type SessionSums } from './sessions-reader.js';
+import { CALL_SESSIONS, type CALL_SESSION } from './sessions-schema.js';
+
+/** Conversations: calls that said they belong together. */
+@ApiTags('events')
+@ApiManagers()
+@Controller('v1/sessions')
+export class CallSessionsController {
+  constructor(
+    @Inject(ManagementAccess) private readonly access: ManagementAccess,
+    @Inject(SessionsReader) private readonly reader: SessionsReader,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    operationId: 'listCallSessions',
+    summary: 'Sessions of calls, and what came of them; the one with the latest event first. Scope `events:read`.',
+    description:
+      'Calls say their session by `X-Service-Session`, or `session_id` in their metadata. A session that goes on while pages are read moves to the front.',
+  })
+  @ApiQueries(SESSIONS_QUERY)
+  @ApiResponse(answerSchema(200, 'A page of sessions.', CALL_SESSIONS))
+  @ApiResponse({ status: 403, description: 'The token lacks the scope `events:read`.' })
+  @ApiResponse({ status: 422, description: 'A parameter is unknown or unreadable; `details` names it.' })
+  async list(@Req() request: FastifyRequest): Promise<z.infer<typeof CALL_SESSIONS>> {
+    const manager = await this.access.authorize(request, 'events:read');
+    const { data, nextCursor } = await this.reader.list(manager, readQuery(SESSIONS_QUERY, request.query));
+    return { data: data.map(view), next_cursor: nextCursor };
+  }
+}
+
+function view(sums: SessionSums): z.infer<typeof CALL_SESSION> {
+  return {
+    session_id: sums.sessionId,
+    app: sums.app,
+    environment: sums.environment,
+    first_at: sums.firstAt.toISOString(),
+    last_at: sums.lastAt.toISOString(),
+    calls: sums.calls,
+    tool_calls: sums.toolCalls,
+    outcomes: { ...sums.outcomes },
+    models: [...sums.models],
+    tokens: sums.tokens,
+    cost_nano_usd: sums.costNanoUsd,
+  };
+}

@@ -1,0 +1,72 @@
+import { eachApp } from '../support/each-app.js';
+import { restClient, type Environment } from '../support/rest-client.js';
+
+interface Session {
+  readonly session_id: string;
+}
+
+eachApp('Sessions', (current) => {
+  const rest = restClient(current);
+  const submit = async (session: string, event: object, environment: Environment = 'production') => {
+    const { status } = await rest.submit({ ...event, metadata: { session_id: session } }, environment);
+    expect([200, 400]).toContain(status);
+  };
+  const read = async (query = ''): Promise<{ data: Session[]; next_cursor: string | null }> => {
+    const { status, json } = await rest.read(`/v1/sessions${query}`);
+    expect(status).toBe(200);
+    return json;
+  };
+  const idsOf = async (query = '') => (await read(query)).data.map(({ session_id: id }) => id);
+
+  beforeAll(async () => {
+    const call = { type: 'ai.request', request_id: 'r-1', payload: { model: 'm-1', prompt: 'hello' } };
+    await submit('talk', call);
+    const usage = { output: 'hi', cost_usd: 0.25, usage: { prompt_tokens: 7, completion_tokens: 5 } };
+    await submit('talk', { type: 'ai.response', request_id: 'r-1', model: 'm-2', payload: usage });
+    await submit('talk', { type: 'agent.tool_call', request_id: 'r-2', payload: { tool: 'run_shell', arguments: {} } });
+    for (const name of ['a', 'b', 'c']) await submit(name, { ...call, request_id: name });
+    await submit('staged', { ...call, request_id: 's' }, 'staging');
+    await rest.submit({ ...call, request_id: 'alone' });
+  });
+
+  it('come the latest first, with what came of their calls', async () => {
+    expect(await idsOf()).toEqual(['staged', 'c', 'b', 'a', 'talk']);
+    const [talk] = (await read('?session=talk')).data;
+    expect(talk).toMatchObject({
+      ...{ environment: 'production', calls: 2, tool_calls: 1, tokens: 12, cost_nano_usd: '250000000' },
+      outcomes: { allowed: 1, blocked: 1, redacted: 0 },
+      models: expect.arrayContaining(['m-2']) as string[],
+      app: { name: expect.any(String) as string },
+    });
+  });
+
+  it('are found by environment, app, model, outcome and time', async () => {
+    expect(await idsOf('?environment=staging')).toEqual(['staged']);
+    expect(await idsOf('?environment=staging,production&outcome=blocked')).toEqual(['talk']);
+    expect(await idsOf('?model=m-2')).toEqual(['talk']);
+    expect(await idsOf('?app=no-such-app')).toEqual([]);
+    expect(await idsOf('?to=2020-01-01')).toEqual([]);
+    expect(await idsOf('?from=2099-01-01')).toEqual([]);
+  });
+
+  it('come in pages without one being left out or coming twice', async () => {
+    const seen: string[] = [];
+    for (let query = '?limit=2'; query !== '';) {
+      const { data, next_cursor: cursor } = await read(query);
+      seen.push(...data.map(({ session_id: id }) => id));
+      query = cursor === null ? '' : `?limit=2&cursor=${cursor}`;
+    }
+    expect(seen).toEqual(['staged', 'c', 'b', 'a', 'talk']);
+  });
+
+  it.each([
+    ['cursor=x', 'cursor'],
+    [`cursor=${Buffer.from('["1","production","x","s"]').toString('base64url')}`, 'cursor'],
+    ['limit=0', 'limit'],
+    ['outcome=fine', 'outcome'],
+    ['colour=red', 'colour'],
+  ])('are refused for what cannot be: %s', async (query, path) => {
+    const { status, json } = await rest.read(`/v1/sessions?${query}`);
+    expect([status, json.error.details.map((detail: { path: string }) => detail.path)]).toEqual([422, [path]]);
+  });
+});
