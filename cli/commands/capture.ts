@@ -2,15 +2,8 @@ import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import {
-  formatPolicyFile,
-  runPolicyTests,
-  type CompiledPolicy,
-  type PluginCatalog,
-  type RecordedDecision,
-} from '../../src/core/index.js';
+import { capturedId, captureTest, isTestId } from '../../src/core/index.js';
 import { serverOptions, type ServerFlags } from '../api/index.js';
-import { capturedTest, testFile } from '../backtest/captured-test.js';
 import { recordedPolicy } from '../backtest/recorded-policy.js';
 import type { Command, GlobalArgs } from '../command.js';
 import { fetchEvent } from '../events/fetch-event.js';
@@ -53,24 +46,16 @@ export const capture: Command<CaptureArgs> = {
 
   async run(args, context) {
     const { io } = context;
-    const id =
-      args.id ??
-      `captured-${args.event
-        .toLowerCase()
-        .replace(/[^a-z0-9._-]/g, '-')
-        .slice(0, 60)}`;
-    if (!/^[a-z0-9][a-z0-9._-]*$/.test(id)) throw usageError('--id takes lower-case letters, digits, dots and dashes');
+    const id = args.id ?? capturedId(args.event);
+    if (!isTestId(id)) throw usageError('--id takes lower-case letters, digits, dots and dashes');
     const record = decisionOf(await fetchEvent(args, io));
     const found = await recordedPolicy(record.policyDigest ?? '', record.environment, args, context);
     if (found === undefined) {
       throw new CliError(EXIT.nothing, 'the policy that made the decision is neither here nor on the server');
     }
-    const [stage] = [...record.stages].sort((a, b) => b.fired.length - a.fired.length);
-    if (stage === undefined) throw new CliError(EXIT.nothing, 'no rule judged this event');
-    const written = testFile(capturedTest(id, record, stage, found.policy), record);
-    const formatted = formatPolicyFile('captured.test.yaml', written);
-    const text = formatted.kind === 'formatted' ? formatted.text : written;
-    const failures = await failuresOf(text, record, found.policy, await context.catalog());
+    const captured = await captureTest(id, record, found.policy, await context.catalog());
+    if (captured === undefined) throw new CliError(EXIT.nothing, 'no rule judged this event');
+    const { text, failures } = captured;
     await deliver(text, args, io);
     const passes = failures.length === 0;
     if (args.json)
@@ -82,25 +67,6 @@ export const capture: Command<CaptureArgs> = {
     };
   },
 };
-
-/** What of the test does not come out, by field. */
-async function failuresOf(
-  text: string,
-  record: RecordedDecision,
-  policy: CompiledPolicy,
-  plugins: PluginCatalog,
-): Promise<string[]> {
-  const { results, problems } = await runPolicyTests({
-    files: [{ path: 'captured.test.yaml', text }],
-    policies: new Map([[record.environment, policy]]),
-    plugins,
-    nowMs: record.clockMs,
-  });
-  const failed = results.flatMap((result) =>
-    result.status === 'failed' ? result.failures.map(({ field }) => field) : [],
-  );
-  return [...problems.map(({ message }) => message), ...failed];
-}
 
 async function deliver(text: string, { output, json }: CaptureArgs, io: Io): Promise<void> {
   if (output === undefined) {

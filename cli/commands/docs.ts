@@ -2,10 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Argv } from 'yargs';
 import { z } from 'zod';
+import { policyOwners } from '../../src/core/index.js';
 import type { Command, GlobalArgs } from '../command.js';
 import { EXIT, usageError, type Outcome } from '../exit-code.js';
 import { loadCompiledProject, policiesOption, type PoliciesArgs } from '../input/compiled-project.js';
-import { policyOwners } from '../input/policy-owners.js';
+
 import { write } from '../io.js';
 import { policyCatalogue } from '../output/policy-catalogue.js';
 
@@ -26,7 +27,7 @@ export const docs: Command<DocsArgs> = {
   async run(args, context): Promise<Outcome> {
     const { io } = context;
     const { project, policies } = await loadCompiledProject(args, context);
-    const page = policyCatalogue([...policies.values()], policyOwners(project));
+    const page = policyCatalogue([...policies.values()], policyOwners(project.sources));
     const text = args.json ? `${JSON.stringify({ schemaVersion: 1, markdown: page })}\n` : page;
     if (args.out === undefined) await write(io.stdout, text);
     else {

@@ -1,10 +1,10 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import type { CompiledPolicy } from '../../src/core/index.js';
+import { EXCEPTION, exceptionsOf, type CompiledPolicy } from '../../src/core/index.js';
 import { serverOptions, type ServerFlags } from '../api/index.js';
 import type { Command, CommandContext, GlobalArgs } from '../command.js';
 import { compileBundle } from '../deploy/built-bundle.js';
-import { EXCEPTION, exceptionLines, exceptionsOf } from '../deploy/exception-list.js';
+import { exceptionLines } from '../deploy/exception-list.js';
 import { environmentOf } from '../deploy/flags.js';
 import { PolicyServer } from '../deploy/policy-server.js';
 import { projectConfig } from '../deploy/project-config.js';

@@ -1,8 +1,9 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
+import { EXCEPTION, exceptionsOf } from '../../src/core/index.js';
 import { breather } from '../breather.js';
 import type { Command, GlobalArgs } from '../command.js';
-import { EXCEPTION, exceptionLines, exceptionsOf } from '../deploy/exception-list.js';
+import { exceptionLines } from '../deploy/exception-list.js';
 import { exceptionNamed, type NamedException } from '../deploy/named-exception.js';
 import { effectText } from '../deploy/plan-text.js';
 import { EFFECT, effectOf } from '../deploy/plan.js';

@@ -2,7 +2,9 @@ import type { Argv } from 'yargs';
 import { z } from 'zod';
 import {
   describeRule,
+  policyOwners,
   runPolicyTests,
+  testsOfRule,
   type CompiledPolicy,
   type CompiledRule,
   type PolicyTestResult,
@@ -16,7 +18,7 @@ import {
   type CompiledProject,
   type PoliciesArgs,
 } from '../input/compiled-project.js';
-import { policyOwners } from '../input/policy-owners.js';
+
 import { write, type Io } from '../io.js';
 import { colours, type Colours } from '../output/colour.js';
 
@@ -86,7 +88,7 @@ async function reportOf(
   io: Io,
 ): Promise<Report> {
   const results = await testResults(project, io);
-  const owner = policyOwners(project.project).get(rule.policy);
+  const owner = policyOwners(project.project.sources).get(rule.policy);
   const place = policy.sources.rules[rule.id]!;
   return {
     schemaVersion: 1,
@@ -98,7 +100,7 @@ async function reportOf(
     environments: found.map((one) => ({
       environment: one.policy.environment,
       text: describeRule(one.rule, one.policy),
-      tests: testsOf(one, results),
+      tests: testsOfRule(one.rule.id, one.policy.environment, results),
     })),
   };
 }
@@ -118,25 +120,6 @@ async function testResults(
   });
   await printProblems(problems, project.sources, io);
   return results;
-}
-
-function testsOf({ policy, rule }: Found, results: readonly PolicyTestResult[]): z.infer<typeof tests> {
-  const judged = results.flatMap((result) =>
-    result.status !== 'skipped' && result.environment === policy.environment && result.decision !== undefined
-      ? [{ id: result.id, decision: result.decision }]
-      : [],
-  );
-  const own = judged.filter(({ decision }) =>
-    Object.keys(decision.leaves).some((name) => name.startsWith(`${rule.id}#`)),
-  );
-  const fired = (id: string, unavailable: boolean) => (one: (typeof own)[number]) =>
-    one.decision.fired.some((each) => each.rule === id && each.unavailable === unavailable);
-  const names = (list: readonly { readonly id: string }[]): string[] => list.map(({ id }) => id);
-  return {
-    fires: names(own.filter(fired(rule.id, false))),
-    unavailable: names(own.filter(fired(rule.id, true))),
-    rests: names(own.filter(({ decision }) => decision.fired.every((each) => each.rule !== rule.id))),
-  };
 }
 
 function pretty(report: Report, paint: Colours): string {

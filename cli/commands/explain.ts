@@ -1,12 +1,6 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import {
-  changedRules,
-  readRecordedDecision,
-  recordedVerdict,
-  Recomputer,
-  type RecordedDecision,
-} from '../../src/core/index.js';
+import { explainDecision, readRecordedDecision, type RecordedDecision } from '../../src/core/index.js';
 import { serverOptions, type ServerFlags } from '../api/index.js';
 import { explainText } from '../backtest/explain-text.js';
 import { recordedPolicy } from '../backtest/recorded-policy.js';
@@ -41,7 +35,7 @@ const OUTPUT = z.strictObject({
   reproduced: z.enum(['yes', 'no', 'cannot tell']),
   stages: z.array(STAGE),
 });
-export type Explained = z.infer<typeof STAGE>;
+type Explained = z.infer<typeof STAGE>;
 
 /** `weir explain`: why a call was decided as it was, condition by condition, and whether that comes out again. */
 export const explain: Command<ExplainArgs> = {
@@ -63,21 +57,17 @@ export const explain: Command<ExplainArgs> = {
     const record = decisionOf(await fetchEvent(args, io));
     const digest = record.policyDigest ?? '';
     const found = await recordedPolicy(digest, record.environment, args, context);
-    const stages: Explained[] = [];
-    for (const stage of record.stages) {
-      const again = found === undefined ? undefined : await new Recomputer(found.policy).recompute(record, stage);
-      stages.push({
-        stage: stage.stage,
-        toolCall: stage.tool_call ?? null,
-        recorded: recordedVerdict(stage),
-        recomputed: again?.known === true ? again.verdict : null,
-        fired: stage.fired.map(({ rule, action, enforced }) => ({ rule, action, enforced })),
-        differs: again?.known === true ? changedRules(stage, again) : [],
-        missing: again?.known === false ? [...again.missing] : [],
-        conditions: { ...stage.leaves },
-      });
-    }
-    const reproduced = verdictOn(stages);
+    const { stages: explained, reproduced } = await explainDecision(record, found?.policy);
+    const stages = explained.map((stage): Explained => ({
+      stage: stage.snapshot.stage,
+      toolCall: stage.snapshot.tool_call ?? null,
+      recorded: stage.recorded,
+      recomputed: stage.recomputed,
+      fired: stage.snapshot.fired.map(({ rule, action, enforced }) => ({ rule, action, enforced })),
+      differs: [...stage.differs],
+      missing: [...stage.missing],
+      conditions: { ...stage.snapshot.leaves },
+    }));
     const report: z.infer<typeof OUTPUT> = {
       schemaVersion: 1,
       event: record.id,
@@ -85,7 +75,7 @@ export const explain: Command<ExplainArgs> = {
       reproduced,
       stages,
     };
-    const text = explainText(record, stages, found?.policy, args.all);
+    const text = explainText(record, explained, found?.policy, args.all);
     await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : text);
     if (reproduced === 'yes')
       return { exit: EXIT.ok, words: `reproduced: yes, by the policy ${digest.slice(0, 12)} of ${found?.from ?? ''}` };
@@ -122,14 +112,4 @@ export function decisionOf(event: unknown): RecordedDecision {
     case 'broken':
       throw new CliError(EXIT.unavailable, 'the event cannot be read by this version of weir');
   }
-}
-
-function verdictOn(stages: readonly Explained[]): 'yes' | 'no' | 'cannot tell' {
-  if (
-    stages.some(
-      ({ recomputed, recorded, differs }) => (recomputed !== null && recomputed !== recorded) || differs.length > 0,
-    )
-  )
-    return 'no';
-  return stages.every(({ recomputed }) => recomputed !== null) ? 'yes' : 'cannot tell';
 }

@@ -2,13 +2,18 @@ import { createInterface } from 'node:readline';
 import type { Argv } from 'yargs';
 import { z } from 'zod';
 import {
+  callOf,
+  OfflineJudge,
   STAGES,
+  toolCallOf,
+  wholeCatalog,
   type CompiledPolicy,
   type Environment,
   type FactValue,
   type JsonValue,
+  type OfflineJudgement,
+  type ReadCall,
   type Stage,
-  wholeCatalog,
 } from '../../src/core/index.js';
 import type { Command, CommandContext, GlobalArgs } from '../command.js';
 import { CliError, EXIT, type Outcome } from '../exit-code.js';
@@ -20,8 +25,8 @@ import {
   type PoliciesArgs,
 } from '../input/compiled-project.js';
 import { write } from '../io.js';
-import { callOf, jsonFlag, looseValue, toolCallOf, type ReadCall } from '../judging/call-input.js';
-import { OfflineJudge, type OfflineJudgement } from '../judging/offline-judge.js';
+import { jsonFlag, looseValue } from '../judging/call-input.js';
+import { tokensOfThisRun } from '../judging/run-tokens.js';
 import { colours, type Colours } from '../output/colour.js';
 import { TRY_REPORT, verdictJson, verdictPretty } from '../output/verdict.js';
 
@@ -108,7 +113,10 @@ class Session {
   }
 
   private judgeOf(environment: Environment): OfflineJudge {
-    return new OfflineJudge(this.project.policies.get(environment)!, this.project.catalog, this.context.io.nowMs);
+    return new OfflineJudge(this.project.policies.get(environment)!, this.project.catalog, {
+      nowMs: this.context.io.nowMs,
+      hash: tokensOfThisRun(),
+    });
   }
 
   /** What a line is answered with; undefined: the session is over. */

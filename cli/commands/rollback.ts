@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import { DEPLOYMENT, REPLICA, type DeploymentBody } from '../../src/core/index.js';
+import { DEPLOYMENT, POLICY_CHANGE, policyChanges, REPLICA, type DeploymentBody } from '../../src/core/index.js';
 import { breather } from '../breather.js';
 import type { Command, CommandContext } from '../command.js';
 import { askForWord, canAsk } from '../deploy/ask.js';
@@ -8,7 +8,6 @@ import { compileBundle } from '../deploy/built-bundle.js';
 import { environmentOf, projectServerOptions, type ProjectServerArgs } from '../deploy/flags.js';
 import { changesText, effectText, numbered, short } from '../deploy/plan-text.js';
 import { effectOf, EFFECT } from '../deploy/plan.js';
-import { CHANGE, policyChanges } from '../deploy/policy-changes.js';
 import { PolicyServer } from '../deploy/policy-server.js';
 import { DEFAULT_WAIT_SECONDS, replicaLines, settled, settledOutcome } from '../deploy/settle.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';
@@ -30,7 +29,7 @@ const OUTPUT = z.strictObject({
   deployment: DEPLOYMENT,
   replicas: z.array(REPLICA),
   changes: z
-    .array(CHANGE)
+    .array(POLICY_CHANGE)
     .nullable()
     .describe('Null when the two could not be compared with the plugins of this weir.'),
   effect: EFFECT.nullable(),

@@ -1,13 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Argv } from 'yargs';
-import { STAGES, wholeCatalog, type JsonValue, type Stage } from '../../src/core/index.js';
+import {
+  callOf,
+  OfflineJudge,
+  STAGES,
+  toolCallOf,
+  wholeCatalog,
+  type JsonValue,
+  type OfflineCall,
+  type Stage,
+} from '../../src/core/index.js';
 import type { Command, CommandContext, GlobalArgs } from '../command.js';
 import { EXIT, usageError, type Outcome } from '../exit-code.js';
 import { environmentNamed, loadCompiledProject, policiesOption, type PoliciesArgs } from '../input/compiled-project.js';
 import { write, type Io } from '../io.js';
-import { callOf, jsonFlag, pairs, toolCallOf } from '../judging/call-input.js';
-import { OfflineJudge, type OfflineCall } from '../judging/offline-judge.js';
+import { jsonFlag, pairs } from '../judging/call-input.js';
+import { tokensOfThisRun } from '../judging/run-tokens.js';
 import { colours } from '../output/colour.js';
 import { TRY_REPORT, verdictJson, verdictPretty } from '../output/verdict.js';
 
@@ -76,7 +85,10 @@ export const tryCommand: Command<TryArgs> = {
     const known = [...policy.detectors.map(({ key }) => key), ...catalog.structures.map(({ meta }) => meta.id)];
     const odd = args.unavailable.find((name) => !known.includes(name));
     if (odd !== undefined) throw usageError(`there is no detector "${odd}"; there are: ${known.join(', ')}`);
-    const judge = new OfflineJudge(policy, await wholeCatalog(catalog), context.io.nowMs);
+    const judge = new OfflineJudge(policy, await wholeCatalog(catalog), {
+      nowMs: context.io.nowMs,
+      hash: tokensOfThisRun(),
+    });
     const call = await offlineCall(args, context);
     const judged = await judge.judge(call);
     const { io } = context;

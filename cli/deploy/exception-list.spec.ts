@@ -1,6 +1,6 @@
-import { compilePolicy } from '../../src/core/index.js';
+import { compilePolicy, exceptionsOf } from '../../src/core/index.js';
 import { LETTERS } from '../../test/support/run-weir.js';
-import { exceptionLines, exceptionsOf } from './exception-list.js';
+import { exceptionLines } from './exception-list.js';
 
 const POLICY = `
 apiVersion: weir/v1

@@ -1,5 +1,5 @@
+import type { PolicyChange } from '../../src/core/index.js';
 import type { Colours } from '../output/colour.js';
-import type { PolicyChange } from './policy-changes.js';
 import type { Plan } from './plan.js';
 
 const SHOWN_EXAMPLES = 10;

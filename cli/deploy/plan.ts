@@ -11,8 +11,12 @@ import {
   entryFiles,
   ENVIRONMENTS,
   lintPolicies,
+  POLICY_CHANGE,
+  policyChanges,
   readBundle,
+  requestLine,
   runPolicyTests,
+  verdictLine,
   type Bundle,
   type CompiledPolicy,
   type PluginCatalog,
@@ -21,9 +25,8 @@ import {
 import { breather } from '../breather.js';
 import { CliError, EXIT, usageError } from '../exit-code.js';
 import { STDIN, type Io } from '../io.js';
-import { requestLine, verdictLine } from '../output/verdict-changes.js';
+
 import { compileBundle } from './built-bundle.js';
-import { CHANGE, policyChanges } from './policy-changes.js';
 import type { PolicyServer } from './policy-server.js';
 
 /** Examples of changed verdicts that a plan keeps; their number is kept in full. */
@@ -72,7 +75,7 @@ export const PLAN = z.strictObject({
   bundle_digest: z.string(),
   bundle: BUNDLE_SCHEMA,
   untested: z.boolean(),
-  changes: z.array(CHANGE),
+  changes: z.array(POLICY_CHANGE),
   /** Plugins of which what is active was built with another version or revision. */
   plugins: z.array(PLUGIN_CHANGE),
   effect: EFFECT,

@@ -1,8 +1,14 @@
 import { z } from 'zod';
-import type { Environment, PolicyComparison, VerdictChange } from '../../src/core/index.js';
+import {
+  requestLine,
+  verdictLine,
+  type Environment,
+  type PolicyComparison,
+  type VerdictChange,
+} from '../../src/core/index.js';
 import type { Colours } from './colour.js';
 import type { PolicyChange } from './policy-changes.js';
-import { requestLine, searchLines, verdictLine } from './verdict-changes.js';
+import { searchLines } from './verdict-changes.js';
 
 /** One environment between two revisions. */
 export interface EnvironmentDiff {

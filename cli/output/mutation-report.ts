@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { mutationScore, type MutantResult } from '../../src/core/index.js';
+import { mutationScore, requestLine, verdictLine, type MutantResult } from '../../src/core/index.js';
 import type { Colours } from './colour.js';
-import { requestLine, verdictLine } from './verdict-changes.js';
 
 /** What `weir mutate --json` prints. */
 export const MUTATION_REPORT = z.object({

@@ -5,9 +5,9 @@ import {
   describeLeaf,
   readFact,
   type CompiledPolicy,
+  type OfflineJudgement,
   type Stage,
 } from '../../src/core/index.js';
-import type { OfflineJudgement } from '../judging/offline-judge.js';
 import type { Colours } from './colour.js';
 
 const fired = z.object({

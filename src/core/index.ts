@@ -66,6 +66,8 @@ export * from './eval/evaluator.js';
 export * from './eval/match-spans.js';
 export * from './eval/tool-sequence.js';
 
+export * from './explain/index.js';
+
 export * from './facts/build-facts.js';
 export * from './facts/fact.js';
 export * from './facts/read-path.js';
@@ -90,6 +92,8 @@ export * from './money/usage-parts.js';
 
 export * from './mutation/index.js';
 
+export * from './offline/index.js';
+
 export * from './policy/compile-policy.js';
 export { dumpNodes, readFileOnce, rememberReading, type ReadableFile } from './policy/source/known-reading.js';
 export * from './policy/compiled.js';
@@ -98,6 +102,8 @@ export { OPERATOR_NAMES, OPERATORS } from './policy/operators.js';
 export * from './policy/problem-codes.js';
 export { didYouMean } from './policy/source/did-you-mean.js';
 export type { LeafPlace, PolicySources, RulePlace, SourcePlace } from './policy/sources.js';
+
+export * from './policy-changes/index.js';
 
 export * from './policy-diff/index.js';
 

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { rememberReading, type Bundle } from '../core/index.js';
 import { WeirError } from '../http/index.js';
-import { WorkerFailure, WorkerPool } from '../workers/index.js';
+import { CostlyParties, WorkerFailure, WorkerPool } from '../workers/index.js';
 import type { Trial, TrialTerms } from './trial.js';
 import type { Readings, Verdict, VettingData } from './vetting-protocol.js';
 
@@ -12,7 +12,6 @@ const IDLE_MS = 60_000;
 /** An account's next upload waits this many times the processor time of the last one, if that was much. */
 const REST = 3;
 const SHORT_MS = 2_000;
-const MAX_ACCOUNTS = 10_000;
 /** Uploads of one account that wait for each other; more are refused. */
 const MAX_RUNNING = 8;
 
@@ -25,17 +24,15 @@ type Refusal = Extract<Trial, { ok: false }>;
  */
 export class BundleVetting {
   private readonly pool: WorkerPool;
-  /** When an account that used much time may upload again, monotonic milliseconds. */
-  private readonly notBefore = new Map<string, number>();
-  /** How many uploads of an account are tried or wait for it. */
-  private readonly running = new Map<string, number>();
+  private readonly accounts: CostlyParties;
 
   constructor(
     data: VettingData,
-    private readonly nowMs: () => number = () => performance.now(),
+    nowMs: () => number = () => performance.now(),
     private readonly limits = { workMs: WORK_MS, memoryMb: MEMORY_MB, shortMs: SHORT_MS },
   ) {
     const file = new URL(`./vetting-worker${extname(import.meta.url)}`, import.meta.url);
+    this.accounts = new CostlyParties({ running: MAX_RUNNING, shortMs: limits.shortMs, rest: REST }, nowMs);
     this.pool = new WorkerPool({ file, threads: 1, memoryLimitMb: limits.memoryMb, idleMs: IDLE_MS, data });
   }
 
@@ -55,7 +52,7 @@ export class BundleVetting {
     } catch (error) {
       return tooCostly(error, this.limits.workMs);
     } finally {
-      this.end(accountId, tookMs);
+      this.accounts.end(accountId, tookMs);
     }
   }
 
@@ -76,25 +73,11 @@ export class BundleVetting {
   }
 
   private begin(accountId: string): void {
-    const waitMs = (this.notBefore.get(accountId) ?? 0) - this.nowMs();
-    const running = this.running.get(accountId) ?? 0;
-    if (waitMs > 0 || running >= MAX_RUNNING) {
-      const message = 'Other uploads of this account are being tried, or the last one took long to try';
-      throw new WeirError('rate_limit_exceeded', {
-        message,
-        retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)),
-      });
-    }
-    this.running.set(accountId, running + 1);
-  }
-
-  private end(accountId: string, tookMs: number): void {
-    const running = this.running.get(accountId)! - 1;
-    if (running > 0) this.running.set(accountId, running);
-    else this.running.delete(accountId);
-    if (tookMs > this.limits.shortMs) this.notBefore.set(accountId, this.nowMs() + REST * tookMs);
-    const [oldest] = this.notBefore.keys();
-    if (this.notBefore.size > MAX_ACCOUNTS && oldest !== undefined) this.notBefore.delete(oldest);
+    const refused = this.accounts.begin(accountId);
+    if (refused === undefined) return;
+    const message = 'Other uploads of this account are being tried, or the last one took long to try';
+    const retryAfterSeconds = Math.max(1, Math.ceil(refused.waitMs / 1_000));
+    throw new WeirError('rate_limit_exceeded', { message, retryAfterSeconds });
   }
 }
 

@@ -3,3 +3,4 @@ export type { CompareOptions, PolicyComparison, SearchReport, VerdictChange } fr
 export type { DescribedRequest } from './describe-request.js';
 export type { RawFinding } from './request.js';
 export type { Direction, Verdict } from './verdict.js';
+export { outcomeWord, requestLine, verdictLine } from './words.js';

@@ -2,6 +2,7 @@ export { parseAnnotations, type AnnotatedText, type Annotation } from './annotat
 export { outgoingTexts, type TestFailure } from './compare.js';
 export { judgePrepared, type JudgedTest } from './judge-prepared.js';
 export type { DetectorMode } from './gather-facts.js';
+export { testsOfRule, type RuleTests } from './rule-tests.js';
 export { TEST_PROBLEMS, type TestProblemCode } from './problem-codes.js';
 export {
   preparePolicyTests,

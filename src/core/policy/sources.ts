@@ -26,6 +26,8 @@ export interface LeafPlace {
 export interface RulePlace {
   /** Its id. */
   readonly at: SourcePlace;
+  /** The line on which its text begins, and its last one. */
+  readonly lines: { readonly first: number; readonly last: number };
   /** By dotted field, such as `then.action`, `on_unknown`, `then.redact.entities`; only those that are written. */
   readonly fields: Readonly<Record<string, SourcePlace>>;
   /** Entities of `then.redact.entities` that are written out, by name. */
@@ -130,6 +132,7 @@ function rulePlace(node: Node, overrides: readonly { readonly span: Span; readon
   const entities = nodeAt(node, 'then', 'redact', 'entities');
   return {
     at: placeOf((valueOf(node, 'id') ?? node).span),
+    lines: linesOf(node.span),
     fields: record(
       RULE_FIELDS.flatMap((path) => {
         const entry = entryAt(node, path.split('.'));
@@ -143,6 +146,14 @@ function rulePlace(node: Node, overrides: readonly { readonly span: Span; readon
     ),
     overrides: overrides.map(({ span, because }) => ({ at: placeOf(span), because })),
   };
+}
+
+/** A map that ends with a block reaches up to what follows it: the blank in between is nobody's. */
+function linesOf(span: Span): { first: number; last: number } {
+  const { source, start, end } = span;
+  const written = source.text.slice(start, end).trimEnd().length;
+  const last = positionOf({ source, start: start + Math.max(0, written - 1), end }).line;
+  return { first: positionOf(span).line, last };
 }
 
 /** A scalar is pointed at itself; for a map or a list its key says more. */

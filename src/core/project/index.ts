@@ -1,1 +1,2 @@
+export { policyOwners } from './policy-owners.js';
 export { PROJECT_FILE, readProjectConfig, type LintLevel, type ProjectConfig } from './project-config.js';

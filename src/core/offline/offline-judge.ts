@@ -1,29 +1,19 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import {
-  applyEdits,
-  bindDetectors,
-  bindStructures,
-  buildFacts,
-  decodeAnswer,
-  decodeRequest,
-  evaluate,
-  outcomesForToolCall,
-  planRedaction,
-  runScan,
-  Unknown,
-  type BoundDetector,
-  type CompiledPolicy,
-  type Decision,
-  type DecodedCall,
-  type DetectorOutcome,
-  type FactSet,
-  type FactValue,
-  type JsonDocument,
-  type JsonValue,
-  type PluginCatalog,
-  type RedactionCount,
-  type Stage,
-} from '../../src/core/index.js';
+import type { DecodedCall, JsonValue } from '../call/call.js';
+import { decodeAnswer, decodeRequest } from '../call/decode-call.js';
+import type { Decision, RedactionCount } from '../decision/decision.js';
+import { evaluate } from '../decision/evaluate.js';
+import { bindDetectors, type BoundDetector } from '../detection/bind.js';
+import type { PluginCatalog } from '../detection/catalog.js';
+import type { AskRemote } from '../detection/remote.js';
+import { withoutRepeats } from '../detection/rereadings.js';
+import { runScan } from '../detection/run-scan.js';
+import type { DetectorOutcome, LocatedFinding } from '../detection/scan.js';
+import { buildFacts, outcomesForToolCall } from '../facts/build-facts.js';
+import { Unknown, type FactSet, type FactValue, type Stage } from '../facts/fact.js';
+import type { JsonDocument } from '../json/json-document.js';
+import { bindStructures } from '../detection/structure.js';
+import type { CompiledPolicy } from '../policy/compiled.js';
+import { applyEdits, planRedaction, type Edit, type KeyedHash } from '../redaction/index.js';
 
 /** What somebody wants to know the verdict of. */
 export interface OfflineCall {
@@ -55,18 +45,28 @@ export interface OfflineJudgement {
     readonly changed: boolean;
   }[];
   readonly redactions: readonly RedactionCount[];
+  /** What is masked in them, by the index of the text. */
+  readonly edits: readonly Edit[];
+}
+
+/** What judging needs of the outside. */
+export interface OfflineHost {
+  /** Monotonic milliseconds. */
+  nowMs(): number;
+  /** What stable tokens are made with: they look like those of a server and are none. */
+  readonly hash: KeyedHash;
+  /** Asks the services of remote detectors; without it they count as not run. */
+  readonly askRemote?: AskRemote;
 }
 
 /** Judges calls by one policy, here and now: the detectors, facts, evaluator and redaction of the server, no server. */
 export class OfflineJudge {
   private readonly detectors: readonly BoundDetector[];
-  /** Stable tokens are made with a key of this run: they look like those of a server and are none. */
-  private readonly key = randomBytes(32);
 
   constructor(
     readonly policy: CompiledPolicy,
     private readonly plugins: PluginCatalog,
-    private readonly nowMs: () => number,
+    private readonly host: OfflineHost,
   ) {
     this.detectors = bindDetectors(policy, plugins);
   }
@@ -75,7 +75,7 @@ export class OfflineJudge {
     const { stage, document, dialect } = input;
     const call = stage === 'pre' ? decodeRequest(dialect, document) : decodeAnswer(dialect, document);
     const toolCall = stage === 'tool' ? call.newToolCalls[0] : undefined;
-    const outcomes = await this.scan(call, input.unavailable);
+    const outcomes = await this.scan(call, input);
     const facts: Record<string, FactValue> = buildFacts({
       context: {
         environment: this.policy.environment,
@@ -99,10 +99,16 @@ export class OfflineJudge {
     return { decision, facts, outcomes, ...this.redact(decision, outcomes, call) };
   }
 
-  private async scan(call: DecodedCall, unavailable: readonly string[]): Promise<DetectorOutcome[]> {
-    const limits = { nowMs: this.nowMs, deadlineMs: Number.POSITIVE_INFINITY };
+  private async scan(call: DecodedCall, { unavailable, stage }: OfflineCall): Promise<DetectorOutcome[]> {
+    const { host } = this;
+    const limits = {
+      nowMs: () => host.nowMs(),
+      deadlineMs: Number.POSITIVE_INFINITY,
+      neighbours: stage === 'pre',
+      ...(host.askRemote === undefined ? {} : { askRemote: host.askRemote }),
+    };
     const wanted = this.detectors.filter(({ binding }) => !unavailable.includes(binding.key));
-    const outcomes = await runScan(wanted, call.segments, limits);
+    const outcomes = withoutRepeats(await runScan(wanted, call.segments, limits), call.segments);
     const down = this.policy.detectors.filter(({ key }) => unavailable.includes(key));
     return [
       ...outcomes,
@@ -126,16 +132,15 @@ export class OfflineJudge {
 
   private redact(decision: Decision, outcomes: readonly DetectorOutcome[], { segments }: DecodedCall) {
     const findings = outcomes.flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []));
-    const hash = (text: string): Uint8Array => createHmac('sha256', this.key).update(text).digest();
     const plan =
       decision.action === 'redact'
-        ? planRedaction({ specs: decision.redact, findings, segments, hash })
+        ? planRedaction({ specs: decision.redact, findings, segments, hash: this.host.hash })
         : { edits: [], redactions: [] };
     const texts = segments.map(({ path, text }, index) => {
       const edits = plan.edits.filter(({ segment }) => segment === index);
       return { path, original: text, text: applyEdits(text, edits), changed: edits.length > 0 };
     });
-    return { texts, redactions: plan.redactions };
+    return { texts, redactions: plan.redactions, edits: plan.edits };
   }
 }
 

@@ -1,14 +1,65 @@
 import { stringify } from 'yaml';
-import {
-  namedLeaves,
-  type CompiledPolicy,
-  type JsonValue,
-  type RecordedDecision,
-  type StageSnapshot,
-} from '../../src/core/index.js';
+import { namedLeaves, type RecordedDecision, type StageSnapshot } from '../backtest/index.js';
+import type { JsonValue } from '../call/call.js';
+import type { PluginCatalog } from '../detection/catalog.js';
+import { formatPolicyFile } from '../format/index.js';
+import type { CompiledPolicy } from '../policy/compiled.js';
+import { runPolicyTests } from '../policy-test/index.js';
+
+/** A recorded decision as a test file. */
+export interface Captured {
+  /** A test file in the published format. */
+  readonly text: string;
+  /** What of the test does not come out, by field, because it was not kept; empty: it passes. */
+  readonly failures: readonly string[];
+}
+
+/** What an event is called in the id of a test, as far as its own id can be part of one. */
+export function capturedId(event: string): string {
+  const name = event
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]/g, '-')
+    .slice(0, 60);
+  return `captured-${name}`;
+}
+
+/** Whether a text can be the id of a test. */
+export function isTestId(text: string): boolean {
+  return /^[a-z0-9][a-z0-9._-]*$/.test(text);
+}
+
+/**
+ * A recorded decision as a policy test, tried with the policy that made it. Of several stages it is the one in which most
+ * rules fired. It holds nothing that somebody wrote.
+ *
+ * @param id of the test; see `isTestId`
+ * @returns undefined when no rule judged the event
+ */
+export async function captureTest(
+  id: string,
+  record: RecordedDecision,
+  policy: CompiledPolicy,
+  plugins: PluginCatalog,
+): Promise<Captured | undefined> {
+  const [stage] = [...record.stages].sort((a, b) => b.fired.length - a.fired.length);
+  if (stage === undefined) return undefined;
+  const written = testFile(capturedTest(id, record, stage, policy), record);
+  const formatted = formatPolicyFile('captured.test.yaml', written);
+  const text = formatted.kind === 'formatted' ? formatted.text : written;
+  const { results, problems } = await runPolicyTests({
+    files: [{ path: 'captured.test.yaml', text }],
+    policies: new Map([[record.environment, policy]]),
+    plugins,
+    nowMs: record.clockMs,
+  });
+  const failed = results.flatMap((result) =>
+    result.status === 'failed' ? result.failures.map(({ field }) => field) : [],
+  );
+  return { text, failures: [...problems.map(({ message }) => message), ...failed] };
+}
 
 /** A test case in the published format. */
-export type CapturedTest = Readonly<Record<string, JsonValue>>;
+type CapturedTest = Readonly<Record<string, JsonValue>>;
 
 /**
  * A recorded evaluation as a policy test. It holds what detectors and counters said, the tool's name, the model and the
@@ -16,7 +67,7 @@ export type CapturedTest = Readonly<Record<string, JsonValue>>;
  *
  * @param id lower-case letters, digits, dots and dashes
  */
-export function capturedTest(
+function capturedTest(
   id: string,
   record: RecordedDecision,
   stage: StageSnapshot,
@@ -52,7 +103,7 @@ export function capturedTest(
 }
 
 /** A test file that holds one test. */
-export function testFile(test: CapturedTest, record: RecordedDecision): string {
+function testFile(test: CapturedTest, record: RecordedDecision): string {
   const suite = { apiVersion: 'weir/v1', kind: 'PolicyTest', environments: [record.environment], tests: [test] };
   return stringify(suite, { version: '1.2', lineWidth: 120 });
 }

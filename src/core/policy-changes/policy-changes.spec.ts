@@ -1,5 +1,5 @@
-import { compilePolicy, type CompiledPolicy } from '../../src/core/index.js';
-import { LETTERS } from '../../test/support/run-weir.js';
+import { LETTERS } from '../../../test/support/run-weir.js';
+import { compilePolicy, type CompiledPolicy } from '../index.js';
 import { inDays, policyChanges } from './policy-changes.js';
 
 const NOW_MS = Date.parse('2026-11-21T00:00:00Z');

@@ -1,10 +1,9 @@
 import { parse } from 'yaml';
-import type { Project } from './project.js';
 
 /** Who answers for each policy document, by its id: `metadata.owner`. */
-export function policyOwners({ sources }: Project): Map<string, string> {
+export function policyOwners(files: Iterable<readonly [path: string, text: string]>): Map<string, string> {
   const owners = new Map<string, string>();
-  for (const [file, text] of sources) {
+  for (const [file, text] of files) {
     if (!/\.ya?ml$/.test(file)) continue;
     const { id, owner } = metadataOf(text);
     if (typeof id === 'string' && typeof owner === 'string') owners.set(id, owner);

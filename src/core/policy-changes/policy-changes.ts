@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { CompiledException, CompiledPolicy, CompiledRule } from '../../src/core/index.js';
+import type { CompiledException, CompiledPolicy, CompiledRule } from '../policy/compiled.js';
 
-export const CHANGE = z.strictObject({
+export const POLICY_CHANGE = z.strictObject({
   change: z.enum(['added', 'removed', 'changed']),
   what: z.enum(['rule', 'exception', 'budget', 'list', 'detector', 'setting']),
   id: z.string(),
@@ -12,7 +12,7 @@ export const CHANGE = z.strictObject({
 });
 
 /** One thing that two policies say differently. */
-export type PolicyChange = z.infer<typeof CHANGE>;
+export type PolicyChange = z.infer<typeof POLICY_CHANGE>;
 
 const STRENGTH: Readonly<Record<CompiledRule['action'], number>> = { allow: 0, flag: 1, redact: 2, block: 3 };
 const DAY_MS = 86_400_000;

@@ -1,0 +1,3 @@
+export { EXCEPTION, exceptionsOf, type ExceptionEntry } from './exceptions.js';
+export { inDays, POLICY_CHANGE, policyChanges, type PolicyChange } from './policy-changes.js';
+export { ruleChanges, type RuleChange, type RuleChangesOptions, type Witness } from './rule-changes.js';
