@@ -1,6 +1,6 @@
 /** Who may import whom. Each rule says why; test/in-step asserts that every path here still matches a file. */
 const FEATURES =
-  'access|admin-audit|apps|attention|budgets|bundles|config|contents|dashboard|database|deployments|documents|events|exports|gateway|health|http|identity|insight|judgement|limits|me|metrics|overload|plugin-registry|policy-store|resilience|subscription|views|workers';
+  'access|admin-audit|apps|attention|budgets|bundles|config|contents|dashboard|database|deployments|documents|events|exports|gateway|health|http|identity|inquiries|insight|judgement|limits|me|metrics|overload|plugin-registry|policy-store|resilience|subscription|views|workers';
 const NODE_BUILTINS = { dependencyTypes: ['core'] };
 
 /** A feature and the features above it, which it must not import. */
@@ -80,11 +80,11 @@ export default {
     upward('identity', 'policy-store|deployments|judgement|events|gateway'),
     upward('plugin-registry', 'access|policy-store|judgement|events|gateway'),
     upward('policy-store', 'judgement|events|gateway'),
-    upward('deployments', 'judgement|events|gateway'),
+    upward('deployments', 'judgement|events|inquiries|insight|gateway'),
     upward('judgement', 'events|gateway'),
     upward('contents', 'policy-store|judgement|events|gateway'),
-    upward('events', 'budgets|exports|gateway|insight'),
-    upward('exports', 'budgets|gateway|insight'),
+    upward('events', 'budgets|exports|gateway|inquiries|insight'),
+    upward('exports', 'budgets|gateway|inquiries|insight'),
     upward('budgets', 'gateway'),
     {
       name: 'dashboard-stands-alone',

@@ -15,6 +15,7 @@ import { GatewayModule } from './gateway/index.js';
 import { HealthModule } from './health/index.js';
 import { HttpModule, type Logger } from './http/index.js';
 import { IdentityModule } from './identity/index.js';
+import { InquiriesModule } from './inquiries/index.js';
 import { InsightModule } from './insight/index.js';
 import { MeModule } from './me/index.js';
 import { Metrics, MetricsModule } from './metrics/index.js';
@@ -61,6 +62,7 @@ export class AppModule {
         ExportsModule,
         GatewayModule,
         BudgetsModule,
+        InquiriesModule,
         InsightModule,
         MeModule,
         AttentionModule,

@@ -89,6 +89,16 @@ export class DeploymentHistory {
     return row === undefined ? null : toDeployment(row);
   }
 
+  /** The newest deployment of a policy, by the SHA-256 of its compiled form. */
+  async withDigest(accountId: string, environment: Environment, digest: string): Promise<Deployment | null> {
+    const [row] = await this.sql.forAccounts(accountId).query<Row>(
+      `SELECT ${COLUMNS} FROM policy_deployments
+       WHERE account_id = $1 AND environment = $2 AND policy_digest = $3 ORDER BY number DESC LIMIT 1`,
+      [accountId, environment, digest],
+    );
+    return row === undefined ? null : toDeployment(row);
+  }
+
   /** Newest first, those below `before`. */
   async list(accountId: string, environment: Environment, limit: number, before?: number): Promise<Deployment[]> {
     const rows = await this.sql.forAccounts(accountId).query<Row>(

@@ -10,10 +10,8 @@ import {
   DEPLOY_BODY,
   DEPLOYMENT_ANSWER,
   EMERGENCY_BODY,
-  ENVIRONMENTS,
   HISTORY,
   ROLLBACK_BODY,
-  type Environment,
 } from '../core/index.js';
 import {
   answerSchema,
@@ -28,6 +26,7 @@ import {
 import type { Deployment } from './deployment.js';
 import { DeploymentHistory } from './deployment-history.js';
 import { Deployments } from './deployments.service.js';
+import { ApiEnvironment, authorizeEnvironment } from './environment-access.js';
 import { activeView, deploymentView, replicaView } from './views.js';
 
 const PAGE = 50;
@@ -191,19 +190,9 @@ export class DeploymentsController {
     return { deployment: deploymentView(deployment), replicas: replicas.map(replicaView) };
   }
 
-  private async authorize(request: FastifyRequest, scope: TokenScope) {
-    const manager = await this.access.authorize(request, scope);
-    const { environment: named } = request.params as { readonly environment: string };
-    const environment = ENVIRONMENTS.find((known) => known === named);
-    if (environment === undefined) throw new WeirError('not_found');
-    if (manager.environment !== undefined && manager.environment !== environment)
-      throw new WeirError('forbidden', { message: 'The management token is bound to another environment' });
-    return { manager, environment };
+  private authorize(request: FastifyRequest, scope: TokenScope) {
+    return authorizeEnvironment(this.access, request, scope);
   }
-}
-
-function ApiEnvironment(): MethodDecorator {
-  return ApiParam({ name: 'environment', enum: ENVIRONMENTS satisfies readonly Environment[] });
 }
 
 function ApiNumber(): MethodDecorator {

@@ -14,6 +14,7 @@ import { VERSION } from '../version.js';
 import { ActivationLoop } from './activation-loop.js';
 import { Activator } from './activator.js';
 import { BundleVetting } from './bundle-vetting.js';
+import { DeployedTexts } from './deployed-texts.js';
 import { DeploymentHistory } from './deployment-history.js';
 import { DeploymentsController } from './deployments.controller.js';
 import { Deployments } from './deployments.service.js';
@@ -79,6 +80,12 @@ import { pluginNames } from './vetting-protocol.js';
       },
     },
     {
+      provide: DeployedTexts,
+      inject: [DeploymentHistory, Deployments, PolicyStore],
+      useFactory: (history: DeploymentHistory, deployments: Deployments, store: PolicyStore): DeployedTexts =>
+        new DeployedTexts(history, deployments, store),
+    },
+    {
       provide: Deployments,
       inject: [PolicyStore, DeploymentHistory, ReplicaReports, Activator, PLUGIN_CATALOG, BundleVetting, APP_CONFIG],
       useFactory: (
@@ -102,6 +109,6 @@ import { pluginNames } from './vetting-protocol.js';
         }),
     },
   ],
-  exports: [ReplicaReports],
+  exports: [DeployedTexts, ReplicaReports],
 })
 export class DeploymentsModule {}

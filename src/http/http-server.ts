@@ -67,7 +67,9 @@ export function createHttpAdapter(
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   server.addHook('onRoute', (route: RouteOptions) => {
     if (route.url.startsWith(PROXY_PREFIX)) route.bodyLimit ??= config.proxy.bodyLimitBytes;
-    if (route.url.startsWith(POLICIES_PREFIX)) route.bodyLimit ??= POLICIES_BODY_LIMIT_BYTES;
+    // What is judged at once is limited like an event; what is deployed is larger.
+    if (route.url.startsWith(POLICIES_PREFIX) && !route.url.endsWith('/evaluate'))
+      route.bodyLimit ??= POLICIES_BODY_LIMIT_BYTES;
   });
   const finished = new WeakSet<FastifyRequest>();
   const finish = (request: FastifyRequest, reply: FastifyReply): void => {

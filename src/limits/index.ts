@@ -1,6 +1,7 @@
 /** How often: limits per address, app and account, shared by all replicas where Redis is. It judges no content. */
 export { AdmissionLimit } from './admission-limit.js';
 export { AuthLimit, AuthLimits } from './auth-limits.js';
+export { EvaluateLimit } from './evaluate-limit.js';
 export { ACCOUNT_FINDER, type AccountFinder } from './limit.guard.js';
 export { mostWithin } from './own-limit.js';
 export { RateLimits } from './rate-limits.js';

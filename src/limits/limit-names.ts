@@ -11,6 +11,7 @@ export const LIMITS = {
   events: { by: 'app', rate: ({ rates }: AppConfig) => rates.events },
   proxy: { by: 'app', rate: ({ rates }: AppConfig) => rates.proxy },
   management: { by: 'account', rate: ({ rates }: AppConfig) => rates.management },
+  evaluate: { by: 'account', rate: unlessOff({ limit: 60, windowSeconds: MINUTE_SECONDS }) },
   auth: { by: 'address and route', rate: ({ rates }: AppConfig) => rates.auth },
   // Never by the account alone: whoever guesses somebody's password must not shut that person out.
   'auth-attempts': { by: 'account and address', rate: perAccount({ limit: 10, windowSeconds: 15 * MINUTE_SECONDS }) },
@@ -20,6 +21,11 @@ export const LIMITS = {
 >;
 
 export type LimitName = keyof typeof LIMITS;
+
+/** A limit of its own within that of management. */
+function unlessOff(limit: RateLimit) {
+  return ({ rates }: AppConfig): RateLimit | undefined => (rates.management === undefined ? undefined : limit);
+}
 
 /** The limits of accounts are in force unless those of addresses are off. */
 function perAccount(limit: RateLimit) {

@@ -7,6 +7,7 @@ import { Metrics } from '../metrics/index.js';
 import { AddressLimit, LOCAL_LIMITS } from './address-limit.js';
 import { AdmissionLimit } from './admission-limit.js';
 import { AuthLimits } from './auth-limits.js';
+import { EvaluateLimit } from './evaluate-limit.js';
 import { LimitStorage, LimitStorageModule } from './limit-storage.js';
 import { LimitGuard, THROTTLERS } from './limit.guard.js';
 import { Overload } from './overload.js';
@@ -37,11 +38,12 @@ import { RateLimits } from './rate-limits.js';
         new RateLimits(config, own, (limit, outcome) => metrics.rateLimited(limit, outcome)),
     },
     { provide: AdmissionLimit, inject: [RateLimits], useFactory: (limits: RateLimits) => new AdmissionLimit(limits) },
+    { provide: EvaluateLimit, inject: [RateLimits], useFactory: (limits: RateLimits) => new EvaluateLimit(limits) },
     { provide: AuthLimits, inject: [RateLimits], useFactory: (limits: RateLimits) => new AuthLimits(limits) },
     { provide: APP_GUARD, useClass: LimitGuard },
     AddressLimit,
     Overload,
   ],
-  exports: [AdmissionLimit, AuthLimits, Overload, RateLimits],
+  exports: [AdmissionLimit, AuthLimits, EvaluateLimit, Overload, RateLimits],
 })
 export class LimitsModule {}

@@ -44,6 +44,7 @@ const because = 'the matrix';
 const named = () => ({ name: `made-${Math.random().toString(36).slice(2)}` });
 const byPeriod = ({ period }: Things) => ({ period_id: period });
 const byApp = ({ app }: Things) => ({ app });
+const byNumber = ({ number }: Things) => ({ deployment: number });
 const PASSWORD = 'member of the ' + 'matrix';
 const any = { takes: 'manager', ok: 200 } as const;
 const keys = { takes: 'manager', ok: 200, scope: 'keys:admin' } as const;
@@ -89,6 +90,14 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   'GET /v1/policies/{environment}/deployments': policies,
   'GET /v1/policies/{environment}/deployments/{number}': { ...policies, names: ['number'] },
   'GET /v1/policies/{environment}/deployments/{number}/bundle': { ...policies, names: ['number'] },
+  'GET /v1/policies/{environment}/rules': { ...policies, names: ['number'], query: byNumber },
+  'GET /v1/policies/{environment}/exceptions': { ...policies, names: ['number'], query: byNumber },
+  'GET /v1/policies/{environment}/diff': {
+    ...{ ...policies, names: ['number'], query: ({ number }) => ({ from: number }) },
+  },
+  'POST /v1/policies/{environment}/evaluate': {
+    ...{ ...policies, names: ['number'], body: ({ number }) => ({ deployment: Number(number), text: 'hello' }) },
+  },
   'POST /v1/policies/{environment}/rollback': {
     ...{ ...policies, ok: 201, scope: 'policy:rollback', names: ['number'], foreign: 422 },
     body: ({ number }, { base }) => ({ to: Number(number), base, because }),
@@ -122,6 +131,8 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   'GET /v1/exports/{id}/file': { ...events, bound: 404, names: ['export'] },
   'DELETE /v1/exports/{id}': { ...events, ok: 204, bound: 404, names: ['export'], spends: 'things' },
   'GET /v1/events/{id}': { ...events, bound: 404, names: ['event'] },
+  'GET /v1/events/{id}/explain': { ...events, bound: 404, names: ['event'] },
+  'GET /v1/events/{id}/test': { ...events, bound: 404, names: ['event'] },
   'GET /v1/budgets': events,
   'GET /v1/budgets/{id}': { ...events, bound: 404, names: ['budget'] },
   'GET /v1/budgets/{id}/series': { ...events, bound: 404, names: ['budget', 'period'], query: byPeriod },

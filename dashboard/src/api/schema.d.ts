@@ -866,6 +866,117 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/policies/{environment}/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The rules of a policy, in sentences and with their places. Scope `policy:read`.
+         * @description Of what is in force, of a deployment, or of the policy with a digest: that never changes.
+         */
+        get: operations["listRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{environment}/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The exceptions of a policy, by the time of their end. Scope `policy:read`. */
+        get: operations["listExceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{environment}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What two deployments say differently, rule by rule, with requests that show it. Scope `policy:read`. */
+        get: operations["diffPolicies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{environment}/evaluate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a policy would do with a text, a conversation or a tool call. Scope `policy:read`.
+         * @description Nothing is stored, charged or logged, and no provider is called. Detectors that ask a service do not answer here. At most 60 a minute per account.
+         */
+        post: operations["evaluatePolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{id}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Why a call was decided so, condition by condition. Scopes `events:read` and `policy:read`.
+         * @description Of what somebody wrote, the answer holds types and sizes alone.
+         */
+        get: operations["explainEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A decision as a policy test, without anything that anybody wrote. Scopes `events:read` and `policy:read`. */
+        get: operations["captureEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/stats": {
         parameters: {
             query?: never;
@@ -878,26 +989,6 @@ export interface paths {
          * @description A call is counted once, when it began, as the strongest of what came of it. The range is widened to whole buckets.
          */
         get: operations["getStats"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/sessions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Sessions of calls, and what came of them; the one with the latest event first. Scope `events:read`.
-         * @description Calls say their session by `X-Service-Session`, or `session_id` in their metadata. A session that goes on while pages are read moves to the front.
-         */
-        get: operations["listCallSessions"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1929,43 +2020,15 @@ export interface components {
                 serial?: number;
             }[];
         };
-        CallSession: {
-            session_id: string;
-            app: {
-                /** Format: uuid */
-                id: string;
-                name: string | null;
-            };
-            /** @enum {string} */
-            environment: "development" | "staging" | "production";
-            /** Format: date-time */
-            first_at: string;
-            /** Format: date-time */
-            last_at: string;
-            calls: number;
-            /** @description Of these calls, those of tools. */
-            tool_calls: number;
-            /** @description What came of the calls. */
-            outcomes: {
-                allowed: number;
-                flagged: number;
-                would_block: number;
-                redacted: number;
-                error: number;
-                unavailable: number;
-                blocked: number;
-            };
-            /** @description At most 20. */
-            models: string[];
-            /** @description Of prompts and completions. */
-            tokens: number;
-            /** @description Integer nano-dollars as text; what has no price is not in it. */
-            cost_nano_usd: string;
-        };
-        CallSessions: {
-            data: components["schemas"]["CallSession"][];
-            /** @description Null on the last page. */
-            next_cursor: string | null;
+        CapturedTest: {
+            /** @description Where it could stand in a policies folder. */
+            path: string;
+            /** @description A test file. It holds the shape of the call, and nothing that anybody wrote. */
+            yaml: string;
+            /** @description Whether it passes with the policy that made the decision. */
+            passes: boolean;
+            /** @description What does not come out, because it was not kept. */
+            missing: string[];
         };
         CreatedKey: {
             key: components["schemas"]["Key"];
@@ -2106,6 +2169,89 @@ export interface components {
                 /** @description Where the type is explained. */
                 docs: string;
             };
+        };
+        EvaluateBody: {
+            /** @description Which one judges; 0: the policies folder; absent: what is in force. */
+            deployment?: number;
+            /** @description Judges instead, without being deployed. */
+            bundle?: components["schemas"]["Bundle"];
+            /**
+             * @description Default: `pre`; with `tool` it is `tool`.
+             * @enum {string}
+             */
+            stage?: "pre" | "post" | "tool";
+            /** @description The user's message; at stage post the answer. */
+            text?: string;
+            /** @description A conversation, at stage pre. */
+            messages?: ({
+                role: string;
+                content: unknown;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description A call of a tool. */
+            tool?: {
+                name: string;
+                arguments?: unknown;
+            };
+            model?: string;
+            provider?: string;
+            /** @description Name of the app that seems to call. */
+            app?: string;
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description The time of the call; default: now.
+             */
+            at?: string;
+            /** @description Detectors that are to be down. */
+            unavailable?: string[];
+        };
+        Evaluation: {
+            /** @enum {string} */
+            decision: "allow" | "redact" | "block" | "unavailable";
+            reason: string | null;
+            violations: {
+                rule: string;
+                policy: string;
+                category: string;
+                severity: string;
+                action: string;
+                enforced: boolean;
+                message: string;
+            }[];
+            redactions: {
+                type: string;
+                count: number;
+            }[];
+            masks: {
+                path: string;
+                start: number;
+                end: number;
+                entity: string;
+                detector: string;
+                n: number | null;
+            }[];
+            /** @description Of what was sent as `text`: as it would go on; refused, with all findings masked. */
+            text: string | null;
+            texts: {
+                path: string;
+                text: string;
+            }[];
+            /** @description As they would be recorded. */
+            facts: {
+                [key: string]: unknown;
+            };
+            /** @description Detectors that did not answer and had to. */
+            missing: string[];
+            rules: components["schemas"]["ExplainedRule"][];
+            /** @description SHA-256 in hex. */
+            digest: string;
+            deployment: number | null;
+            /** @description Processor time of the judgement. */
+            ms: number;
         };
         Event: {
             /**
@@ -2338,6 +2484,77 @@ export interface components {
             /** @description RFC 3339, UTC, milliseconds. */
             received_at: string;
         };
+        Exceptions: {
+            /** @description SHA-256 in hex. */
+            digest: string;
+            deployment: number | null;
+            data: {
+                id: string;
+                environment: string;
+                rules: string[];
+                /** @enum {string} */
+                effect: "monitor" | "skip";
+                /** @description False: it holds for every call. */
+                conditional: boolean;
+                expires: string;
+                /** @enum {string} */
+                state: "expired" | "within_3_days" | "within_14_days" | "within_30_days" | "later";
+                because: string;
+                approved_by: string;
+                ticket: string;
+                /** @description Its condition; null: every call. */
+                when: string | null;
+                path: string | null;
+                /** @description From 1. */
+                line: number | null;
+            }[];
+        };
+        ExplainedRule: {
+            id: string;
+            /** @enum {string} */
+            stage: "pre" | "post" | "tool";
+            /** @description For stage tool: which of the calls of the answer, from 0. */
+            tool_call: number | null;
+            /** @enum {string} */
+            outcome: "matched" | "not_matched" | "unknown";
+            action: string | null;
+            /** @enum {string} */
+            mode: "enforce" | "monitor";
+            exception: string | null;
+            path: string | null;
+            /** @description From 1. */
+            line: number | null;
+            conditions: {
+                /** @description From 1. */
+                line: number | null;
+                text: string;
+                /** @description Null: unknown. */
+                result: boolean | null;
+                fact: string | null;
+                /** @description What the fact was; of what somebody wrote its type and size alone. Null: it was absent. */
+                value_shown: string | null;
+            }[];
+        };
+        Explanation: {
+            /** @description Whether the same comes out again; null: it cannot be told. */
+            reproduced: boolean | null;
+            /** @description What comes out otherwise. */
+            differs: string[];
+            /** @description Why it cannot be told: facts that were not kept, or the policy. */
+            missing: string[];
+            /**
+             * @description Null: no rule judged it.
+             * @enum {string|null}
+             */
+            decision: "allow" | "redact" | "block" | "unavailable" | null;
+            deciding_rule: string | null;
+            /** @description Of the policy that decided. */
+            digest: string | null;
+            /** @description Where that policy was found; null: the policies folder, or nowhere. */
+            deployment: number | null;
+            /** @description Those that fired first. */
+            rules: components["schemas"]["ExplainedRule"][];
+        };
         Export: {
             /** Format: uuid */
             id: string;
@@ -2353,15 +2570,6 @@ export interface components {
             destination: {
                 /** @enum {string} */
                 kind: "download";
-            } | {
-                /** @enum {string} */
-                kind: "s3";
-                bucket: string;
-                prefix: string;
-                region: string;
-                endpoint: string | null;
-                /** @description The last four characters of the id of the access key. */
-                access_key_ends: string;
             };
             /**
              * @description The only one that whoever asked may see; null: all.
@@ -2473,26 +2681,10 @@ export interface components {
             columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "metadata" | "violations" | "redactions" | "payload")[];
             /** @description CSV that begins with a byte order mark, by which Excel knows UTF-8. */
             bom?: boolean;
-            /** @description `download` when absent. */
+            /** @description `download`, which is the default: the service keeps the file for a while. */
             destination?: {
                 /** @enum {string} */
                 kind: "download";
-            } | {
-                /** @enum {string} */
-                kind: "s3";
-                /** @description Name of the bucket. */
-                bucket: string;
-                /** @description What the object's name begins with, such as `weir/`. */
-                prefix?: string;
-                region: string;
-                /** @description An S3-compatible service; absent: Amazon's own for the region. */
-                endpoint?: string;
-                /** @description Kept encrypted until the export has ended; never shown again. */
-                credentials: {
-                    access_key_id: string;
-                    secret_access_key: string;
-                    session_token?: string;
-                };
             };
         };
         NewKey: {
@@ -2533,6 +2725,57 @@ export interface components {
             /** @description Everybody of the account sees it. */
             shared?: boolean;
         };
+        PolicyDiff: {
+            from: {
+                /** @description SHA-256 in hex. */
+                digest: string;
+                deployment: number | null;
+                environment: string;
+            };
+            to: {
+                /** @description SHA-256 in hex. */
+                digest: string;
+                deployment: number | null;
+                environment: string;
+            };
+            rules: {
+                id: string;
+                /** @enum {string} */
+                change: "added" | "removed" | "changed";
+                /**
+                 * @description Told by trying requests on both; `same`: neither more nor less passes; `unknown`: too many to try.
+                 * @enum {string}
+                 */
+                effect: "stricter" | "weaker" | "same" | "unknown";
+                fields: {
+                    path: string;
+                    before: unknown;
+                    after: unknown;
+                }[];
+                /** @description Requests that the two judge differently because of this rule. */
+                witness: {
+                    facts: {
+                        [key: string]: unknown;
+                    };
+                    /** @description The same in words. */
+                    when: string;
+                    before: string;
+                    after: string;
+                }[];
+            }[];
+            /** @description Lists, exceptions, budgets, detectors and settings. */
+            others: {
+                /** @enum {string} */
+                change: "added" | "removed" | "changed";
+                /** @enum {string} */
+                what: "rule" | "exception" | "budget" | "list" | "detector" | "setting";
+                id: string;
+                details: string[];
+                weaker: boolean;
+            }[];
+            /** @description False: some rules have too many combinations, and a part of them was tried. */
+            complete: boolean;
+        };
         RotatedKey: {
             key: components["schemas"]["Key"];
             /** @description The whole credential. It is shown this once and kept nowhere. */
@@ -2542,6 +2785,62 @@ export interface components {
         Rotation: {
             /** @description How long the old key goes on working. Without it: until it is deleted. */
             delete_old_after_seconds?: number | null;
+        };
+        Rule: {
+            id: string;
+            title: string;
+            /** @description What it does, in sentences, one per line; lines of conditions are indented. */
+            prose: string;
+            /** @enum {string} */
+            stage: "pre" | "post" | "tool";
+            /** @enum {string} */
+            severity: "low" | "medium" | "high" | "critical";
+            /** @enum {string} */
+            action: "allow" | "flag" | "redact" | "block";
+            /** @enum {string} */
+            mode: "enforce" | "monitor";
+            owner: string | null;
+            /** @description A day. */
+            review_by: string | null;
+            /** @description Ids that it had before. */
+            formerly: string[];
+            tags: string[];
+            path: string;
+            /** @description From 1. */
+            line: number;
+            /** @description From 1. */
+            end_line: number;
+            /** @description Tests in which it fires; null where the service does not know the tests. */
+            tests: number | null;
+        };
+        Rules: {
+            /** @description SHA-256 in hex. */
+            digest: string;
+            /** @description Null: the policies folder. */
+            deployment: number | null;
+            rules: components["schemas"]["Rule"][];
+            lists: {
+                name: string;
+                entries: (string | number)[];
+            }[];
+            budgets: {
+                id: string;
+                scope: string[];
+                per: string;
+                timezone: string;
+                /** @enum {string} */
+                unit: "usd" | "tokens";
+                /** @description Nano-dollars, or tokens. */
+                limit: string;
+                /** @enum {string} */
+                on_exceed: "record" | "block";
+            }[];
+            detectors: {
+                key: string;
+                plugin: string;
+                version: string;
+                codes: string[];
+            }[];
         };
         Session: {
             person: {
@@ -6863,8 +7162,6 @@ export interface operations {
                 to?: string;
                 /** @description Text in the stored payload or metadata, without regard to case. */
                 q?: string;
-                /** @description CSV that begins with a byte order mark, by which Excel knows UTF-8. */
-                bom?: boolean;
                 /** @description Only events older than the one with this `id`. */
                 before?: unknown;
                 /** @description Default `jsonl`. */
@@ -8452,6 +8749,567 @@ export interface operations {
             };
         };
     };
+    listRules: {
+        parameters: {
+            query?: {
+                /** @description Number of a deployment; 0: the policies folder. */
+                deployment?: number;
+                /** @description SHA-256 of the compiled policy, in hex, as events record it. */
+                digest?: string;
+            };
+            header?: never;
+            path: {
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules, in the order in which they are written. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rules"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such environment, deployment or digest. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listExceptions: {
+        parameters: {
+            query?: {
+                /** @description Number of a deployment; 0: the policies folder. */
+                deployment?: number;
+                /** @description SHA-256 of the compiled policy, in hex, as events record it. */
+                digest?: string;
+            };
+            header?: never;
+            path: {
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The exceptions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Exceptions"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such environment, deployment or digest. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    diffPolicies: {
+        parameters: {
+            query?: {
+                /** @description Number of the earlier deployment, 0 for the folder; default: the one before. */
+                from?: number;
+                /** @description Number of the later deployment; default: the newest one. */
+                to?: number;
+                /** @description Compare what is in force here with what is in force there. */
+                to_environment?: "development" | "staging" | "production";
+            };
+            header?: never;
+            path: {
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What differs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyDiff"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such environment, deployment or digest. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    evaluatePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvaluateBody"];
+            };
+        };
+        responses: {
+            /** @description The decision, and every rule that was asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Evaluation"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such environment, deployment or digest. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description More than 60 in a minute, or the last ones took long. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    explainEvent: {
+        parameters: {
+            query?: {
+                /** @description Id or name of an app; needed when several apps or environments have used the same `event_id`. */
+                app?: string;
+                /** @description Rules that did not fire, too. */
+                all?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The service's `id`, or the client's `event_id`. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rules and conditions as they were when it was decided. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks one of the scopes `events:read` and `policy:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such event for this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    captureEvent: {
+        parameters: {
+            query?: {
+                /** @description Id or name of an app; needed when several apps or environments have used the same `event_id`. */
+                app?: string;
+                /** @description Of the test: lower-case letters, digits, dots, dashes. Default: `captured-<event>`. */
+                id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The service's `id`, or the client's `event_id`. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The test. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapturedTest"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks one of the scopes `events:read` and `policy:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such event for this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No rule judged the event, or its policy is not to be had any more. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getStats: {
         parameters: {
             query?: {
@@ -8489,108 +9347,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Stats"];
-                };
-            };
-            /** @description No valid management token or session. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The subscription of the account has ended. */
-            402: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The token lacks the scope `events:read`. */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description There is no such thing, or not for this account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A parameter is unknown or unreadable; `details` names it. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Too many requests; `Retry-After` says when to come back. */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Not available, or there is too much to do: try again. */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    listCallSessions: {
-        parameters: {
-            query?: {
-                /** @description Effective environments. */
-                environment?: ("development" | "staging" | "production")[];
-                /** @description Id or name of an app. */
-                app?: string;
-                /** @description A model that was called in the session. */
-                model?: string;
-                /** @description With a call of one of these outcomes. */
-                outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
-                /** @description Session id. */
-                session?: string;
-                /** @description With an event at or after this time. */
-                from?: string;
-                /** @description With an event before this time. */
-                to?: string;
-                /** @description Sessions per page; 50 when absent. */
-                limit?: number;
-                /** @description `next_cursor` of the page before. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of sessions. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CallSessions"];
                 };
             };
             /** @description No valid management token or session. */

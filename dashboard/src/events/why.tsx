@@ -8,6 +8,8 @@ import { visible } from '../parts/text.tsx';
 
 export interface ExplainedRule {
   readonly id: string;
+  readonly stage: string;
+  readonly tool_call: number | null;
   readonly outcome: 'matched' | 'not_matched' | 'unknown';
   readonly mode: string;
   readonly exception: string | null;
@@ -22,8 +24,10 @@ export interface ExplainedRule {
   }[];
 }
 interface Explained {
-  readonly reproduced: boolean;
+  /** Null: it cannot be told. */
+  readonly reproduced: boolean | null;
   readonly differs: readonly string[];
+  readonly missing: readonly string[];
   readonly decision: string | null;
   readonly deciding_rule: string | null;
   readonly rules: readonly ExplainedRule[];
@@ -38,12 +42,13 @@ export function Why({ event }: { readonly event: CallEvent }): ReactNode {
   });
   return (
     <Block what="why it was decided so" query={why} height={240}>
-      {({ reproduced, differs, rules }) => (
+      {({ reproduced, differs, missing, rules }) => (
         <div className="stack">
           <p className="line">
             <span>
-              Comes out again:{' '}
-              {reproduced ? 'yes' : <span className="amber">no, {differs.map(visible).join('; ')}</span>}
+              Comes out again: {reproduced === null && `cannot be told: ${missing.map(visible).join(', ')}`}
+              {reproduced === true && 'yes'}
+              {reproduced === false && <span className="amber">no, {differs.map(visible).join('; ')}</span>}
             </span>
             <label className="line tight push">
               <input type="checkbox" checked={all} onChange={(change) => setAll(change.target.checked)} />
@@ -65,11 +70,12 @@ export function RuleTree({ rules }: { readonly rules: readonly ExplainedRule[] }
   return (
     <ul className="tree">
       {rules.map((rule) => (
-        <li key={rule.id}>
+        <li key={`${rule.id} ${rule.stage} ${rule.tool_call ?? ''}`}>
           <p className="line">
             <span className="mono">{rule.id}</span>
             <span className="meta">
               {OUTCOME_WORDS[rule.outcome]}
+              {rule.tool_call === null ? '' : `, tool call ${rule.tool_call + 1}`}
               {rule.mode === 'monitor' ? ', monitored' : ''}
               {rule.exception === null ? '' : `, let through by ${rule.exception}`}
             </span>

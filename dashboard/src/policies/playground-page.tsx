@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
 import { send } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
-import { ENVIRONMENTS, type Environment, type Violation } from '../api/types.ts';
+import { ENVIRONMENTS, type Environment } from '../api/types.ts';
 import { Empty, Failed } from '../parts/block.tsx';
 import { duration } from '../parts/format.ts';
 import { OutcomeBadge } from '../parts/outcome.tsx';
@@ -15,9 +15,10 @@ import { Page } from '../shell/page.tsx';
 import { useSetSearch, useView } from '../shell/view.ts';
 
 interface Evaluated {
-  readonly decision: 'allow' | 'redact' | 'block';
+  readonly decision: 'allow' | 'redact' | 'block' | 'unavailable';
   readonly reason: string | null;
-  readonly violations: readonly Violation[];
+  readonly violations: readonly { readonly rule: string }[];
+  readonly missing: readonly string[];
   readonly masks: readonly Mask[] | null;
   readonly text: string | null;
   readonly rules: readonly ExplainedRule[];
@@ -26,7 +27,7 @@ interface Evaluated {
 
 type Mode = 'text' | 'tool';
 const PAUSE_MS = 400;
-const OUTCOME = { allow: 'allowed', redact: 'redacted', block: 'blocked' } as const;
+const OUTCOME = { allow: 'allowed', redact: 'redacted', block: 'blocked', unavailable: 'unavailable' } as const;
 
 export function PlaygroundPage(): ReactNode {
   const isThere = useFeature('policies.evaluate');
@@ -198,6 +199,9 @@ function Result({ result }: { readonly result: Evaluated }): ReactNode {
         ))}
         <span className="meta push tab-nums">{duration(result.ms)}</span>
       </p>
+      {result.missing.length > 0 && (
+        <p className="amber">No rule was broken: {result.missing.map(visible).join(', ')} did not answer.</p>
+      )}
       {result.text !== null && (
         <div className="frame text">
           <MarkedText

@@ -12,7 +12,7 @@ interface RuleChange {
   readonly change: 'added' | 'removed' | 'changed';
   readonly effect: 'stricter' | 'weaker' | 'same' | 'unknown';
   readonly fields: readonly { readonly path: string; readonly before: unknown; readonly after: unknown }[];
-  readonly witness: readonly { readonly facts: unknown; readonly before: unknown; readonly after: unknown }[] | null;
+  readonly witness: readonly { readonly when: string; readonly before: string; readonly after: string }[];
 }
 
 interface ChangesProps {
@@ -56,10 +56,9 @@ export function RuleChanges({ env, from, to }: ChangesProps): ReactNode {
                       {path}: {visible(JSON.stringify(before) ?? '–')} → {visible(JSON.stringify(after) ?? '–')}
                     </p>
                   ))}
-                  {witness?.slice(0, 1).map((each, index) => (
-                    <p key={index} className="meta">
-                      For example with <code className="mono">{visible(JSON.stringify(each.facts))}</code>:{' '}
-                      {String(each.before)} → {String(each.after)}
+                  {witness.slice(0, 1).map(({ when, before, after }) => (
+                    <p key={when} className="meta">
+                      For example <code className="mono">{visible(when)}</code>: {before} → {after}
                     </p>
                   ))}
                 </li>

@@ -143,7 +143,7 @@ function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: 
                   </>
                 )}
                 <td className="num" data-label="tests">
-                  {rule.tests}
+                  {rule.tests ?? <None />}
                 </td>
                 <td className="cut">
                   {rule.owner ?? <None />}

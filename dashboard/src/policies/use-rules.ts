@@ -17,7 +17,8 @@ export interface Rule {
   readonly path: string;
   readonly line: number;
   readonly end_line: number;
-  readonly tests: number;
+  /** Null: nobody knows the tests, as of the policies folder. */
+  readonly tests: number | null;
 }
 export interface Rules {
   readonly digest: string;

@@ -7,7 +7,7 @@ import type { PluginCatalog } from '../detection/catalog.js';
 import type { AskRemote } from '../detection/remote.js';
 import { withoutRepeats } from '../detection/rereadings.js';
 import { runScan } from '../detection/run-scan.js';
-import type { DetectorOutcome, LocatedFinding } from '../detection/scan.js';
+import type { DetectorOutcome } from '../detection/scan.js';
 import { buildFacts, outcomesForToolCall } from '../facts/build-facts.js';
 import { Unknown, type FactSet, type FactValue, type Stage } from '../facts/fact.js';
 import type { JsonDocument } from '../json/json-document.js';

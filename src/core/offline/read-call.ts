@@ -50,6 +50,11 @@ export function textCallOf(text: string, stage: Stage): ReadCall {
   return request({ messages: [{ role: 'user', content: text }] });
 }
 
+/** A conversation, as a request of it. */
+export function messagesCallOf(messages: readonly unknown[]): ReadCall {
+  return request({ messages });
+}
+
 function request(body: { readonly messages: readonly unknown[] }): ReadCall {
   return { document: parseJson(JSON.stringify(body)), dialect: 'openai.chat' };
 }

@@ -1,3 +1,9 @@
 export { EXCEPTION, exceptionsOf, type ExceptionEntry } from './exceptions.js';
 export { inDays, POLICY_CHANGE, policyChanges, type PolicyChange } from './policy-changes.js';
-export { ruleChanges, type RuleChange, type RuleChangesOptions, type Witness } from './rule-changes.js';
+export {
+  exceptionCondition,
+  ruleChanges,
+  type RuleChange,
+  type RuleChangesOptions,
+  type Witness,
+} from './rule-changes.js';

@@ -7,6 +7,7 @@ import {
   type VerdictChange,
 } from '../policy-diff/index.js';
 import type { CompiledPolicy, CompiledRule } from '../policy/compiled.js';
+import { exceptionRuleName } from '../policy/engine-rules.js';
 import type { JsonValue } from '../call/call.js';
 import { describeLeaf, type Leaf } from '../policy-test/leaves.js';
 import { policyChanges, type PolicyChange } from './policy-changes.js';
@@ -139,6 +140,13 @@ function readable(policy: CompiledPolicy, rule: CompiledRule | undefined): Recor
     review_by: rule.reviewBy,
     tags: [...rule.tags],
   };
+}
+
+/** The condition of an exception in one line; null: it holds for every call. */
+export function exceptionCondition({ stages }: CompiledPolicy, id: string): string | null {
+  const rules = Object.values(stages).flatMap(({ exceptions }) => exceptions);
+  const found = rules.find(({ name }) => name === exceptionRuleName(id));
+  return found === undefined ? null : conditionText(found.conditions);
 }
 
 /** `all(pii.types any_of ["EMAIL"], model.name in $lists.models)`. */

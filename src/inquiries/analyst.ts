@@ -1,0 +1,214 @@
+import { sha256Hex } from '../bundles/index.js';
+import {
+  captureTest,
+  compilePolicy,
+  decidingRule,
+  entryFiles,
+  exceptionCondition,
+  exceptionsOf,
+  explainDecision,
+  explainedRules,
+  listRules,
+  OfflineJudge,
+  ruleChanges,
+  runPolicyTests,
+  type AskRemote,
+  type CompiledPolicy,
+  type ErrorDetail,
+  type ExplainedStage,
+  type KeyedHash,
+  type PluginCatalog,
+  type VerdictName,
+} from '../core/index.js';
+import { evaluateCall } from './evaluate-call.js';
+import type { Answers, Outcome, PolicyTexts, Question, Questions } from './tasks.js';
+
+export interface AnalystHost {
+  /** Milliseconds of processor time of this thread. */
+  workMs(): number;
+  readonly hash: KeyedHash;
+  readonly askRemote?: AskRemote;
+}
+
+/** Policies that are kept compiled, the last used ones. */
+const MAX_POLICIES = 8;
+const MAX_DETAILS = 20;
+
+interface Known {
+  readonly policy: CompiledPolicy;
+  judge?: OfflineJudge;
+}
+
+/** The question cannot be answered as it was asked. */
+class Refused extends Error {
+  override readonly name = 'Refused';
+
+  constructor(readonly details: readonly ErrorDetail[]) {
+    super('the question cannot be answered');
+  }
+}
+
+/** Answers questions about policies and recorded decisions, with the functions that judge and the command line has. */
+export class Analyst {
+  private readonly policies = new Map<string, Known>();
+
+  /** @param plugins with detectors that can look */
+  constructor(
+    private readonly plugins: PluginCatalog,
+    private readonly host: AnalystHost,
+  ) {}
+
+  async answer<Name extends Question>(name: Name, question: Questions[Name]): Promise<Outcome<Name>> {
+    const before = this.host.workMs();
+    try {
+      const answer = (await this[name](question as never)) as Answers[Name];
+      return { kind: 'answered', answer, workMs: this.host.workMs() - before };
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      return { kind: 'refused', details: error.details, workMs: this.host.workMs() - before };
+    }
+  }
+
+  private async rules({ policy: texts, nowMs }: Questions['rules']): Promise<Answers['rules']> {
+    const { policy } = this.compiled(texts);
+    const run =
+      texts.tests === null || texts.tests.length === 0
+        ? undefined
+        : await runPolicyTests({
+            files: texts.tests,
+            policies: new Map([[policy.environment, policy]]),
+            environments: [policy.environment],
+            plugins: this.plugins,
+            nowMs,
+            detectors: 'stub',
+            withoutLive: true,
+          });
+    const results = texts.tests === null ? undefined : (run?.results ?? []);
+    return {
+      rules: listRules(policy, texts.files, results).map((rule) => ({
+        ...rule,
+        formerly: [...rule.formerly],
+        tags: [...rule.tags],
+      })),
+      lists: Object.entries(policy.lists).map(([list, entries]) => ({ name: list, entries: [...entries] })),
+      budgets: policy.budgets.map(({ id, scope, window, limit, onExceed }) => ({
+        id,
+        scope: [...scope],
+        per: window.per,
+        timezone: window.timezone,
+        unit: limit.unit,
+        limit: limit.unit === 'usd' ? limit.nanoUsd : String(limit.tokens),
+        on_exceed: onExceed,
+      })),
+      detectors: policy.detectors.map(({ key, plugin, version, codes }) => ({
+        key,
+        plugin,
+        version,
+        codes: [...codes],
+      })),
+    };
+  }
+
+  private exceptions({ policy: texts, nowMs }: Questions['exceptions']): Answers['exceptions'] {
+    const { policy } = this.compiled(texts);
+    const data = exceptionsOf(policy, nowMs).map(({ at, ...one }) => ({
+      ...one,
+      when: exceptionCondition(policy, one.id),
+      path: at?.file ?? null,
+      line: at?.line ?? null,
+    }));
+    return { data };
+  }
+
+  private async explain({ policy: texts, record, all }: Questions['explain']): Promise<Answers['explain']> {
+    const policy = texts === null ? undefined : this.recorded(texts, record.policyDigest);
+    const { stages, reproduced } = await explainDecision(record, policy);
+    const missing = [...new Set(stages.flatMap((stage) => stage.missing))];
+    return {
+      reproduced: reproduced === 'cannot tell' ? null : reproduced === 'yes',
+      differs: stages.flatMap(differences),
+      missing: policy === undefined ? ['the policy that decided'] : missing,
+      decision: strongest(stages),
+      deciding_rule: decidingRule(stages.map(({ snapshot }) => snapshot)),
+      rules: stages.flatMap(({ snapshot }) =>
+        explainedRules(snapshot, policy, all).map((rule) => ({ ...rule, conditions: [...rule.conditions] })),
+      ),
+    };
+  }
+
+  private async capture({ policy: texts, record, id }: Questions['capture']): Promise<Answers['capture']> {
+    const policy = this.recorded(texts, record.policyDigest);
+    const captured = policy && (await captureTest(id, record, policy, this.plugins));
+    if (captured === undefined) throw new Refused([{ path: 'id', message: NOT_JUDGED }]);
+    const { text: yaml, failures } = captured;
+    return { path: `tests/${id}.test.yaml`, yaml, passes: failures.length === 0, missing: [...failures] };
+  }
+
+  private async diff({ from, to, nowMs, maxRequests }: Questions['diff']): Promise<Answers['diff']> {
+    const [base, next] = [this.compiled(from).policy, this.compiled(to).policy];
+    const { rules, others, complete } = await ruleChanges(base, next, { plugins: this.plugins, nowMs, maxRequests });
+    const plain = rules.map((rule) => ({ ...rule, fields: [...rule.fields], witness: [...rule.witness] }));
+    return { rules: plain, others, complete };
+  }
+
+  private async evaluate({ policy: texts, call, nowMs }: Questions['evaluate']): Promise<Answers['evaluate']> {
+    const known = this.compiled(texts);
+    const { policy } = known;
+    const names = [...policy.detectors.map(({ key }) => key), ...this.plugins.structures.map(({ meta }) => meta.id)];
+    const strange = (call.unavailable ?? []).flatMap((name, index) =>
+      names.includes(name) ? [] : [{ path: `unavailable.${index}`, message: 'is no detector of this policy' }],
+    );
+    if (strange.length > 0) throw new Refused(strange);
+    const { host } = this;
+    known.judge ??= new OfflineJudge(policy, this.plugins, {
+      nowMs: () => host.workMs(),
+      hash: host.hash,
+      ...(host.askRemote === undefined ? {} : { askRemote: host.askRemote }),
+    });
+    const before = host.workMs();
+    const evaluated = await evaluateCall(known.judge, call, nowMs);
+    return { ...evaluated, digest: sha256Hex(policy.canonical), ms: host.workMs() - before };
+  }
+
+  /** The policy that decided; undefined when the plugins of today make another one of its texts. */
+  private recorded(texts: PolicyTexts, digest: string | null): CompiledPolicy | undefined {
+    const { policy } = this.compiled(texts);
+    return sha256Hex(policy.canonical) === digest ? policy : undefined;
+  }
+
+  private compiled({ key, environment, files }: PolicyTexts): Known {
+    const known = this.policies.get(key) ?? { policy: this.compile(environment, files) };
+    this.policies.delete(key);
+    this.policies.set(key, known);
+    const [oldest] = this.policies.keys();
+    if (this.policies.size > MAX_POLICIES && oldest !== undefined) this.policies.delete(oldest);
+    return known;
+  }
+
+  private compile(environment: PolicyTexts['environment'], files: PolicyTexts['files']): CompiledPolicy {
+    const entry = entryFiles(files, environment);
+    const { policy, problems } = compilePolicy({ environment, files: [...files], entry, plugins: this.plugins });
+    if (policy !== undefined) return policy;
+    const errors = problems.filter(({ level }) => level === 'error').slice(0, MAX_DETAILS);
+    const details = errors.map(({ code, file, line, message }) => ({
+      path: 'policy',
+      message: `${file}:${line} ${code} ${message}`,
+    }));
+    throw new Refused([{ path: 'policy', message: 'does not compile with the plugins of this service' }, ...details]);
+  }
+}
+
+export const NOT_JUDGED = 'no rule judged this event, or the policy that did is not to be had any more';
+
+function differences({ snapshot, recorded, recomputed, differs }: ExplainedStage): string[] {
+  const where = snapshot.tool_call === undefined ? snapshot.stage : `tool call ${snapshot.tool_call + 1}`;
+  return [
+    ...(recomputed === null || recomputed === recorded ? [] : [`${where}: ${recorded} then, ${recomputed} now`]),
+    ...differs.map((rule) => `${where}: ${rule} fires otherwise`),
+  ];
+}
+
+function strongest(stages: readonly ExplainedStage[]): VerdictName | null {
+  const order: readonly VerdictName[] = ['block', 'unavailable', 'redact', 'allow'];
+  return order.find((verdict) => stages.some(({ recorded }) => recorded === verdict)) ?? null;
+}

@@ -1,0 +1,117 @@
+import { Controller, Get, Inject, Req } from '@nestjs/common';
+import { ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import { ApiManagers, ManagementAccess, type ActingManager } from '../access/index.js';
+import { capturedId, isTestId, readRecordedDecision, type RecordedDecision } from '../core/index.js';
+import { DeployedTexts, type LocatedPolicy } from '../deployments/index.js';
+import { EventReader } from '../events/index.js';
+import { answerSchema, ApiQueries, invalidRequest, parameter, readQuery, WeirError } from '../http/index.js';
+import { NOT_JUDGED } from './analyst.js';
+import { Inquiries } from './inquiries.js';
+import { textsOf } from './policy-answers.js';
+import { CAPTURED, EXPLAINED, type CapturedBody, type ExplainedBody } from './schemas.js';
+
+const APP = parameter.text(
+  'Id or name of an app; needed when several apps or environments have used the same `event_id`.',
+);
+const EXPLAIN_QUERY = { app: APP, all: parameter.boolean('Rules that did not fire, too.') };
+const TEST_QUERY = {
+  app: APP,
+  id: parameter.text('Of the test: lower-case letters, digits, dots, dashes. Default: `captured-<event>`.', 100),
+};
+
+const UNJUDGED = {
+  no: { reproduced: null, differs: [], decision: null, deciding_rule: null, deployment: null, rules: [] },
+  because: {
+    other: 'no rule judged this event',
+    old: 'it was recorded by an earlier version, without what it takes to explain it',
+    broken: 'its record cannot be read by this version',
+  },
+} as const;
+
+/** Why a call was decided as it was, and the same as a policy test. */
+@ApiTags('events')
+@ApiManagers()
+@ApiResponse({ status: 403, description: 'The token lacks one of the scopes `events:read` and `policy:read`.' })
+@ApiResponse({ status: 404, description: 'No such event for this token.' })
+@Controller('v1/events')
+export class EventInquiriesController {
+  constructor(
+    @Inject(ManagementAccess) private readonly access: ManagementAccess,
+    @Inject(EventReader) private readonly reader: EventReader,
+    @Inject(DeployedTexts) private readonly texts: DeployedTexts,
+    @Inject(Inquiries) private readonly inquiries: Inquiries,
+  ) {}
+
+  @Get(':id/explain')
+  @ApiOperation({
+    operationId: 'explainEvent',
+    summary: 'Why a call was decided so, condition by condition. Scopes `events:read` and `policy:read`.',
+    description: 'Of what somebody wrote, the answer holds types and sizes alone.',
+  })
+  @ApiEventId()
+  @ApiQueries(EXPLAIN_QUERY)
+  @ApiResponse(answerSchema(200, 'Rules and conditions as they were when it was decided.', EXPLAINED))
+  async explain(@Req() request: FastifyRequest): Promise<ExplainedBody> {
+    const manager = await this.authorize(request);
+    const { app, all = false } = readQuery(EXPLAIN_QUERY, request.query);
+    const read = await this.read(request, manager, app);
+    if (read.kind !== 'decision') {
+      const { kind, digest } = read;
+      return { ...UNJUDGED.no, differs: [], rules: [], missing: [UNJUDGED.because[kind]], digest };
+    }
+    const policy = await this.policyOf(manager, read.decision);
+    const question = { policy: policy && (await textsOf(policy)), record: read.decision, all };
+    const answer = await this.inquiries.ask(manager.accountId, 'explain', question);
+    return { ...answer, digest: read.decision.policyDigest, deployment: policy?.deployment ?? null };
+  }
+
+  @Get(':id/test')
+  @ApiOperation({
+    operationId: 'captureEvent',
+    summary:
+      'A decision as a policy test, without anything that anybody wrote. Scopes `events:read` and `policy:read`.',
+  })
+  @ApiEventId()
+  @ApiQueries(TEST_QUERY)
+  @ApiResponse(answerSchema(200, 'The test.', CAPTURED))
+  @ApiResponse({ status: 422, description: 'No rule judged the event, or its policy is not to be had any more.' })
+  async test(@Req() request: FastifyRequest): Promise<CapturedBody> {
+    const manager = await this.authorize(request);
+    const { app, id } = readQuery(TEST_QUERY, request.query);
+    const read = await this.read(request, manager, app);
+    if (read.kind !== 'decision') throw invalidRequest([{ path: 'id', message: UNJUDGED.because[read.kind] }]);
+    const name = id ?? capturedId(read.decision.id);
+    if (!isTestId(name))
+      throw invalidRequest([{ path: 'id', message: 'takes lower-case letters, digits, dots and dashes' }]);
+    const policy = await this.policyOf(manager, read.decision);
+    if (policy === null) throw invalidRequest([{ path: 'id', message: NOT_JUDGED }]);
+    const question = { policy: await textsOf(policy), record: read.decision, id: name };
+    return this.inquiries.ask(manager.accountId, 'capture', question);
+  }
+
+  private async authorize(request: FastifyRequest): Promise<ActingManager> {
+    const manager = await this.access.authorize(request, 'events:read');
+    return manager.scopes.includes('policy:read') ? manager : this.access.authorize(request, 'policy:read');
+  }
+
+  private async read(request: FastifyRequest, manager: ActingManager, app: string | undefined) {
+    const { id } = request.params as { readonly id: string };
+    const event = await this.reader.get(manager, id, app);
+    if (event === null) throw new WeirError('not_found');
+    if (event === 'ambiguous')
+      throw invalidRequest([{ path: 'app', message: 'is required: several events have this event_id' }]);
+    // As a client would read it: some numbers are kept as they were written.
+    const read = readRecordedDecision(JSON.parse(JSON.stringify(event)));
+    return { ...read, digest: event.policy?.digest ?? null };
+  }
+
+  private async policyOf(manager: ActingManager, record: RecordedDecision): Promise<LocatedPolicy | null> {
+    const { policyDigest: digest, environment } = record;
+    return digest === null ? null : this.texts.locate(manager.accountId, environment, { digest });
+  }
+}
+
+function ApiEventId(): MethodDecorator {
+  return ApiParam({ name: 'id', description: "The service's `id`, or the client's `event_id`." });
+}

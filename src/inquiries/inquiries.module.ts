@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/index.js';
+import type { PluginCatalog } from '../core/index.js';
+import { DeploymentsModule } from '../deployments/index.js';
+import { EventsLogModule } from '../events/index.js';
+import { LimitsModule } from '../limits/index.js';
+import { PLUGIN_CATALOG, SCAN_WORKER_DATA } from '../plugin-registry/index.js';
+import { EventInquiriesController } from './event-inquiries.controller.js';
+import { Inquiries } from './inquiries.js';
+import { PolicyAnswers } from './policy-answers.js';
+import { PolicyInquiriesController } from './policy-inquiries.controller.js';
+import type { InquiryData } from './tasks.js';
+
+/** Questions about policies and decisions, over HTTP. */
+@Module({
+  imports: [AccessModule, DeploymentsModule, EventsLogModule, LimitsModule],
+  controllers: [PolicyInquiriesController, EventInquiriesController],
+  providers: [
+    {
+      provide: Inquiries,
+      inject: [PLUGIN_CATALOG, { token: SCAN_WORKER_DATA, optional: true }],
+      useFactory: (plugins: PluginCatalog, data?: InquiryData): Inquiries => new Inquiries(plugins, data),
+    },
+    {
+      provide: PolicyAnswers,
+      inject: [Inquiries],
+      useFactory: (inquiries: Inquiries): PolicyAnswers => new PolicyAnswers(inquiries),
+    },
+  ],
+})
+export class InquiriesModule {}

@@ -1,0 +1,92 @@
+import { extname } from 'node:path';
+import { wholeCatalog, type PluginCatalog } from '../core/index.js';
+import { invalidRequest, WeirError } from '../http/index.js';
+import { CostlyParties, WorkerFailure, WorkerPool } from '../workers/index.js';
+import { Analyst } from './analyst.js';
+import { hostHere } from './host-here.js';
+import type { Answers, InquiryData, Outcome, Question, Questions } from './tasks.js';
+
+const THREADS = 2;
+const MEMORY_MB = 512;
+/** A thread that starts loads all plugins: it is kept as long as somebody looks now and then. */
+const IDLE_MS = 15 * 60_000;
+/** Processor time for one question. */
+const WORK_MS = 10_000;
+/** Questions of one account that wait or are answered; after one that took long the next waits. */
+const PARTY = { running: 16, shortMs: 1_000, rest: 2 };
+
+/**
+ * Has questions about policies answered in threads, with limits on processor time and memory: neither a large policy nor
+ * a long text holds up calls.
+ */
+export class Inquiries {
+  private readonly pool: WorkerPool | undefined;
+  private readonly here: Promise<Analyst> | undefined;
+  private readonly accounts: CostlyParties;
+
+  /** @param data undefined where a thread could not load the plugins of this process: then they are answered here */
+  constructor(plugins: PluginCatalog, data: InquiryData | undefined, nowMs: () => number = () => performance.now()) {
+    this.accounts = new CostlyParties(PARTY, nowMs);
+    if (data === undefined) {
+      this.here = wholeCatalog(plugins).then((catalog) => new Analyst(catalog, hostHere()));
+      return;
+    }
+    const file = new URL(`./inquiry-worker${extname(import.meta.url)}`, import.meta.url);
+    this.pool = new WorkerPool({ file, threads: THREADS, memoryLimitMb: MEMORY_MB, idleMs: IDLE_MS, data });
+  }
+
+  /**
+   * @throws WeirError 422 when it cannot be answered as it was asked; 429 while much is done for the account; 503 without
+   *   an answer
+   */
+  async ask<Name extends Question>(accountId: string, name: Name, question: Questions[Name]): Promise<Answers[Name]> {
+    this.begin(accountId);
+    let tookMs = 0;
+    try {
+      const outcome = await this.outcomeOf(accountId, name, question);
+      tookMs = outcome.workMs;
+      if (outcome.kind === 'refused') throw invalidRequest([...outcome.details]);
+      return outcome.answer;
+    } catch (error) {
+      if (!(error instanceof WorkerFailure)) throw error;
+      tookMs = error.kind === 'timeout' || error.kind === 'memory' ? WORK_MS : 0;
+      throw error.kind === 'timeout' || error.kind === 'memory' ? new TooCostly() : unanswered(error);
+    } finally {
+      this.accounts.end(accountId, tookMs);
+    }
+  }
+
+  /** The framework's word for the end: threads do not outlive the service. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.pool?.close();
+  }
+
+  private async outcomeOf<Name extends Question>(
+    accountId: string,
+    name: Name,
+    question: Questions[Name],
+  ): Promise<Outcome<Name>> {
+    if (this.pool === undefined) return (await this.here!).answer(name, question);
+    return this.pool.run<Outcome<Name>>(name, question, { workMs: WORK_MS, for: [accountId], long: name === 'diff' });
+  }
+
+  private begin(accountId: string): void {
+    const refused = this.accounts.begin(accountId);
+    if (refused === undefined) return;
+    throw new WeirError('rate_limit_exceeded', {
+      message: 'Other questions about policies of this account are being answered, or the last one took long',
+      retryAfterSeconds: Math.max(1, Math.ceil(refused.waitMs / 1_000)),
+    });
+  }
+}
+
+/** An answer takes more processor time or memory than a question may. */
+export class TooCostly extends WeirError {
+  constructor() {
+    super('invalid_request', { message: 'Answering takes more processor time or memory than it may' });
+  }
+}
+
+function unanswered(cause: WorkerFailure): WeirError {
+  return new WeirError('unavailable', { retryAfterSeconds: 5, cause });
+}

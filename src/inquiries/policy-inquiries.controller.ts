@@ -1,0 +1,165 @@
+import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiManagers, ManagementAccess } from '../access/index.js';
+import { Records } from '../admin-audit/index.js';
+import { ENVIRONMENTS } from '../core/index.js';
+import {
+  ApiEnvironment,
+  assertEnvironment,
+  authorizeEnvironment,
+  DeployedTexts,
+  type LocatedPolicy,
+  type WhichPolicy,
+} from '../deployments/index.js';
+import { answerSchema, ApiQueries, bodySchema, parameter, readBody, readQuery, WeirError } from '../http/index.js';
+import { EvaluateLimit, Overload } from '../limits/index.js';
+import { PolicyAnswers } from './policy-answers.js';
+import {
+  DIFF,
+  EVALUATE_BODY,
+  EVALUATED,
+  EXCEPTIONS,
+  RULES,
+  type DiffBody,
+  type EvaluatedBody,
+  type ExceptionsBody,
+  type RulesBody,
+} from './schemas.js';
+
+const MAX_NUMBER = 2_147_483_647;
+const DEPLOYMENT = parameter.integer(0, MAX_NUMBER, 'Number of a deployment; 0: the policies folder.');
+const WHICH_QUERY = {
+  deployment: DEPLOYMENT,
+  digest: parameter.text('SHA-256 of the compiled policy, in hex, as events record it.', 64),
+};
+const DIFF_QUERY = {
+  from: parameter.integer(
+    0,
+    MAX_NUMBER,
+    'Number of the earlier deployment, 0 for the folder; default: the one before.',
+  ),
+  to: parameter.integer(0, MAX_NUMBER, 'Number of the later deployment; default: the newest one.'),
+  to_environment: parameter.oneOf(ENVIRONMENTS, 'Compare what is in force here with what is in force there.'),
+};
+
+/** What a policy holds, what differs from another one, and what it would decide. */
+@ApiTags('policies')
+@ApiManagers()
+@ApiResponse({ status: 403, description: 'The token lacks the scope, or is bound to another environment.' })
+@ApiResponse({ status: 404, description: 'There is no such environment, deployment or digest.' })
+@Controller('v1/policies')
+export class PolicyInquiriesController {
+  constructor(
+    @Inject(ManagementAccess) private readonly access: ManagementAccess,
+    @Inject(DeployedTexts) private readonly texts: DeployedTexts,
+    @Inject(PolicyAnswers) private readonly answers: PolicyAnswers,
+    @Inject(EvaluateLimit) private readonly limit: EvaluateLimit,
+    @Inject(Overload) private readonly overload: Overload,
+  ) {}
+
+  @Get(':environment/rules')
+  @ApiOperation({
+    operationId: 'listRules',
+    summary: 'The rules of a policy, in sentences and with their places. Scope `policy:read`.',
+    description: 'Of what is in force, of a deployment, or of the policy with a digest: that never changes.',
+  })
+  @ApiEnvironment()
+  @ApiQueries(WHICH_QUERY)
+  @ApiResponse(answerSchema(200, 'The rules, in the order in which they are written.', RULES))
+  async rules(@Req() request: FastifyRequest): Promise<RulesBody> {
+    const { accountId, policy } = await this.asked(request);
+    return this.answers.rules(accountId, policy);
+  }
+
+  @Get(':environment/exceptions')
+  @ApiOperation({
+    operationId: 'listExceptions',
+    summary: 'The exceptions of a policy, by the time of their end. Scope `policy:read`.',
+  })
+  @ApiEnvironment()
+  @ApiQueries(WHICH_QUERY)
+  @ApiResponse(answerSchema(200, 'The exceptions.', EXCEPTIONS))
+  async exceptions(@Req() request: FastifyRequest): Promise<ExceptionsBody> {
+    const { accountId, policy } = await this.asked(request);
+    return this.answers.exceptions(accountId, policy);
+  }
+
+  @Get(':environment/diff')
+  @ApiOperation({
+    operationId: 'diffPolicies',
+    summary: 'What two deployments say differently, rule by rule, with requests that show it. Scope `policy:read`.',
+  })
+  @ApiEnvironment()
+  @ApiQueries(DIFF_QUERY)
+  @ApiResponse(answerSchema(200, 'What differs.', DIFF))
+  async diff(@Req() request: FastifyRequest): Promise<DiffBody> {
+    const { manager, environment } = await authorizeEnvironment(this.access, request, 'policy:read');
+    const { from, to, to_environment: other } = readQuery(DIFF_QUERY, request.query);
+    if (other !== undefined) assertEnvironment(manager, other);
+    const { accountId } = manager;
+    const next = found(
+      await this.texts.locate(accountId, other ?? environment, to === undefined ? {} : { number: to }),
+    );
+    const base =
+      from ?? (other === undefined ? await this.texts.before(accountId, environment, next.deployment ?? 0) : undefined);
+    const before = found(await this.texts.locate(accountId, environment, base === undefined ? {} : { number: base }));
+    return this.answers.diff(accountId, before, next);
+  }
+
+  @Post(':environment/evaluate')
+  @HttpCode(200)
+  @Records([], { orNothingBecause: 'it stores, charges and changes nothing' })
+  @ApiOperation({
+    operationId: 'evaluatePolicy',
+    summary: 'What a policy would do with a text, a conversation or a tool call. Scope `policy:read`.',
+    description:
+      'Nothing is stored, charged or logged, and no provider is called. Detectors that ask a service do not answer here. At most 60 a minute per account.',
+  })
+  @ApiEnvironment()
+  @ApiBody(bodySchema(EVALUATE_BODY))
+  @ApiResponse(answerSchema(200, 'The decision, and every rule that was asked.', EVALUATED))
+  @ApiResponse({ status: 429, description: 'More than 60 in a minute, or the last ones took long.' })
+  async evaluate(
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<EvaluatedBody> {
+    const { manager, environment } = await authorizeEnvironment(this.access, request, 'policy:read');
+    const { accountId } = manager;
+    await this.limit.take(accountId, (name, value) => void reply.header(name, value));
+    const body = readBody(EVALUATE_BODY, request);
+    const policy =
+      body.bundle === undefined ? await this.locate(accountId, environment, { number: body.deployment }) : null;
+    const leave = await this.overload.enter('rest', [accountId, 'evaluate']);
+    try {
+      return await this.answers.evaluate(accountId, environment, policy, body);
+    } finally {
+      leave();
+    }
+  }
+
+  private async asked(
+    request: FastifyRequest,
+  ): Promise<{ readonly accountId: string; readonly policy: LocatedPolicy }> {
+    const { manager, environment } = await authorizeEnvironment(this.access, request, 'policy:read');
+    const { deployment: number, digest } = readQuery(WHICH_QUERY, request.query);
+    return {
+      accountId: manager.accountId,
+      policy: await this.locate(manager.accountId, environment, { number, digest }),
+    };
+  }
+
+  private async locate(
+    accountId: string,
+    environment: Parameters<DeployedTexts['locate']>[1],
+    { number, digest }: { readonly [Name in keyof WhichPolicy]?: WhichPolicy[Name] | undefined },
+  ): Promise<LocatedPolicy> {
+    const which = { ...(number === undefined ? {} : { number }), ...(digest === undefined ? {} : { digest }) };
+    return found(await this.texts.locate(accountId, environment, which));
+  }
+}
+
+function found<T>(value: T | null): T {
+  if (value === null) throw new WeirError('not_found');
+  return value;
+}

@@ -1,0 +1,232 @@
+/** The bodies of the routes that answer questions about policies and decisions. */
+import { z } from 'zod';
+import { BUNDLE_SCHEMA, EXCEPTION, POLICY_CHANGE } from '../core/index.js';
+
+const MAX_TEXT = 200_000;
+const MAX_MESSAGES = 200;
+
+const STAGE = z.enum(['pre', 'post', 'tool']);
+const DIGEST = z.string().describe('SHA-256 in hex.');
+const LINE = z.int().describe('From 1.');
+
+const RULE = z
+  .strictObject({
+    id: z.string(),
+    title: z.string(),
+    prose: z.string().describe('What it does, in sentences, one per line; lines of conditions are indented.'),
+    stage: STAGE,
+    severity: z.enum(['low', 'medium', 'high', 'critical']),
+    action: z.enum(['allow', 'flag', 'redact', 'block']),
+    mode: z.enum(['enforce', 'monitor']),
+    owner: z.string().nullable(),
+    review_by: z.string().nullable().describe('A day.'),
+    formerly: z.array(z.string()).describe('Ids that it had before.'),
+    tags: z.array(z.string()),
+    path: z.string(),
+    line: LINE,
+    end_line: LINE,
+    tests: z.int().nullable().describe('Tests in which it fires; null where the service does not know the tests.'),
+  })
+  .meta({ id: 'Rule' });
+
+export const RULES = z
+  .strictObject({
+    digest: DIGEST,
+    deployment: z.int().nullable().describe('Null: the policies folder.'),
+    rules: z.array(RULE),
+    lists: z.array(z.strictObject({ name: z.string(), entries: z.array(z.union([z.string(), z.number()])) })),
+    budgets: z.array(
+      z.strictObject({
+        id: z.string(),
+        scope: z.array(z.string()),
+        per: z.string(),
+        timezone: z.string(),
+        unit: z.enum(['usd', 'tokens']),
+        limit: z.string().describe('Nano-dollars, or tokens.'),
+        on_exceed: z.enum(['record', 'block']),
+      }),
+    ),
+    detectors: z.array(
+      z.strictObject({ key: z.string(), plugin: z.string(), version: z.string(), codes: z.array(z.string()) }),
+    ),
+  })
+  .meta({ id: 'Rules' });
+export type RulesBody = z.infer<typeof RULES>;
+
+const EXPLAINED_RULE = z
+  .strictObject({
+    id: z.string(),
+    stage: STAGE,
+    tool_call: z.int().nullable().describe('For stage tool: which of the calls of the answer, from 0.'),
+    outcome: z.enum(['matched', 'not_matched', 'unknown']),
+    action: z.string().nullable(),
+    mode: z.enum(['enforce', 'monitor']),
+    exception: z.string().nullable(),
+    path: z.string().nullable(),
+    line: LINE.nullable(),
+    conditions: z.array(
+      z.strictObject({
+        line: LINE.nullable(),
+        text: z.string(),
+        result: z.boolean().nullable().describe('Null: unknown.'),
+        fact: z.string().nullable(),
+        value_shown: z
+          .string()
+          .nullable()
+          .describe('What the fact was; of what somebody wrote its type and size alone. Null: it was absent.'),
+      }),
+    ),
+  })
+  .meta({ id: 'ExplainedRule' });
+
+export const EXPLAINED = z
+  .strictObject({
+    reproduced: z.boolean().nullable().describe('Whether the same comes out again; null: it cannot be told.'),
+    differs: z.array(z.string()).describe('What comes out otherwise.'),
+    missing: z.array(z.string()).describe('Why it cannot be told: facts that were not kept, or the policy.'),
+    decision: z.enum(['allow', 'redact', 'block', 'unavailable']).nullable().describe('Null: no rule judged it.'),
+    deciding_rule: z.string().nullable(),
+    digest: DIGEST.nullable().describe('Of the policy that decided.'),
+    deployment: z.int().nullable().describe('Where that policy was found; null: the policies folder, or nowhere.'),
+    rules: z.array(EXPLAINED_RULE).describe('Those that fired first.'),
+  })
+  .meta({ id: 'Explanation' });
+export type ExplainedBody = z.infer<typeof EXPLAINED>;
+
+export const CAPTURED = z
+  .strictObject({
+    path: z.string().describe('Where it could stand in a policies folder.'),
+    yaml: z.string().describe('A test file. It holds the shape of the call, and nothing that anybody wrote.'),
+    passes: z.boolean().describe('Whether it passes with the policy that made the decision.'),
+    missing: z.array(z.string()).describe('What does not come out, because it was not kept.'),
+  })
+  .meta({ id: 'CapturedTest' });
+export type CapturedBody = z.infer<typeof CAPTURED>;
+
+const ANY = z.unknown();
+const RULE_CHANGE = z.strictObject({
+  id: z.string(),
+  change: z.enum(['added', 'removed', 'changed']),
+  effect: z
+    .enum(['stricter', 'weaker', 'same', 'unknown'])
+    .describe('Told by trying requests on both; `same`: neither more nor less passes; `unknown`: too many to try.'),
+  fields: z.array(z.strictObject({ path: z.string(), before: ANY, after: ANY })),
+  witness: z
+    .array(
+      z.strictObject({
+        facts: z.record(z.string(), ANY),
+        when: z.string().describe('The same in words.'),
+        before: z.string(),
+        after: z.string(),
+      }),
+    )
+    .describe('Requests that the two judge differently because of this rule.'),
+});
+
+const SIDE = z.strictObject({ digest: DIGEST, deployment: z.int().nullable(), environment: z.string() });
+export const DIFF = z
+  .strictObject({
+    from: SIDE,
+    to: SIDE,
+    rules: z.array(RULE_CHANGE),
+    others: z.array(POLICY_CHANGE).describe('Lists, exceptions, budgets, detectors and settings.'),
+    complete: z.boolean().describe('False: some rules have too many combinations, and a part of them was tried.'),
+  })
+  .meta({ id: 'PolicyDiff' });
+export type DiffBody = z.infer<typeof DIFF>;
+
+const LISTED_EXCEPTION = EXCEPTION.omit({ at: true }).extend({
+  when: z.string().nullable().describe('Its condition; null: every call.'),
+  path: z.string().nullable(),
+  line: LINE.nullable(),
+});
+export const EXCEPTIONS = z
+  .strictObject({ digest: DIGEST, deployment: z.int().nullable(), data: z.array(LISTED_EXCEPTION) })
+  .meta({ id: 'Exceptions' });
+export type ExceptionsBody = z.infer<typeof EXCEPTIONS>;
+
+const MESSAGE = z.looseObject({ role: z.string().max(100), content: z.unknown() });
+export const EVALUATE_BODY = z
+  .strictObject({
+    deployment: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Which one judges; 0: the policies folder; absent: what is in force.'),
+    bundle: BUNDLE_SCHEMA.optional().describe('Judges instead, without being deployed.'),
+    stage: STAGE.optional().describe('Default: `pre`; with `tool` it is `tool`.'),
+    text: z.string().max(MAX_TEXT).optional().describe("The user's message; at stage post the answer."),
+    messages: z.array(MESSAGE).min(1).max(MAX_MESSAGES).optional().describe('A conversation, at stage pre.'),
+    tool: z
+      .strictObject({ name: z.string().min(1).max(200), arguments: z.unknown().optional() })
+      .optional()
+      .describe('A call of a tool.'),
+    model: z.string().min(1).max(200).optional(),
+    provider: z.string().min(1).max(100).optional(),
+    app: z.string().min(1).max(200).optional().describe('Name of the app that seems to call.'),
+    metadata: z.record(z.string(), z.unknown()).optional(),
+    at: z.iso.datetime({ offset: true }).optional().describe('The time of the call; default: now.'),
+    unavailable: z.array(z.string().max(100)).max(50).optional().describe('Detectors that are to be down.'),
+  })
+  .refine((body) => [body.text, body.messages, body.tool].filter((one) => one !== undefined).length === 1, {
+    message: 'exactly one of text, messages and tool has to be there',
+  })
+  .refine(({ tool, stage }) => tool === undefined || stage === undefined || stage === 'tool', {
+    path: ['stage'],
+    message: 'a call of a tool is judged at stage tool',
+  })
+  .refine(({ tool, stage }) => tool !== undefined || stage !== 'tool', {
+    path: ['tool'],
+    message: 'stage tool needs a call of a tool',
+  })
+  .refine(({ messages, stage }) => messages === undefined || stage === undefined || stage === 'pre', {
+    path: ['stage'],
+    message: 'messages are judged at stage pre',
+  })
+  .refine(({ deployment, bundle }) => deployment === undefined || bundle === undefined, {
+    path: ['bundle'],
+    message: 'either a deployment or a bundle',
+  })
+  .meta({ id: 'EvaluateBody' });
+export type EvaluateBody = z.infer<typeof EVALUATE_BODY>;
+
+export const EVALUATED = z
+  .strictObject({
+    decision: z.enum(['allow', 'redact', 'block', 'unavailable']),
+    reason: z.string().nullable(),
+    violations: z.array(
+      z.strictObject({
+        rule: z.string(),
+        policy: z.string(),
+        category: z.string(),
+        severity: z.string(),
+        action: z.string(),
+        enforced: z.boolean(),
+        message: z.string(),
+      }),
+    ),
+    redactions: z.array(z.strictObject({ type: z.string(), count: z.int() })),
+    masks: z.array(
+      z.strictObject({
+        path: z.string(),
+        start: z.int(),
+        end: z.int(),
+        entity: z.string(),
+        detector: z.string(),
+        n: z.int().nullable(),
+      }),
+    ),
+    text: z
+      .string()
+      .nullable()
+      .describe('Of what was sent as `text`: as it would go on; refused, with all findings masked.'),
+    texts: z.array(z.strictObject({ path: z.string(), text: z.string() })),
+    facts: z.record(z.string(), z.unknown()).describe('As they would be recorded.'),
+    missing: z.array(z.string()).describe('Detectors that did not answer and had to.'),
+    rules: z.array(EXPLAINED_RULE),
+    digest: DIGEST,
+    deployment: z.int().nullable(),
+    ms: z.number().describe('Processor time of the judgement.'),
+  })
+  .meta({ id: 'Evaluation' });
+export type EvaluatedBody = z.infer<typeof EVALUATED>;

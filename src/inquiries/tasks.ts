@@ -1,0 +1,63 @@
+import type { BundleFile, Environment, ErrorDetail, RecordedDecision } from '../core/index.js';
+import type {
+  CapturedBody,
+  DiffBody,
+  EvaluateBody,
+  EvaluatedBody,
+  ExceptionsBody,
+  ExplainedBody,
+  RulesBody,
+} from './schemas.js';
+
+/** The texts of a policy, as a thread is given them. */
+export interface PolicyTexts {
+  /** Equal for equal texts. */
+  readonly key: string;
+  readonly environment: Environment;
+  readonly files: readonly BundleFile[];
+  /** Null where nobody knows the tests. */
+  readonly tests: readonly BundleFile[] | null;
+}
+
+/** What a question needs, by its name. Everything is plain data: it goes to another thread. */
+export interface Questions {
+  readonly rules: { readonly policy: PolicyTexts; readonly nowMs: number };
+  readonly exceptions: { readonly policy: PolicyTexts; readonly nowMs: number };
+  readonly explain: {
+    readonly policy: PolicyTexts | null;
+    readonly record: RecordedDecision;
+    readonly all: boolean;
+  };
+  readonly capture: { readonly policy: PolicyTexts; readonly record: RecordedDecision; readonly id: string };
+  readonly diff: {
+    readonly from: PolicyTexts;
+    readonly to: PolicyTexts;
+    readonly nowMs: number;
+    readonly maxRequests: number;
+  };
+  readonly evaluate: { readonly policy: PolicyTexts; readonly call: EvaluateBody; readonly nowMs: number };
+}
+
+type Found<Body> = Omit<Body, 'digest' | 'deployment'>;
+
+export interface Answers {
+  readonly rules: Found<RulesBody>;
+  readonly exceptions: Found<ExceptionsBody>;
+  readonly explain: Found<ExplainedBody>;
+  readonly capture: CapturedBody;
+  readonly diff: Pick<DiffBody, 'rules' | 'others' | 'complete'>;
+  readonly evaluate: Omit<EvaluatedBody, 'deployment'>;
+}
+
+export type Question = keyof Questions;
+
+/** What came of a question; `refused`: it cannot be answered as it was asked. */
+export type Outcome<Name extends Question> =
+  | { readonly kind: 'answered'; readonly answer: Answers[Name]; readonly workMs: number }
+  | { readonly kind: 'refused'; readonly details: readonly ErrorDetail[]; readonly workMs: number };
+
+/** What a thread is given when it starts. */
+export interface InquiryData {
+  /** npm names of packages with further plugins. */
+  readonly packages: readonly string[];
+}

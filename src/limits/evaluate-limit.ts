@@ -1,0 +1,11 @@
+import type { RateLimits, SetHeader } from './rate-limits.js';
+
+/** How often an account may have a text judged that is no call. */
+export class EvaluateLimit {
+  constructor(private readonly limits: RateLimits) {}
+
+  /** @throws {WeirError} 429 `rate_limit_exceeded` */
+  take(accountId: string, setHeader: SetHeader): Promise<void> {
+    return this.limits.take('evaluate', accountId, setHeader);
+  }
+}
