@@ -22,6 +22,9 @@ interface HostileData {
   readonly seconds: number;
 }
 
+const SETTLING_MS = 500;
+const MOST_SETTLING_MS = 60_000;
+
 interface Phase {
   readonly polite: ProbeResult;
   readonly health: ProbeResult;
@@ -45,6 +48,16 @@ async function beHostile({ url, token, key, attack, seconds }: HostileData): Pro
   setTimeout(() => stop.abort(), seconds * 1_000);
   await ATTACKS.find(({ name }) => name === attack)!.run({ weir, key }, stop.signal);
   process.exit(0);
+}
+
+/** Until what an attack left behind is worked off: half a second in which the service has next to nothing to do. */
+async function settled(weir: WeirService): Promise<void> {
+  for (let waitedMs = 0; waitedMs < MOST_SETTLING_MS; waitedMs += SETTLING_MS) {
+    await weir.watch();
+    await new Promise((resolve) => setTimeout(resolve, SETTLING_MS));
+    if ((await weir.watch()).processMs < SETTLING_MS / 10) return;
+  }
+  throw new Error('the service was still at work a minute after an attack');
 }
 
 function row(name: string, phases: readonly Phase[]): string {
@@ -97,6 +110,7 @@ async function bench(database: string, env: Readonly<Record<string, string>>): P
     const endMs = Date.now() + minutes * 60_000;
     for (let index = 0; Date.now() < endMs || index < attacks.length; index++) {
       const { name } = attacks[index % attacks.length]!;
+      await settled(weir);
       calm.push(await phase());
       hostilePhases.get(name)!.push(await phase(name));
       process.stderr.write(`${name}: ${row(name, hostilePhases.get(name)!)}\n`);

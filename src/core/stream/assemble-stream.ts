@@ -85,7 +85,9 @@ function editStream(
   const perEvent = new Map<number, Edit[]>();
   for (const [channel, channelEdits] of editsByChannel(texts, edits)) {
     for (const { event, edit } of channel.distribute(channelEdits)) {
-      perEvent.set(event, [...(perEvent.get(event) ?? []), edit]);
+      const own = perEvent.get(event);
+      if (own === undefined) perEvent.set(event, [edit]);
+      else own.push(edit);
     }
   }
   const all = events.flatMap((event, index) => eventEdits(event, perEvent.get(index) ?? []));

@@ -74,7 +74,9 @@ export function editsByChannel(texts: readonly JoinedText[], edits: readonly Edi
     const text = texts[edit.segment];
     if (text === undefined) throw new RangeError(`no segment has the index ${edit.segment}`);
     if (text.inner === undefined) {
-      plain.set(text.channel, [...(plain.get(text.channel) ?? []), edit]);
+      const own = plain.get(text.channel);
+      if (own === undefined) plain.set(text.channel, [edit]);
+      else own.push(edit);
     } else {
       const known = inner.get(text.channel) ?? { doc: text.inner.doc, segments: [], edits: [] };
       known.edits.push({ ...edit, segment: known.segments.push(text.inner.segment) - 1 });
