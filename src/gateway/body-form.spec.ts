@@ -134,6 +134,13 @@ describe('a body with edits', () => {
     );
   });
 
+  it('reads JSON in a value of a form as what it says', () => {
+    const value = encodeURIComponent('{"a":["an\\u006ea@x.org",1e400]}');
+    expect(masked(`prompt=${value}&b=1`, FORM, 'anna@x.org').toString()).toBe(
+      `prompt=${encodeURIComponent('{"a":["*\\"\\r\\n",1e400]}')}&b=1`,
+    );
+  });
+
   it('changes only the strings of JSON lines', () => {
     const body = '{"a": "mail" ,"n":1e400}\r\n\n\t["ma\\u0069l"]\n';
     expect(masked(body, LINES, 'mail').toString()).toBe('{"a": "*\\"\\r\\n" ,"n":1e400}\r\n\n\t["*\\"\\r\\n"]\n');

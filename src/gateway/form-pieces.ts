@@ -1,9 +1,15 @@
 import { utf8Bytes, utf8Text } from '../contents/index.js';
 import { stringPiece, type BodyPiece } from './body-pieces.js';
+import { isJsonValue } from './json-pieces.js';
 
 /** The names and values of a form in turn (WHATWG URL, section 5.1); parts that are not changed stay as written. */
 export function formPieces(text: string): BodyPiece[] {
-  const piece = (part: string): BodyPiece => stringPiece(utf8Bytes(part), decodedPart(part), encodedPart);
+  const piece = (part: string): BodyPiece => {
+    const [original, decoded] = [utf8Bytes(part), decodedPart(part)];
+    // Receivers that find JSON in a value read what stands in that.
+    const isJson = /^\s*[[{]/.test(decoded) && isJsonValue(decoded);
+    return isJson ? { original, json: decoded, write: encodedPart } : stringPiece(original, decoded, encodedPart);
+  };
   return text.split(/(?=&)/).flatMap((pair) => {
     const start = pair.startsWith('&') ? 1 : 0;
     const equals = pair.indexOf('=');
