@@ -997,6 +997,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sessions of calls, and what came of them; the one with the latest event first. Scope `events:read`.
+         * @description Calls say their session by `X-Service-Session`, or `session_id` in their metadata. A session that goes on while pages are read moves to the front.
+         */
+        get: operations["listCallSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/me": {
         parameters: {
             query?: never;
@@ -2020,6 +2040,44 @@ export interface components {
                 serial?: number;
             }[];
         };
+        CallSession: {
+            session_id: string;
+            app: {
+                /** Format: uuid */
+                id: string;
+                name: string | null;
+            };
+            /** @enum {string} */
+            environment: "development" | "staging" | "production";
+            /** Format: date-time */
+            first_at: string;
+            /** Format: date-time */
+            last_at: string;
+            calls: number;
+            /** @description Of these calls, those of tools. */
+            tool_calls: number;
+            /** @description What came of the calls. */
+            outcomes: {
+                allowed: number;
+                flagged: number;
+                would_block: number;
+                redacted: number;
+                error: number;
+                unavailable: number;
+                blocked: number;
+            };
+            /** @description At most 20. */
+            models: string[];
+            /** @description Of prompts and completions. */
+            tokens: number;
+            /** @description Integer nano-dollars as text; what has no price is not in it. */
+            cost_nano_usd: string;
+        };
+        CallSessions: {
+            data: components["schemas"]["CallSession"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
         CapturedTest: {
             /** @description Where it could stand in a policies folder. */
             path: string;
@@ -2570,6 +2628,15 @@ export interface components {
             destination: {
                 /** @enum {string} */
                 kind: "download";
+            } | {
+                /** @enum {string} */
+                kind: "s3";
+                bucket: string;
+                prefix: string;
+                region: string;
+                endpoint: string | null;
+                /** @description The last four characters of the id of the access key. */
+                access_key_ends: string;
             };
             /**
              * @description The only one that whoever asked may see; null: all.
@@ -2681,10 +2748,26 @@ export interface components {
             columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "metadata" | "violations" | "redactions" | "payload")[];
             /** @description CSV that begins with a byte order mark, by which Excel knows UTF-8. */
             bom?: boolean;
-            /** @description `download`, which is the default: the service keeps the file for a while. */
+            /** @description `download` when absent. */
             destination?: {
                 /** @enum {string} */
                 kind: "download";
+            } | {
+                /** @enum {string} */
+                kind: "s3";
+                /** @description Name of the bucket. */
+                bucket: string;
+                /** @description What the object's name begins with, such as `weir/`. */
+                prefix?: string;
+                region: string;
+                /** @description An S3-compatible service; absent: Amazon's own for the region. */
+                endpoint?: string;
+                /** @description Kept encrypted until the export has ended; never shown again. */
+                credentials: {
+                    access_key_id: string;
+                    secret_access_key: string;
+                    session_token?: string;
+                };
             };
         };
         NewKey: {
@@ -7162,6 +7245,8 @@ export interface operations {
                 to?: string;
                 /** @description Text in the stored payload or metadata, without regard to case. */
                 q?: string;
+                /** @description CSV that begins with a byte order mark, by which Excel knows UTF-8. */
+                bom?: boolean;
                 /** @description Only events older than the one with this `id`. */
                 before?: unknown;
                 /** @description Default `jsonl`. */
@@ -9347,6 +9432,108 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Stats"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A parameter is unknown or unreadable; `details` names it. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listCallSessions: {
+        parameters: {
+            query?: {
+                /** @description Effective environments. */
+                environment?: ("development" | "staging" | "production")[];
+                /** @description Id or name of an app. */
+                app?: string;
+                /** @description A model that was called in the session. */
+                model?: string;
+                /** @description With a call of one of these outcomes. */
+                outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
+                /** @description Session id. */
+                session?: string;
+                /** @description With an event at or after this time. */
+                from?: string;
+                /** @description With an event before this time. */
+                to?: string;
+                /** @description Sessions per page; 50 when absent. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of sessions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallSessions"];
                 };
             };
             /** @description No valid management token or session. */
