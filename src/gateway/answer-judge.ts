@@ -83,6 +83,7 @@ export class AnswerJudge {
       kind: 'answer',
       enforceable,
       monitorRequested: false,
+      hidesModel: call.storedModel !== undefined,
       request: { call: call.request, judgement: call.judgement },
     });
     this.metrics.judged(judgedCall(call, judgement));
