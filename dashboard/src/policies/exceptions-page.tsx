@@ -5,7 +5,6 @@ import { get } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
 import type { Data } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
-import { count } from '../parts/format.ts';
 import { Foreign, visible } from '../parts/text.tsx';
 import { PolicyFrame } from './policy-frame.tsx';
 import { useEnvironmentParam } from './use-policy.ts';
@@ -20,7 +19,6 @@ interface Exception {
   readonly ticket: string | null;
   readonly expires: string | null;
   readonly state: string;
-  readonly hits_30d: number | null;
   readonly path: string;
   readonly line: number;
 }
@@ -69,9 +67,6 @@ function Table({ env, list }: { readonly env: string; readonly list: readonly Ex
           <th scope="col">Rules</th>
           <th scope="col">Effect</th>
           <th scope="col">Approved by</th>
-          <th scope="col" className="num">
-            Hits, 30 d
-          </th>
           <th scope="col">Ends</th>
           <th scope="col">Why</th>
         </tr>
@@ -94,9 +89,6 @@ function Table({ env, list }: { readonly env: string; readonly list: readonly Ex
               <td className="mono cut">{each.rules.join(', ')}</td>
               <td>{each.effect}</td>
               <td>{each.approved_by === null ? '–' : visible(each.approved_by)}</td>
-              <td className="num" data-label="hits">
-                {each.hits_30d === null ? '–' : count(each.hits_30d)}
-              </td>
               <td className={left < SOON_MS ? 'amber' : ''}>
                 {each.expires === null ? '–' : `${left < 0 ? 'bites again since ' : ''}${each.expires.slice(0, 10)}`}
               </td>
