@@ -147,7 +147,8 @@ describe('Scanning long texts in threads', () => {
   it('holds the deadline inside of one text, whatever is in it', async () => {
     const hasty = detectors.map((detector) => ({ ...detector, binding: { ...detector.binding, timeoutMs: 40 } }));
     const elsewhere = new ScanPool({ threads, fromUnits: 0 }).for({ policy: 'hasty', party: ['a', 'k'] }, hasty);
-    const outcomes = await runScan(hasty, [segment('\ufdfa'.repeat(150_000))], { ...LIMITS, elsewhere });
+    const long = 'Write to bob@corp.example or +49 170 1234567 about the key. '.repeat(100_000);
+    const outcomes = await runScan(hasty, [segment(long)], { ...LIMITS, elsewhere });
     expect(outcomes.filter((outcome) => outcome.status === 'failed').length).toBeGreaterThan(1);
     for (const outcome of outcomes) if (outcome.status === 'failed') expect(outcome.reason).toBe('timeout');
   });
