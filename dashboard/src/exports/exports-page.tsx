@@ -61,7 +61,7 @@ export function ExportsPage(): ReactNode {
         </dl>
         {format === 'csv' && (
           <>
-            <label className="line tight">
+            <label className="line tight nowrap-box">
               <input type="checkbox" checked={hasMark} onChange={(event) => setMark(event.target.checked)} />
               Begin with a byte order mark, by which Excel knows UTF-8
             </label>

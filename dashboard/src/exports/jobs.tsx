@@ -18,6 +18,7 @@ interface JobsProps {
   readonly bom: boolean;
 }
 
+const KILOBYTE = 1_000;
 const MEGABYTE = 1_000_000;
 const POLL_MS = 2_000;
 const FORMATS: Readonly<Record<Job['format'], string>> = { jsonl: 'JSON Lines', csv: 'CSV', parquet: 'Parquet' };
@@ -98,7 +99,7 @@ function JobRow({ job, end }: { readonly job: Job; readonly end: (id: string) =>
         <span className="dim tab-nums">
           {count(job.rows)}
           {isOpen(job) && job.rows_expected !== null ? ` of about ${count(job.rows_expected)}` : ''} rows
-          {job.bytes > 0 && `, ${(job.bytes / MEGABYTE).toFixed(1)} MB`}
+          {job.bytes > 0 && `, ${size(job.bytes)}`}
         </span>
         <span className="push meta">
           <Time at={job.created_at} />
@@ -150,5 +151,8 @@ function whatOf({ filters, environment }: Job): string {
   if (environment !== null && filters['environment'] === undefined) parts.unshift(`environment ${environment}`);
   return parts.length === 0 ? 'All events' : parts.join(', ');
 }
+
+const size = (bytes: number): string =>
+  bytes < MEGABYTE ? `${(bytes / KILOBYTE).toFixed(1)} kB` : `${(bytes / MEGABYTE).toFixed(1)} MB`;
 
 const stateClass = ({ state }: Job): string => (state === 'failed' ? 'problem' : 'dim');

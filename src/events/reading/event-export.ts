@@ -51,8 +51,8 @@ export interface ExportOptions {
   readonly groupRows?: number;
 }
 
-const GROUP_ROWS = 10_000;
-const GROUP_CHARACTERS = 8 * 1024 * 1024;
+const GROUP_ROWS = 5_000;
+const GROUP_CHARACTERS = 2 * 1024 * 1024;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**

@@ -1,0 +1,139 @@
+import { createReadStream, createWriteStream, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createInflateRaw } from 'node:zlib';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { parse } from 'csv-parse';
+import { AdminAudit, actorWithoutRequest } from '../src/admin-audit/index.js';
+import { migrate, openDatabase, POSTGRES_DEFAULTS } from '../src/database/index.js';
+import { EventReader, ParquetPacker } from '../src/events/index.js';
+import { ExportJobs } from '../src/exports/export-jobs.js';
+import { runExport } from '../src/exports/run-export.js';
+import { fillWithEvents } from '../test/support/many-events.js';
+import { findPostgresBinaries, TestPostgres } from '../test/support/postgres.js';
+
+/**
+ * What an export of many events takes in memory and processor time, in each format, and whether what others read in the
+ * file is what the log has: CSV by csv-parse, Parquet by DuckDB.
+ *
+ * `npm run bench -- export [--events 100000]`
+ */
+const at = process.argv.indexOf('--events');
+const EVENTS = at === -1 ? 100_000 : Number(process.argv[at + 1]);
+const MIB = 1024 * 1024;
+const SAMPLE_MS = 50;
+const ACCOUNT = randomUUID();
+const APP = randomUUID();
+
+const binaries = findPostgresBinaries();
+if (binaries === undefined) throw new Error('there are no PostgreSQL binaries on this machine');
+const postgres = await TestPostgres.start(binaries);
+const database = await openDatabase({
+  kind: 'postgres',
+  postgres: { ...POSTGRES_DEFAULTS, databaseUrl: await postgres.newDatabase() },
+});
+await migrate(database);
+const folder = mkdtempSync(join(tmpdir(), 'weir-bench-export-'));
+const packer = new ParquetPacker();
+const audit = new AdminAudit(database.sql);
+const limits = { keepMs: 3_600_000, storageBytes: 1024 ** 4 };
+const jobs = new ExportJobs(database.sql, audit, limits, () => Promise.resolve(randomBytes(32)));
+
+/** Rows and sums of cost and tokens. */
+type Sums = readonly [rows: number, nanoUsd: string, tokens: number];
+
+async function fill(): Promise<void> {
+  await database.sql.query(`INSERT INTO accounts (id, status, created_at) VALUES ($1::uuid, 'active', now())`, [
+    ACCOUNT,
+  ]);
+  await database.sql.query(
+    `INSERT INTO apps (account_id, id, name, created_at) VALUES ($1::uuid, $2::uuid, 'bench', now())`,
+    [ACCOUNT, APP],
+  );
+  await fillWithEvents(database, { accountId: ACCOUNT, appId: APP, events: EVENTS });
+}
+
+async function exported(format: 'jsonl' | 'csv' | 'parquet', to: string) {
+  const order = { format, filters: {}, bom: false, destination: { kind: 'download' as const } };
+  const { id } = await jobs.create({ accountId: ACCOUNT }, order, actorWithoutRequest('operator'));
+  const job = await jobs.claim(ACCOUNT);
+  if (job === null) throw new Error('there was nothing to be claimed');
+  (globalThis as { gc?: () => void }).gc?.();
+  const before = process.memoryUsage.rss();
+  let peak = before;
+  const timer = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), SAMPLE_MS);
+  const cpu = process.cpuUsage();
+  await runExport(job, { jobs, reader: new EventReader(database.sql), packer }, new AbortController().signal);
+  const { user, system } = process.cpuUsage(cpu);
+  clearInterval(timer);
+  const done = await jobs.find({ accountId: ACCOUNT }, id);
+  const parts = async function* () {
+    for await (const part of jobs.contents(ACCOUNT, id)) {
+      yield* Readable.from([part]).pipe(createInflateRaw());
+    }
+  };
+  await pipeline(Readable.from(parts()), createWriteStream(to));
+  await jobs.remove({ accountId: ACCOUNT }, id, actorWithoutRequest('operator'));
+  return {
+    bytes: done?.bytes ?? 0,
+    rows: done?.rows ?? 0,
+    grownMib: (peak - before) / MIB,
+    cpuS: (user + system) / 1e6,
+  };
+}
+
+async function sumsOf(format: 'jsonl' | 'csv' | 'parquet', path: string): Promise<Sums> {
+  let [rows, nano, tokens] = [0, 0n, 0];
+  if (format === 'parquet') {
+    const duck = await (await DuckDBInstance.create(':memory:')).connect();
+    const query = `SELECT count(*)::double, sum(cost_nano_usd)::text, sum(prompt_tokens)::double FROM read_parquet('${path}')`;
+    const [row] = (await duck.runAndReadAll(query)).getRowsJS();
+    return row as unknown as Sums;
+  }
+  if (format === 'csv') {
+    for await (const row of createReadStream(path).pipe(parse({ columns: true })) as AsyncIterable<
+      Record<string, string>
+    >) {
+      rows++;
+      nano += BigInt(row['cost_nano_usd'] ?? '0');
+      tokens += Number(row['prompt_tokens']);
+    }
+  } else {
+    for await (const line of createInterface({ input: createReadStream(path) })) {
+      const event = JSON.parse(line) as { cost_nano_usd: string; usage: { prompt_tokens: number } };
+      rows++;
+      nano += BigInt(event.cost_nano_usd);
+      tokens += event.usage.prompt_tokens;
+    }
+  }
+  return [rows, String(nano), tokens];
+}
+
+try {
+  await fill();
+  console.log(`${EVENTS} events in PostgreSQL`);
+  const expected = JSON.stringify([
+    EVENTS,
+    String((BigInt(EVENTS) * BigInt(EVENTS - 1) * 1000n) / 2n),
+    Array.from({ length: EVENTS }, (_, n) => n % 1000).reduce((sum, each) => sum + each, 0),
+  ]);
+  for (const format of ['jsonl', 'csv', 'parquet'] as const) {
+    const path = join(folder, `events.${format}`);
+    const { bytes, rows, grownMib, cpuS } = await exported(format, path);
+    const isEqual = JSON.stringify(await sumsOf(format, path)) === expected;
+    console.log(
+      `${format.padEnd(8)} ${rows} rows, ${(bytes / MIB).toFixed(1)} MiB, memory grew by ${grownMib.toFixed(1)} MiB at most, ` +
+        `${cpuS.toFixed(1)} s of processor time, sums ${isEqual ? 'are those of the log' : 'DIFFER FROM THE LOG'}`,
+    );
+    if (!isEqual || rows !== EVENTS) process.exitCode = 1;
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+  await packer.close();
+  await database.close();
+  await postgres.stop();
+}
