@@ -22,6 +22,10 @@ export class App {
   @Property({ type: 'timestamptz', nullable: true })
   deletedAt: Date | null = null;
 
+  /** What the account allows this app, stricter than what the operator allows; null without a limit of its own. */
+  @Property({ type: 'json', nullable: true })
+  limits: unknown = null;
+
   constructor(values: { accountId: string; id: string; name: string; createdAt: Date }) {
     this.accountId = values.accountId;
     this.id = values.id;
