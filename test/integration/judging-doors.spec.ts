@@ -10,7 +10,8 @@ import { Tenants } from '../routes/tenants.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 /** Every route at which calls are judged. */
-const isJudging = (route: string): boolean => route === 'POST /v1/events' || route.includes(' /proxy/');
+const isJudging = (route: string): boolean =>
+  ['POST /v1/events', 'POST /v1/policies/{environment}/evaluate'].includes(route) || route.includes(' /proxy/');
 
 describe('While the service is overloaded', () => {
   let app: TestApp;
