@@ -46,8 +46,8 @@ declare('Two replicas on one PostgreSQL', () => {
   };
 
   it('store one event for many duplicates at once on both, and give all the same answer', async () => {
-    for (const content of ['hello', 'mail-1', 'ssn-1']) {
-      const id = `both-${content}`;
+    for (const [nth, content] of ['hello', 'mail-1', 'ssn-1'].entries()) {
+      const id = `both-${nth}`;
       const answers = await Promise.all(
         Array.from({ length: 40 }, (_, index) => submit(replicas[index % 2], request(id, content))),
       );
