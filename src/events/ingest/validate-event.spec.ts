@@ -143,6 +143,16 @@ describe('validateEvent', () => {
     ).toBeTruthy();
   });
 
+  it('takes a number beyond double range as the result of a tool, and as no count', () => {
+    const huge = JSON.parse('1e999') as number;
+    expect(validateEvent(changed('agent.tool_call', 'payload.result', huge) as never)).toBeDefined();
+    expect(validateEvent(changed('agent.tool_call', 'payload.result', [{ n: huge }]) as never)).toBeDefined();
+    const counted = refusal(changed('ai.response', 'payload.usage.prompt_tokens', huge));
+    expect(counted.options.details?.map(({ path }) => path)).toEqual(['payload.usage.prompt_tokens']);
+    const priced = refusal(changed('ai.response', 'payload.cost_usd', -huge));
+    expect(priced.options.details?.map(({ path }) => path)).toEqual(['payload.cost_usd']);
+  });
+
   it('names every wrong field at once', () => {
     const body = { type: 'ai.request', provider: 'X', payload: { messages: [{ role: 1 }, {}] } };
     const paths = refusal(body).options.details?.map(({ path }) => path);
