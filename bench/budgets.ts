@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { applySteps, openPeriod, reserveCalls } from '../src/budgets/ledger/ledger.js';
 import type { PeriodState } from '../src/budgets/ledger/ledger-types.js';
-import { migrate, openDatabase, POSTGRES_DEFAULTS, type SqlSession } from '../src/database/index.js';
-import { findPostgresBinaries, TestPostgres } from '../test/support/postgres.js';
+import type { SqlSession } from '../src/database/index.js';
+import { openBenchDatabase } from './bench-database.js';
 import { median } from './load.js';
 import { writePageSection } from './page-section.js';
 
@@ -27,14 +27,7 @@ const BATCH_CALLS = 50;
 const GROUP = 40;
 const ACCOUNT = randomUUID();
 
-const binaries = findPostgresBinaries();
-if (binaries === undefined) throw new Error('there are no PostgreSQL binaries on this machine');
-const postgres = await TestPostgres.start(binaries);
-const database = await openDatabase({
-  kind: 'postgres',
-  postgres: { ...POSTGRES_DEFAULTS, databaseUrl: await postgres.newDatabase() },
-});
-await migrate(database);
+const { postgres, database } = await openBenchDatabase();
 /** As the service asks: in the scope of the account, under row-level security. */
 const sql = database.sql.forAccounts(ACCOUNT);
 

@@ -9,12 +9,11 @@ import { createInterface } from 'node:readline';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { parse } from 'csv-parse';
 import { AdminAudit, actorWithoutRequest } from '../src/admin-audit/index.js';
-import { migrate, openDatabase, POSTGRES_DEFAULTS } from '../src/database/index.js';
 import { EventReader, ParquetPacker } from '../src/events/index.js';
 import { ExportJobs } from '../src/exports/export-jobs.js';
 import { runExport } from '../src/exports/run-export.js';
 import { fillWithEvents } from '../test/support/many-events.js';
-import { findPostgresBinaries, TestPostgres } from '../test/support/postgres.js';
+import { openBenchDatabase } from './bench-database.js';
 
 /**
  * What an export of many events takes in memory and processor time, in each format, and whether what others read in the
@@ -29,14 +28,7 @@ const SAMPLE_MS = 50;
 const ACCOUNT = randomUUID();
 const APP = randomUUID();
 
-const binaries = findPostgresBinaries();
-if (binaries === undefined) throw new Error('there are no PostgreSQL binaries on this machine');
-const postgres = await TestPostgres.start(binaries);
-const database = await openDatabase({
-  kind: 'postgres',
-  postgres: { ...POSTGRES_DEFAULTS, databaseUrl: await postgres.newDatabase() },
-});
-await migrate(database);
+const { postgres, database } = await openBenchDatabase();
 const folder = mkdtempSync(join(tmpdir(), 'weir-bench-export-'));
 const packer = new ParquetPacker();
 const audit = new AdminAudit(database.sql);

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { isMainThread, Worker, workerData } from 'node:worker_threads';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { ATTACKS } from './hostile-load.js';
 import { percentile, probe, type Probe, type ProbeResult } from './probes.js';
 import type { Watched } from './programs/watch.js';
@@ -35,19 +35,20 @@ interface Phase {
 async function attackInThread(data: HostileData): Promise<void> {
   const worker = new Worker(fileURLToPath(import.meta.url), { workerData: data });
   await new Promise<void>((resolve, reject) => {
-    worker.on('exit', () => resolve());
+    worker.on('message', () => resolve());
     worker.on('error', reject);
   });
+  await worker.terminate();
 }
 
-/** In a thread: making giant bodies takes processor time that is not the service's. */
+/** In a thread of its own, so that making giant bodies does not delay the probes. Connections it left open end with the thread. */
 async function beHostile({ url, token, key, attack, seconds }: HostileData): Promise<void> {
   const stop = new AbortController();
   setMaxListeners(0, stop.signal);
   const weir = { url, token } as WeirService;
   setTimeout(() => stop.abort(), seconds * 1_000);
   await ATTACKS.find(({ name }) => name === attack)!.run({ weir, key }, stop.signal);
-  process.exit(0);
+  parentPort?.postMessage('attack over');
 }
 
 /** Until what an attack left behind is worked off: half a second in which the service has next to nothing to do. */

@@ -14,7 +14,7 @@ const START_MS = Date.parse('2026-11-02T00:00:00Z');
 const flagged = violationEvent(newEvent(), 'r').violations;
 const monitored = flagged.map((violation) => ({ ...violation, enforced: false }));
 
-/** What one call consists of: how its request, and its answers if it has any, turned out, and when they came. */
+/** A random call: its request with an outcome, then up to two answers, each with an outcome and a delay. */
 const call = fc.record({
   minute: fc.integer({ min: 0, max: 300 }),
   app: fc.constantFrom(APP_ID, OTHER_APP),

@@ -104,7 +104,7 @@ function indexSpecs(specs: readonly RedactSpec[]): ReadonlyMap<string, ReadonlyM
 
 const PLACEHOLDERS = /(\{(?:type|n)\})/;
 
-/** Fills patterns in. In one pass, so that a filled-in part is never read as a placeholder. */
+/** Writes replacement texts from patterns such as `[{type}-{n}]`. A name that itself contains `{n}` is inserted as it is. */
 class Filler {
   /** What patterns consist of: there are few of them, and a call may have a finding in every word. */
   private readonly parts = new Map<string, readonly string[]>();
