@@ -7,26 +7,29 @@ import {
   type JsonValue,
   type KeyedHash,
 } from '../core/index.js';
-import type { SpendingCall } from '../events/index.js';
+import type { NewEvent, SpendingCall } from '../events/index.js';
 import type { PeriodRequest } from './ledger/ledger-types.js';
 import { windowAt } from './window.js';
 
 /** Written into the hash, so that it never equals one that is made for another purpose. */
 const PURPOSE = 'budget scope\n';
 
+/** What of an event its budgets show. */
+export type StoredNames = Pick<NewEvent, 'model' | 'provider' | 'metadata'>;
+
 /**
  * The windows of the policy's budgets that a call counts for.
  *
  * @param nowMs the instant of the call by the database's clock
- * @param storedMetadata as the log has it, masked: what people are shown
+ * @param stored the names and metadata as the log has them, masked: what people are shown
  */
 export function periodRequests(
   { caller, policy, context }: SpendingCall,
   hash: KeyedHash,
   nowMs: number,
-  storedMetadata: string | undefined,
+  stored: StoredNames,
 ): PeriodRequest[] {
-  const masked = maskedContext(context, storedMetadata);
+  const masked = maskedContext(context, stored);
   return policy.policy.budgets.map((budget) => {
     const { id, scope, window, limit, warnAt, onExceed } = budget;
     const { startMs, endMs } = windowAt(window.per, window.timezone, nowMs);
@@ -69,8 +72,12 @@ function hashed(hash: KeyedHash, text: string): string {
   return Buffer.from(hash(PURPOSE + text)).toString('hex');
 }
 
-function maskedContext(context: CallContext, storedMetadata: string | undefined): CallContext {
-  const { metadata: _unmasked, ...rest } = context;
-  if (storedMetadata === undefined) return rest;
-  return { ...rest, metadata: JSON.parse(storedMetadata) as { readonly [key: string]: JsonValue } };
+function maskedContext(context: CallContext, { model, provider, metadata }: StoredNames): CallContext {
+  const { metadata: _metadata, model: _model, provider: _provider, ...rest } = context;
+  return {
+    ...rest,
+    ...(context.model === undefined || model === undefined ? {} : { model }),
+    ...(context.provider === undefined || provider === undefined ? {} : { provider }),
+    ...(metadata === undefined ? {} : { metadata: JSON.parse(metadata) as { readonly [key: string]: JsonValue } }),
+  };
 }

@@ -14,7 +14,7 @@ import { WeirError } from '../http/index.js';
 import { amountText } from './amounts.js';
 import { budgetEvent } from './budget-events.js';
 import { amountsOf, isFree, type CallCost } from './call-cost.js';
-import { amountIn, periodRequests, type Amounts } from './charges.js';
+import { amountIn, periodRequests, type Amounts, type StoredNames } from './charges.js';
 import type { DatabaseClock } from './database-clock.js';
 import { OpenCalls } from './ledger/open-calls.js';
 import { readPeriods } from './ledger/ledger.js';
@@ -63,7 +63,7 @@ export class BudgetSpending implements Spending {
   reserve(call: SpendingCall, options: ReserveOptions): Promise<SpendingOutcome> {
     return available(async () => {
       const blocks = options.enforced && !call.policy.policy.monitor;
-      const counted = await this.counted(call, options.event.metadata);
+      const counted = await this.counted(call, options.event);
       const enforcing = counted.filter(({ budget }) => blocks && budget.onExceed === 'block');
       const needed = call.source === 'rest' ? counted.length > 0 : enforcing.length > 0;
       if (!needed || isFree(call)) return granted();
@@ -92,11 +92,11 @@ export class BudgetSpending implements Spending {
     });
   }
 
-  private async counted(call: SpendingCall, storedMetadata?: string): Promise<Counted[]> {
+  private async counted(call: SpendingCall, stored: StoredNames = {}): Promise<Counted[]> {
     const { budgets } = call.policy.policy;
     if (budgets.length === 0) return [];
     const hash = await this.parts.hashOf(call.caller.accountId);
-    const requests = periodRequests(call, hash, this.parts.clock.of(call.receivedAt.getTime()), storedMetadata);
+    const requests = periodRequests(call, hash, this.parts.clock.of(call.receivedAt.getTime()), stored);
     return budgets.map((budget, index) => ({ budget, request: requests[index]! }));
   }
 
@@ -189,7 +189,7 @@ export class BudgetSpending implements Spending {
     amounts: Amounts,
     requestId: string | undefined,
   ): Promise<LedgerStep[]> {
-    const counted = await this.counted(call, event.metadata);
+    const counted = await this.counted(call, event);
     if (counted.length === 0) return [];
     const charges = await Promise.all(
       counted.flatMap(({ budget, request }) => {

@@ -83,7 +83,7 @@ export class AnswerJudge {
       kind: 'answer',
       enforceable,
       monitorRequested: false,
-      hidesModel: call.storedModel !== undefined,
+      hiddenNames: call.storedModel === undefined ? [] : ['model'],
       request: { call: call.request, judgement: call.judgement },
     });
     this.metrics.judged(judgedCall(call, judgement));

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { sentUsage, type Usage } from '../core/index.js';
+import { sentUsage, type Edit, type Usage } from '../core/index.js';
 import { JudgementService } from '../judgement/index.js';
 import type { CallTimes } from './answer-judge.js';
 import { isUnreadable, NO_ANSWER_TEXTS, readAnswer, type AnswerTexts } from './answer-texts.js';
@@ -58,7 +58,7 @@ export class FailureRecorder {
     const texts = await readError(answer, limits);
     const masks = await this.judging.maskTexts(call.policy, texts.call.segments);
     const payload = await texts.stored(masks, call.policy.policy.content === 'full');
-    await this.append(call, errorType(texts) ?? 'upstream_error', times, {
+    await this.append(call, errorType(texts, masks) ?? 'upstream_error', times, {
       upstreamStatus: answer.status,
       ...(payload === undefined ? {} : { payload }),
     });
@@ -110,7 +110,10 @@ async function readError({ contentType, coding, body }: ErrorAnswer, limits: Unp
   }
 }
 
-function errorType({ call }: AnswerTexts): string | undefined {
-  const type = call.segments.find(({ path, key }) => path === 'error.type' && key === 'type')?.text;
-  return type !== undefined && ERROR_TYPE.test(type) ? type : undefined;
+/** @param masks of the answer's texts: a type in which something was found is none */
+function errorType({ call }: AnswerTexts, masks: readonly Edit[]): string | undefined {
+  const place = call.segments.findIndex(({ path, key }) => path === 'error.type' && key === 'type');
+  const type = call.segments[place]?.text;
+  if (type === undefined || !ERROR_TYPE.test(type) || masks.some(({ segment }) => segment === place)) return undefined;
+  return type;
 }

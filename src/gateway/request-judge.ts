@@ -40,7 +40,7 @@ export class RequestJudge {
       kind: 'request',
       enforceable: true,
       monitorRequested: false,
-      hidesModel: call.storedModel !== undefined,
+      hiddenNames: call.storedModel === undefined ? [] : ['model'],
     });
     this.metrics.judged(judgedCall(call, judgement));
     const event = this.recorder.draft(call, await this.content(call, judgement));

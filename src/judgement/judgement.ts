@@ -17,6 +17,9 @@ import type {
 } from '../core/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 
+/** What a caller names beside the texts of a call. */
+export type HiddenName = 'model' | 'provider';
+
 /** What is to be judged, whatever door it came through. */
 export interface JudgeInput {
   readonly policy: ActivePolicy;
@@ -26,8 +29,8 @@ export interface JudgeInput {
   /** The policy's budgets with what they have used; without it nobody knows. */
   readonly budgets?: readonly KnownBudget[];
   readonly call: DecodedCall;
-  /** The model's name holds what must not be stored. */
-  readonly hidesModel?: boolean;
+  /** Names of the call in which something was found that must not be stored. */
+  readonly hiddenNames?: readonly HiddenName[];
   /** The request's document, where earlier turns can be taken out of it. */
   readonly doc?: JsonDocument;
   /** `request`: stage pre. `answer`: stage post, and stage tool once per new call. `tool_call`: stage tool. */

@@ -10,6 +10,7 @@ import {
   type StageSnapshot,
   type Steps,
 } from '../core/index.js';
+import type { HiddenName, Judgement } from './judgement.js';
 
 function* isFoundInModel(call: DecodedCall, findings: readonly LocatedFinding[]): Steps<boolean> {
   const names = new Set([...call.segments.keys()].filter((segment) => call.segments[segment]!.path === 'model'));
@@ -24,9 +25,14 @@ const MIN_FOUND = 4;
 const HIDDEN = '[MASKED]';
 
 /** Names of models and tools are text that somebody wrote: one that holds what was found is not kept. */
-function withoutFoundNames(stage: StageSnapshot, found: readonly string[], hidesModel: boolean): StageSnapshot {
+function withoutFoundNames(
+  stage: StageSnapshot,
+  found: readonly string[],
+  hidden: readonly HiddenName[],
+): StageSnapshot {
   const facts = Object.entries(stage.facts).map(([name, value]) => {
-    if (name === 'model' && hidesModel) return [name, { name: HIDDEN }];
+    if (name === 'model' && hidden.includes('model')) return [name, { name: HIDDEN }];
+    if (name === 'provider' && hidden.includes('provider')) return [name, HIDDEN];
     return [name, found.length > 0 && NAMED_BY_CALLERS.includes(name) ? withoutFound(value, found) : value];
   });
   return { ...stage, facts: Object.fromEntries(facts) as StageSnapshot['facts'] };
@@ -72,7 +78,10 @@ export interface SnapshotInput {
   readonly stages: readonly JudgedStage[];
   readonly call: DecodedCall;
   readonly findings: readonly LocatedFinding[];
-  readonly hidesModel?: boolean;
+  /** Besides a model's name that is a text of the call. */
+  readonly hiddenNames?: readonly HiddenName[];
+  /** For an answer: the request, whose names are facts of the answer, too. */
+  readonly request?: { readonly call: DecodedCall; readonly judgement: Pick<Judgement, 'findings'> };
 }
 
 /**
@@ -81,12 +90,15 @@ export interface SnapshotInput {
  * values.
  */
 export function* snapshotOf(input: SnapshotInput): Steps<string> {
-  const { policy, nowMs, clientMonitor, stages, call, findings } = input;
-  const hidesModel = input.hidesModel === true || (yield* isFoundInModel(call, findings));
-  const found = yield* foundInNames(call, findings);
+  const { policy, nowMs, clientMonitor, stages, call, findings, request, hiddenNames = [] } = input;
+  const hidden: HiddenName[] = [...hiddenNames];
+  if (yield* isFoundInModel(call, findings)) hidden.push('model');
+  const found = new Set(yield* foundInNames(call, findings));
+  if (request !== undefined)
+    for (const text of yield* foundInNames(request.call, request.judgement.findings)) found.add(text);
   const recorded: StageSnapshot[] = [];
   for (const judged of stages) {
-    recorded.push(withoutFoundNames(stageSnapshot(policy, judged), found, hidesModel));
+    recorded.push(withoutFoundNames(stageSnapshot(policy, judged), [...found], hidden));
     yield;
   }
   return JSON.stringify({

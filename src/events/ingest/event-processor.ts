@@ -142,7 +142,10 @@ export class EventProcessor {
       kind,
       enforceable: event.type !== 'ai.response',
       monitorRequested,
-      hidesModel: submission.storedModel !== undefined,
+      hiddenNames: [
+        ...(submission.storedModel === undefined ? [] : (['model'] as const)),
+        ...(submission.storedProvider === undefined ? [] : (['provider'] as const)),
+      ],
       ...(earlierRequest === undefined ? {} : { earlierRequest }),
     });
   }

@@ -24,8 +24,9 @@ export interface EventParts {
 
 export function newEvent(parts: EventParts): NewEvent {
   const { id, eventId, caller, receivedAt, submission, policy, texts, masks, judgement, verdict, weirMs } = parts;
-  const { event, call, declaredEnvironment, requestId, sessionId, provider, costNanoUsd } = submission;
+  const { event, call, declaredEnvironment, requestId, sessionId, costNanoUsd } = submission;
   const model = submission.storedModel ?? submission.model;
+  const provider = submission.storedProvider ?? submission.provider;
   const failed = event.type === 'ai.error' ? event.payload : undefined;
   const stored = (name: string | undefined) => (name === undefined ? undefined : storedName(name, submission, masks));
   return {

@@ -17,18 +17,32 @@ export async function withStoredNames(
   policy: ActivePolicy,
   accountId: string,
 ): Promise<Submission> {
-  const { requestId, model, event } = submission;
+  const { requestId, model, provider, event } = submission;
   await refuseFoundId(event.event_id ?? undefined, judging, policy);
   const stored =
     requestId === undefined || policy.policy.content === 'full'
       ? requestId
       : await maskedId(judging, policy, accountId, { path: 'request_id', text: requestId });
-  const inModel = model === undefined || isPlain(model) ? [] : await judging.maskTexts(policy, [name('model', model)]);
+  const storedModel = await maskedName('model', model, judging, policy);
+  const storedProvider = await maskedName('provider', provider, judging, policy);
   return {
     ...submission,
     ...(stored === undefined ? {} : { requestId: stored }),
-    ...(model === undefined || inModel.length === 0 ? {} : { storedModel: applyEdits(model, inModel) }),
+    ...(storedModel === undefined ? {} : { storedModel }),
+    ...(storedProvider === undefined ? {} : { storedProvider }),
   };
+}
+
+/** Undefined where the name can be stored as it is. */
+async function maskedName(
+  path: string,
+  text: string | undefined,
+  judging: JudgementService,
+  policy: ActivePolicy,
+): Promise<string | undefined> {
+  if (text === undefined || isPlain(text)) return undefined;
+  const edits = await judging.maskTexts(policy, [name(path, text)]);
+  return edits.length === 0 ? undefined : applyEdits(text, edits);
 }
 
 /**

@@ -42,6 +42,8 @@ export interface Submission {
   readonly model?: string;
   /** The model's name as it is stored, where something in it is masked. */
   readonly storedModel?: string;
+  /** The provider's name as it is stored, where something in it is masked. */
+  readonly storedProvider?: string;
   readonly sessionId?: string;
   readonly requestId?: string;
   readonly monitorRequested: boolean;
