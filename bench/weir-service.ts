@@ -3,7 +3,7 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Bootstrap } from '../src/access/index.js';
 import { loadConfig } from '../src/config/index.js';
-import { databaseOptions, migrate, openDatabase } from '../src/database/index.js';
+import { databaseOptions, migrate, openDatabase, type Database } from '../src/database/index.js';
 import { findPostgresBinaries, TestPostgres } from '../test/support/postgres.js';
 import { start, type Running } from './processes.js';
 
@@ -57,16 +57,26 @@ export async function onDatabases(bench: (name: string, env: Readonly<Record<str
   }
 }
 
-/** A provider that answers at once, and the service in front of it. @param env beside that; limits of rate are off */
-export async function startWeir(env: Readonly<Record<string, string>>): Promise<WeirService> {
+/**
+ * A provider that answers at once, and the service in front of it.
+ *
+ * @param env beside that; limits of rate are off
+ * @param prepare fills the database before the service starts
+ */
+export async function startWeir(
+  env: Readonly<Record<string, string>>,
+  prepare?: (database: Database, accountId: string) => Promise<void>,
+): Promise<WeirService> {
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-bench-'));
   const upstream = await start('dist/bench/programs/upstream.js', {}, '/');
   const all = { ...UNLIMITED, WEIR_DATA_DIR: dataDir, WEIR_OPENAI_BASE_URL: upstream.url, ...env };
-  if (env['DATABASE_URL'] !== undefined) {
+  if (env['DATABASE_URL'] !== undefined || prepare !== undefined) {
     const config = loadConfig(all, (path) => readFileSync(path, 'utf8'));
     const database = await openDatabase(databaseOptions(config));
     await migrate(database);
     await new Bootstrap(database, dataDir).ensure(config.server.baseUrl);
+    const [account] = await database.sql.forMaintenance().query<{ id: string }>('SELECT id::text AS id FROM accounts');
+    await prepare?.(database, account!.id);
     await database.close();
   }
   const weir = await start('dist/src/main.js', all, '/readyz', true);

@@ -90,7 +90,8 @@ const SESSION_KEY = ['account_id', 'environment', 'app_id', 'session_id'];
 /** Models of one session that are kept. */
 const MODELS = 20;
 
-function sessionRows(relation: string): string {
+/** What `session_rollups` is made of. */
+export function sessionRows(relation: string): string {
   return `SELECT k.account_id, k.environment, k.app_id, k.session_id, min(k.own_at) AS first_at, max(k.own_at) AS last_at,
       coalesce((array_agg(DISTINCT k.own_model) FILTER (WHERE k.own_model IS NOT NULL))[1:${MODELS}], '{}') AS models,
       ${SUM_EXPRESSIONS.map((sum, index) => `${sum} AS ${SUMS[index]}`).join(', ')}
