@@ -99,6 +99,11 @@ export const GOVERNANCE_PAGES: Readonly<Record<string, LintPage>> = {
     avoid: blockRule('{ all: [{ pii.count: { gt: 0 } }, { not: { metadata.break_glass: true } }] }'),
     prefer: blockRule('{ all: [{ pii.count: { gt: 0 } }, { not: { app.name: incident-desk } }] }'),
   },
+  G311: {
+    why: 'An archive or an encrypted file may hold what every rule is against, and a provider may read it. With `pass` it goes on, and no event says so. `flag` reports it; where passing is meant, an ignore comment says why.',
+    avoid: `unread: { governed: pass }\n${RULE}`,
+    prefer: `unread: { governed: refuse }\n${RULE}`,
+  },
   G320: {
     why: 'A comment that suppresses nothing is left over, misspelt, or on the wrong line. `--fix` takes it out. What keeps a policy from compiling cannot be ignored.',
     avoid: ignoring('# weir-ignore G131: kept for readability').replace('no_match', 'match'),

@@ -197,6 +197,11 @@ budgets:
     avoid: blockRule("{ 'metadata[?(@.x)]': yes }"),
     prefer: blockRule('{ metadata.x: yes }'),
   },
+  G134: {
+    why: '`unmaskable` says what happens where a rule masks and nothing can be. Without a rule that masks, and in a policy that only watches, nobody asks, and readers take the key for a protection or a permission that it is not.',
+    avoid: `unmaskable: { documents: flag }\n${blockRule('{ pii.types: { any_of: [EMAIL] } }')}`,
+    prefer: `unmaskable: { documents: flag }\n${ruleWith("then: { action: redact, redact: { entities: [EMAIL], with: '[{type}]' } }\non_unknown: match")}`,
+  },
   G142: {
     why: 'In `[^acme.com$]` the brackets mean "none of these letters", so it does not tell acme.com from any other domain. A bare dot matches any character, and `^a|b$` anchors one side of each alternative only. Domains have operators of their own.',
     avoid: blockRule("{ metadata.mail: { matches: '.*@[^acme.com$].*' } }"),

@@ -31,6 +31,7 @@ export { bytesOfText, textOfBytes, type CodedText, type TextCoding } from './cod
 export * from './decision/contents-rules.js';
 export * from './decision/decision.js';
 export * from './decision/evaluate.js';
+export * from './decision/unmaskable.js';
 
 export * from './detection/bind.js';
 export * from './detection/catalog.js';

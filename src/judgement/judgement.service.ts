@@ -7,11 +7,16 @@ import {
   inTurns,
   joinedLists,
   maskingAll,
+  masksFixed,
   MAX_READ_TOOL_CALLS,
   planningRedaction,
+  refusingSigned,
   rememberOnce,
   runScan,
   scopingOutcomes,
+  sparedOf,
+  sparing,
+  UNMASKABLE_REFUSAL,
   withoutRepeats,
   type DecodedCall,
   type Decision,
@@ -40,7 +45,6 @@ import type { ScanCache } from './scan-cache.js';
 import type { ScanPool } from './scan-pool.js';
 import { snapshotOf, type JudgedStage } from './snapshot.js';
 import { afterOthers } from './unhurried.js';
-import { refusingSigned, sparedOf, sparing } from './unmaskable.js';
 import { violationsOf } from './violations.js';
 
 /** Time as the judge sees it. Injected, so that expiry and deadlines can be tested. */
@@ -66,8 +70,7 @@ export const SCAN_POOL = Symbol('scan pool');
 
 /** A text that was to be masked stands where nothing can be changed: then the call does not go on. */
 const REFUSED_REDACTION = {
-  action: 'block',
-  reason: 'content_policy_violation',
+  ...UNMASKABLE_REFUSAL,
   edits: [],
   redactions: [],
   restorable: new Map<string, string>(),
@@ -189,8 +192,7 @@ export class JudgementService {
       monitorIgnored: input.monitorRequested && !monitorHonoured,
       tookMs: this.clock.monotonicMs() - startedMs,
     };
-    const isFixed = redaction.edits.some(({ segment }) => call.segments[segment]?.fixed === true);
-    return isFixed
+    return masksFixed(redaction.edits, call.segments)
       ? { ...judgement, ...REFUSED_REDACTION, violations: judgement.violations.map(explained(call)) }
       : judgement;
   }

@@ -6,6 +6,7 @@ import { compareText } from '../policy/source/problems.js';
 import { preparePolicyTests, runPrepared, type PreparedTest } from '../policy-test/index.js';
 import type { LintLevel } from '../project/index.js';
 import { checkConditions } from './conditions.js';
+import { checkContents } from './contents.js';
 import type { LintFinding, Remark } from './finding.js';
 import { isFixable } from './fix.js';
 import { checkGovernance, checkRenames, checkStages } from './governance.js';
@@ -162,7 +163,7 @@ async function semanticRemarks(
   const isEverywhere = (remark: Remark): boolean =>
     perPolicy.every(({ policy, found }) => !mentions(policy, remark) || found.some((other) => isSame(other, remark)));
   const found = perPolicy.flatMap((one) => one.found).filter(isEverywhere);
-  return [...found, ...[...policies.values()].flatMap(checkPatterns)];
+  return [...found, ...[...policies.values()].flatMap(checkPatterns), ...checkContents([...policies.values()])];
 }
 
 function mentions({ sources }: CompiledPolicy, { file, line }: Remark): boolean {

@@ -149,9 +149,9 @@ export function settingMutants(policy: CompiledPolicy): Mutation[] {
   ];
 }
 
-/** What nobody has looked into is judged more weakly, or, where it passes, more strictly. */
+/** What nobody has looked into, or can mask, is judged more weakly, or, where it passes, more strictly. */
 function contentsMutants(
-  { media, unread }: CompiledPolicy,
+  { media, unread, unmaskable }: CompiledPolicy,
   mutation: (text: string, path: string, change: Partial<CompiledPolicy>) => Mutation[],
 ): Mutation[] {
   const other = { refuse: 'flag', flag: 'pass', pass: 'flag' } as const;
@@ -162,6 +162,12 @@ function contentsMutants(
         unread: { ...unread, [key]: other[unread[key]] },
       }),
     ),
+    ...(['documents', 'signed'] as const).flatMap((key) => {
+      const answer = unmaskable[key] === 'refuse' ? 'flag' : 'refuse';
+      return mutation(`unmaskable.${key} becomes ${answer}`, `unmaskable.${key}`, {
+        unmaskable: { ...unmaskable, [key]: answer },
+      });
+    }),
   ];
   return mutants.map((mutant) => ({ ...mutant, isBeyondTexts: true }));
 }

@@ -2,6 +2,7 @@ import type { DecodedCall, JsonValue } from '../call/call.js';
 import { decodeAnswer, decodeRequest } from '../call/decode-call.js';
 import type { Decision, RedactionCount } from '../decision/decision.js';
 import { evaluate } from '../decision/evaluate.js';
+import { masksFixed, UNMASKABLE_REFUSAL, withUnmaskable } from '../decision/unmaskable.js';
 import { bindDetectors, type BoundDetector } from '../detection/bind.js';
 import type { PluginCatalog } from '../detection/catalog.js';
 import type { AskRemote } from '../detection/remote.js';
@@ -20,6 +21,8 @@ export interface OfflineCall {
   readonly stage: Stage;
   readonly document: JsonDocument;
   readonly dialect: DecodedCall['dialect'];
+  /** The call itself, where it was read by more than its document: with what its files say, or from a body that is no JSON. */
+  readonly call?: DecodedCall;
   readonly app: string;
   readonly model?: string;
   readonly provider?: string;
@@ -73,7 +76,7 @@ export class OfflineJudge {
 
   async judge(input: OfflineCall): Promise<OfflineJudgement> {
     const { stage, document, dialect } = input;
-    const call = stage === 'pre' ? decodeRequest(dialect, document) : decodeAnswer(dialect, document);
+    const call = input.call ?? (stage === 'pre' ? decodeRequest(dialect, document) : decodeAnswer(dialect, document));
     const toolCall = stage === 'tool' ? call.newToolCalls[0] : undefined;
     const outcomes = await this.scan(call, input);
     const facts: Record<string, FactValue> = buildFacts({
@@ -95,8 +98,14 @@ export class OfflineJudge {
     for (const [name, value] of input.facts) setFact(facts, name.split('.'), value);
     this.silence(facts, input.unavailable);
     const clientMonitor = input.monitorMode && this.policy.clientMonitorMode === 'honor';
-    const decision = await evaluate(this.policy, { stage, nowMs: input.nowMs, facts, clientMonitor });
-    return { decision, facts, outcomes, ...this.redact(decision, outcomes, call) };
+    const decision = await evaluate(this.policy, {
+      stage,
+      nowMs: input.nowMs,
+      facts,
+      clientMonitor,
+      ...(call.contents === undefined ? {} : { contents: call.contents }),
+    });
+    return { facts, outcomes, ...this.redact(decision, outcomes, call) };
   }
 
   private async scan(call: DecodedCall, { unavailable, stage }: OfflineCall): Promise<DetectorOutcome[]> {
@@ -130,19 +139,29 @@ export class OfflineJudge {
     }
   }
 
-  private redact(decision: Decision, outcomes: readonly DetectorOutcome[], { segments }: DecodedCall) {
+  private redact(evaluated: Decision, outcomes: readonly DetectorOutcome[], { segments }: DecodedCall) {
     const findings = outcomes.flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []));
-    const plan =
-      decision.action === 'redact'
-        ? planRedaction({ specs: decision.redact, findings, segments, hash: this.host.hash })
-        : { edits: [], redactions: [] };
+    const targets = new Set(
+      evaluated.redact.flatMap((spec) => spec.targets.map(({ detector, code }) => `${detector}/${code}`)),
+    );
+    const covered = findings.filter(({ detector, code }) => targets.has(`${detector}/${code}`));
+    const { decision: settled, masked } = withUnmaskable(this.policy, evaluated, covered, { segments });
+    const wanted =
+      settled.action === 'redact'
+        ? planRedaction({ specs: settled.redact, findings: masked, segments, hash: this.host.hash })
+        : NO_REDACTION;
+    const isRefused = masksFixed(wanted.edits, segments);
+    const decision = isRefused ? { ...settled, ...UNMASKABLE_REFUSAL } : settled;
+    const plan = isRefused ? NO_REDACTION : wanted;
     const texts = segments.map(({ path, text }, index) => {
       const edits = plan.edits.filter(({ segment }) => segment === index);
       return { path, original: text, text: applyEdits(text, edits), changed: edits.length > 0 };
     });
-    return { texts, redactions: plan.redactions, edits: plan.edits };
+    return { decision, texts, redactions: plan.redactions, edits: plan.edits };
   }
 }
+
+const NO_REDACTION = { edits: [], redactions: [] } as const;
 
 function setFact(facts: Record<string, FactValue>, [root = '', ...path]: readonly string[], value: FactValue): void {
   if (path.length === 0) {

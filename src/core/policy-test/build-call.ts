@@ -97,6 +97,7 @@ class CallBuilder {
         );
       });
     });
+    this.unmaskable(test, 'user');
     return this.finish(test, 'weir.ai_request', { pastToolCalls: calls, pastToolResults: results });
   }
 
@@ -112,6 +113,7 @@ class CallBuilder {
         );
       });
     });
+    this.unmaskable(test, 'assistant');
     return this.finish(test, 'weir.ai_response', { newToolCalls: calls });
   }
 
@@ -124,6 +126,23 @@ class CallBuilder {
       ),
     );
     return this.finish(test, 'weir.tool_call', { newToolCalls: made });
+  }
+
+  /** Texts that nobody can change, as the server makes them of files and of signed blocks. */
+  private unmaskable({ contents = {} }: TestCase, role: SegmentRole): void {
+    const { documents = [], signed = [] } = contents;
+    documents.forEach(({ text, path }, index) => {
+      this.text(text, path ?? `documents[${index}]`, role, ['contents', 'documents', index, 'text']);
+      this.last({ ref: -1, fixed: true, document: true });
+    });
+    signed.forEach(({ text, path }, index) => {
+      this.text(text, path ?? `signed[${index}]`, 'assistant', ['contents', 'signed', index, 'text']);
+      this.last({ signed: true });
+    });
+  }
+
+  private last(change: Partial<Segment>): void {
+    this.segments.push({ ...this.segments.pop()!, ...change });
   }
 
   private finish(test: TestCase, dialect: DecodedCall['dialect'], parts: Partial<DecodedCall>): DecodedCall {

@@ -104,24 +104,34 @@ function explain(id: string, { policy, stage, facts, decision }: Actual): string
   return [`${id} ${state}`, ...lines];
 }
 
-/** The texts as they would leave, in the order of the call's segments. */
+/** The texts as they would leave, in the order of the call's segments; what cannot be masked is none of them. */
 export function outgoingTexts({ segments, edits }: Pick<Actual, 'segments' | 'edits'>): string[] {
-  return segments.map(({ text }, index) =>
-    applyEdits(
-      text,
-      edits.filter((edit) => edit.segment === index),
-    ),
+  return segments.flatMap((segment, index) =>
+    isUnmaskable(segment)
+      ? []
+      : [
+          applyEdits(
+            segment.text,
+            edits.filter((edit) => edit.segment === index),
+          ),
+        ],
   );
+}
+
+function isUnmaskable({ document, signed }: Segment): boolean {
+  return document === true || signed === true;
 }
 
 /** What a redaction must never leave: the value of a covered finding in a part of the texts that stays as it is. */
 function leaks({ decision, segments, edits, covered }: Actual): TestFailure[] {
   if (decision.action !== 'redact') return [];
-  const kept = segments.flatMap(({ text }, index) =>
-    keptParts(
-      text,
-      edits.filter((edit) => edit.segment === index),
-    ),
+  const kept = segments.flatMap((segment, index) =>
+    isUnmaskable(segment)
+      ? []
+      : keptParts(
+          segment.text,
+          edits.filter((edit) => edit.segment === index),
+        ),
   );
   return covered
     .filter(({ segment, start, end }) => {

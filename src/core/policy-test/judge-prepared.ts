@@ -1,6 +1,7 @@
 import type { CallContents, Segment, ToolCall } from '../call/call.js';
 import type { Decision, RedactionCount } from '../decision/decision.js';
 import { evaluate } from '../decision/evaluate.js';
+import { masksFixed, UNMASKABLE_REFUSAL, withUnmaskable } from '../decision/unmaskable.js';
 import type { DetectorOutcome, LocatedFinding } from '../detection/scan.js';
 import type { Conversation } from '../history/conversation.js';
 import { BLOCKED_HISTORY, repairHistory } from '../history/repair-history.js';
@@ -68,13 +69,18 @@ async function judge(
     clientMonitor,
     ...(contents === undefined ? {} : { contents }),
   });
-  const covered = coveredFindings(decision, outcomes, call.toolCall);
+  const named = coveredFindings(decision, outcomes, call.toolCall);
+  const { decision: settled, masked: covered } = withUnmaskable(policy, decision, named, { segments });
   const plan =
-    decision.action === 'redact'
-      ? planRedaction({ specs: decision.redact, findings: covered, segments, hash: testHash })
-      : { edits: [], redactions: [] };
-  return { decision, segments, covered, edits: plan.edits, redactions: plan.redactions };
+    settled.action === 'redact'
+      ? planRedaction({ specs: settled.redact, findings: covered, segments, hash: testHash })
+      : NO_REDACTION;
+  if (masksFixed(plan.edits, segments))
+    return { decision: { ...settled, ...UNMASKABLE_REFUSAL }, segments, covered, ...NO_REDACTION };
+  return { decision: settled, segments, covered, edits: plan.edits, redactions: plan.redactions };
 }
+
+const NO_REDACTION = { edits: [], redactions: [] } as const;
 
 function contentsOf({ contents }: PreparedTest['test']): CallContents | undefined {
   if (contents === undefined) return undefined;

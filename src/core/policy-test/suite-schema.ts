@@ -70,7 +70,7 @@ const given = {
   monitor_mode: z.boolean().optional(),
 };
 
-/** What of the call is no text: judged by the policy's `unread` and `media`. */
+/** What of the call is no text that could be masked: judged by the policy's `unread`, `media` and `unmaskable`. */
 const contents = z.strictObject({
   /** It goes where prompts are read from. Default true. */
   governed: z.boolean().optional(),
@@ -80,6 +80,10 @@ const contents = z.strictObject({
   media: z
     .array(z.strictObject({ type: z.string(), path: z.string().optional(), bytes: z.int().optional() }))
     .optional(),
+  /** What files in the call say: judged, and never masked. */
+  documents: z.array(z.strictObject({ text: z.string(), path: z.string().optional() })).optional(),
+  /** Texts that a provider has signed: judged, and never masked. */
+  signed: z.array(z.strictObject({ text: z.string(), path: z.string().optional() })).optional(),
 });
 
 export const testCase = z.strictObject({

@@ -1,26 +1,24 @@
-import {
-  filtered,
-  THINGS_BETWEEN_STOPS,
-  type CompiledPolicy,
-  type DecodedCall,
-  type FiredRule,
-  type LocatedFinding,
-  type Steps,
-} from '../core/index.js';
-import type { MergedDecision } from './merge-decisions.js';
+import type { DecodedCall, Segment } from '../call/call.js';
+import type { LocatedFinding } from '../detection/scan.js';
+import type { CompiledPolicy } from '../policy/compiled.js';
+import type { Edit } from '../redaction/index.js';
+import { atOnce, filtered, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
+import type { Decision, FiredRule } from './decision.js';
 
+/** What becomes of a call, as far as it depends on what can be masked. */
+type Masking = Pick<Decision, 'action' | 'reason' | 'fired'>;
 type Spared = ReadonlySet<LocatedFinding>;
 type Kind = Pick<LocatedFinding, 'detector' | 'code'>;
 
 const NOTHING_SPARED: Spared = new Set();
 
 /** What a provider has signed goes on as it is or not at all: rules that would mask something in it refuse the call. */
-export function* refusingSigned(
-  merged: MergedDecision,
+export function* refusingSigned<Merged extends Masking>(
+  merged: Merged,
   masked: readonly LocatedFinding[],
   spared: Spared,
-  { segments }: DecodedCall,
-): Steps<MergedDecision> {
+  { segments }: Pick<DecodedCall, 'segments'>,
+): Steps<Merged> {
   if (merged.action !== 'redact') return merged;
   const inSigned = yield* filtered(
     masked,
@@ -41,7 +39,7 @@ export function* refusingSigned(
 export function* sparedOf(
   { unmaskable }: CompiledPolicy,
   masked: readonly LocatedFinding[],
-  { segments }: DecodedCall,
+  { segments }: Pick<DecodedCall, 'segments'>,
 ): Steps<Spared> {
   if (unmaskable.documents === 'refuse' && unmaskable.signed === 'refuse') return NOTHING_SPARED;
   return new Set(
@@ -54,11 +52,11 @@ export function* sparedOf(
 }
 
 /** Rules that mask report once more, not enforced, what they spare, and are not said to mask where they spare all of it. */
-export function* sparing(
-  merged: MergedDecision,
+export function* sparing<Merged extends Masking>(
+  merged: Merged,
   masked: readonly LocatedFinding[],
   spared: Spared,
-): Steps<MergedDecision> {
+): Steps<Merged> {
   if (spared.size === 0 || merged.action === 'block') return merged;
   const kinds = yield* countedKinds(masked, spared);
   const fired = merged.fired.flatMap((rule): FiredRule[] => {
@@ -69,6 +67,38 @@ export function* sparing(
     return own.every((counts) => counts.left === 0) ? [report] : [rule, report];
   });
   return { ...merged, action: masked.length > spared.size ? merged.action : 'allow', fired };
+}
+
+/** Whether something would have to be masked where nothing can be changed: then the call does not go on. */
+export function masksFixed(edits: readonly Edit[], segments: readonly Segment[]): boolean {
+  return edits.some(({ segment }) => segments[segment]?.fixed === true);
+}
+
+export const UNMASKABLE_REFUSAL = { action: 'block', reason: 'content_policy_violation' } as const;
+
+/** A decision with what `unmaskable` makes of it, and what is left to be masked. */
+export interface Unmasked<Merged> {
+  readonly decision: Merged;
+  /** What the decision's rules mask, without what the policy lets go on where it cannot be masked. */
+  readonly masked: readonly LocatedFinding[];
+}
+
+/**
+ * The same in one piece, for commands and tests.
+ * @param covered the findings that the decision's rules would mask
+ */
+export function withUnmaskable<Merged extends Masking>(
+  policy: CompiledPolicy,
+  decision: Merged,
+  covered: readonly LocatedFinding[],
+  call: Pick<DecodedCall, 'segments'>,
+): Unmasked<Merged> {
+  const spared = atOnce(sparedOf(policy, covered, call));
+  const signed = atOnce(refusingSigned(decision, covered, spared, call));
+  return {
+    decision: atOnce(sparing(signed, covered, spared)),
+    masked: covered.filter((finding) => !spared.has(finding)),
+  };
 }
 
 /** How many findings of a detector and code there are. */
