@@ -11,7 +11,6 @@ import { useSending } from '../parts/form.ts';
 import { Field, Id } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
-import { useSearchParams, useSetSearch } from '../shell/view.ts';
 import { Keys } from './keys.tsx';
 import { Limits } from './limits.tsx';
 
@@ -19,13 +18,11 @@ const TABS = { keys: 'Keys', limits: 'Limits', danger: 'Name and end' } as const
 type Tab = keyof typeof TABS;
 
 export function AppSettingsPage(): ReactNode {
-  const { id } = useParams({ strict: false }) as { id: string };
+  const { id, tab: wanted } = useParams({ strict: false }) as { id: string; tab?: string };
   const apps = useApps();
-  const { tab: wanted = 'keys' } = useSearchParams();
   const hasLimits = useFeature('apps.limits');
   const tabs = (Object.keys(TABS) as Tab[]).filter((each) => each !== 'limits' || hasLimits);
   const tab = tabs.find((each) => each === wanted) ?? 'keys';
-  const setSearch = useSetSearch();
   const app = apps.data?.find((each) => each.id === id);
   const title = app === undefined ? 'App' : visible(app.name);
   return (
@@ -56,7 +53,7 @@ export function AppSettingsPage(): ReactNode {
                 <Id id={app.id} head={36} />
                 <Link
                   to="/events"
-                  search={((before: object) => ({ ...before, app: app.id, tab: undefined })) as never}
+                  search={((before: object) => ({ ...before, app: app.id })) as never}
                   className="button push"
                 >
                   Events
@@ -65,19 +62,18 @@ export function AppSettingsPage(): ReactNode {
                   Setup guide
                 </Link>
               </div>
-              <div className="tabs" role="tablist" aria-label="Settings of the app">
+              <nav className="tabs" aria-label="Settings of the app">
                 {tabs.map((each) => (
-                  <button
+                  <Link
                     key={each}
-                    type="button"
-                    role="tab"
-                    aria-selected={tab === each}
-                    onClick={() => setSearch({ tab: each === 'keys' ? undefined : each }, true)}
+                    to="/apps/$id/settings/$tab"
+                    params={{ id, tab: each }}
+                    aria-current={tab === each ? 'page' : undefined}
                   >
                     {TABS[each]}
-                  </button>
+                  </Link>
                 ))}
-              </div>
+              </nav>
               {tab === 'keys' ? <Keys app={app} /> : tab === 'limits' ? <Limits app={app} /> : <Danger app={app} />}
             </div>
           )

@@ -200,7 +200,7 @@ function EventStep({ app }: { readonly app: App }): ReactNode {
   const live = useLive(true, { app: app.id });
   const before = useQuery({
     queryKey: ['events', 'first', app.id],
-    queryFn: () => get<Paged<CallEvent>>('/v1/events', { app: app.id, limit: 1 }, { background: true }),
+    queryFn: () => get<Paged<CallEvent>>('/v1/events', { app: app.id, view: 'calls', limit: 1 }, { background: true }),
     // Where the stream does not come through, the list does.
     refetchInterval: live.state === 'live' ? false : 2_000,
   });

@@ -11,8 +11,7 @@ import { useView } from '../shell/view.ts';
 import { BudgetBar } from './budget-bar.tsx';
 
 const EXAMPLE = `budgets:
-  team-daily-spend:
-    title: Spend of each team per day
+  - id: team-daily-spend
     scope: [metadata.team]
     window: { per: day, timezone: UTC }
     limit: { usd: 250 }
@@ -53,6 +52,9 @@ export function BudgetsPage(): ReactNode {
                     Used
                   </th>
                   <th scope="col">
+                    <span className="sr">Bar</span>
+                  </th>
+                  <th scope="col" className="num">
                     <span className="sr">Share</span>
                   </th>
                   <th scope="col" className="num">
@@ -104,8 +106,9 @@ function Row({ budget }: { readonly budget: BudgetState }): ReactNode {
       <td className="bar-cell">
         <BudgetBar budget={budget} />
       </td>
+      <td className="num dim">{ratio(budget.used_ratio)}</td>
       <td className="num" data-label="left">
-        {amount(budget.remaining, unit)} <span className="dim">{ratio(budget.used_ratio)}</span>
+        {amount(budget.remaining, unit)}
       </td>
       <td>
         {budget.exceeded_at !== null ? (

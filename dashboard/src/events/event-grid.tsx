@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { duration, money, tableTime } from '../parts/format.ts';
-import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
+import { OutcomeBadge, outcomeOf, strongestFirst } from '../parts/outcome.tsx';
 import { visible } from '../parts/text.tsx';
 import { isTyping, singleKeysOn } from '../shell/keys.ts';
 import { useDensity } from '../shell/look.ts';
@@ -149,7 +149,7 @@ interface RowProps {
 
 const Row = memo(
   function Row({ row, index, isAt, isFresh, showEnvironment, open }: RowProps): ReactNode {
-    const rules = row.violations;
+    const rules = strongestFirst(row.violations);
     const outcome = outcomeOf(row);
     const wouldBe = outcome === 'allowed' ? rules.find(({ enforced }) => !enforced) : undefined;
     const tokens = row.usage === null ? null : (row.usage.prompt_tokens ?? 0) + (row.usage.completion_tokens ?? 0);

@@ -2,19 +2,15 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { CallEvent, Violation } from '../api/types.ts';
-import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
+import { OutcomeBadge, outcomeOf, strongestFirst } from '../parts/outcome.tsx';
 import { visible } from '../parts/text.tsx';
 import { useRules } from '../policies/use-rules.ts';
 
-const STRENGTH: Readonly<Record<string, number>> = { block: 0, redact: 1, flag: 2 };
 const WORDS = { block: 'blocked', redact: 'redacted', flag: 'flagged' } as const;
 
 export function Verdict({ event }: { readonly event: CallEvent }): ReactNode {
   const outcome = outcomeOf(event);
-  const fired = [...event.violations].sort(
-    (left, right) =>
-      Number(right.enforced) - Number(left.enforced) || (STRENGTH[left.action] ?? 3) - (STRENGTH[right.action] ?? 3),
-  );
+  const fired = strongestFirst(event.violations);
   if (fired.length === 0) {
     return (
       <div className={`frame ${outcome}`}>

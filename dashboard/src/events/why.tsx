@@ -1,37 +1,13 @@
 /** Each rule as the tree of its conditions: what was true, what was not, and what could not be known. */
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { get } from '../api/client.ts';
+import { get, type Schemas } from '../api/client.ts';
 import type { CallEvent } from '../api/types.ts';
 import { Block } from '../parts/block.tsx';
 import { visible } from '../parts/text.tsx';
 
-export interface ExplainedRule {
-  readonly id: string;
-  readonly stage: string;
-  readonly tool_call: number | null;
-  readonly outcome: 'matched' | 'not_matched' | 'unknown';
-  readonly mode: string;
-  readonly exception: string | null;
-  readonly path: string | null;
-  readonly line: number | null;
-  readonly conditions: readonly {
-    readonly line: number | null;
-    readonly text: string;
-    readonly result: boolean | null;
-    readonly fact: string | null;
-    readonly value_shown: string | null;
-  }[];
-}
-interface Explained {
-  /** Null: it cannot be told. */
-  readonly reproduced: boolean | null;
-  readonly differs: readonly string[];
-  readonly missing: readonly string[];
-  readonly decision: string | null;
-  readonly deciding_rule: string | null;
-  readonly rules: readonly ExplainedRule[];
-}
+type Explained = Schemas['Explanation'];
+export type ExplainedRule = Explained['rules'][number];
 
 export function Why({ event }: { readonly event: CallEvent }): ReactNode {
   const [all, setAll] = useState(false);
@@ -89,14 +65,16 @@ export function RuleTree({ rules }: { readonly rules: readonly ExplainedRule[] }
             {rule.conditions.map((condition, index) => {
               const [sign, word] = SIGNS[String(condition.result) as keyof typeof SIGNS];
               return (
-                <li key={index} className="line">
+                <li key={index} className="condition">
                   <span role="img" aria-label={word} className={condition.result === true ? '' : 'dim'}>
                     {sign}
                   </span>
-                  <code className="mono">{visible(condition.text)}</code>
-                  {condition.value_shown !== null && (
-                    <span className="meta mono">{visible(condition.value_shown)}</span>
-                  )}
+                  <span>
+                    <code className="mono">{visible(condition.text)}</code>{' '}
+                    {condition.value_shown !== null && (
+                      <span className="meta mono">{visible(condition.value_shown)}</span>
+                    )}
+                  </span>
                 </li>
               );
             })}

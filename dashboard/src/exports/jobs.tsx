@@ -5,7 +5,7 @@ import { get, send, type Schemas } from '../api/client.ts';
 import type { Data } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { useSending } from '../parts/form.ts';
-import { count } from '../parts/format.ts';
+import { count, tableTime } from '../parts/format.ts';
 import { Id, Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 
@@ -147,7 +147,9 @@ function FileEnd({ job }: { readonly job: Job }): ReactNode {
 
 /** Which events it has, in the words of the filters. */
 function whatOf({ filters, environment }: Job): string {
-  const parts = Object.entries(filters).map(([name, value]) => `${visible(name)} ${visible(value)}`);
+  const parts = Object.entries(filters).map(
+    ([name, value]) => `${visible(name)} ${name === 'from' || name === 'to' ? tableTime(value) : visible(value)}`,
+  );
   if (environment !== null && filters['environment'] === undefined) parts.unshift(`environment ${environment}`);
   return parts.length === 0 ? 'All events' : parts.join(', ');
 }

@@ -17,7 +17,7 @@ import { BudgetBar } from '../budgets/budget-bar.tsx';
 import { Bars } from '../parts/bars.tsx';
 import { Block, Empty, Skeleton } from '../parts/block.tsx';
 import { amount, money } from '../parts/format.ts';
-import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
+import { OutcomeBadge, outcomeOf, strongestFirst } from '../parts/outcome.tsx';
 import { Id, Time } from '../parts/small.tsx';
 import { Foreign, visible } from '../parts/text.tsx';
 import { ReplicaDots } from '../policies/replicas.tsx';
@@ -329,7 +329,9 @@ function Latest({
               <li key={event.id}>
                 <OutcomeBadge outcome={outcomeOf(event)} />
                 <Link to="/events/$id" params={{ id: event.id }} className="cut">
-                  <span className="mono">{event.violations[0]?.rule ?? event.reason ?? event.type}</span>
+                  <span className="mono">
+                    {strongestFirst(event.violations)[0]?.rule ?? event.reason ?? event.type}
+                  </span>
                 </Link>
                 <span className="meta">
                   <Time at={event.received_at} />

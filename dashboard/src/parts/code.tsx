@@ -13,6 +13,8 @@ const look = EditorView.theme({
   '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--fg-3)', border: 'none' },
   '.cm-content': { caretColor: 'transparent' },
   '.cm-collapsedLines': { background: 'var(--bg-2)', color: 'var(--fg-2)', padding: '2px 8px' },
+  // The package's own signs around it are in no font of ours.
+  '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: "'···'" },
   '&.cm-merge-b .cm-changedText, .cm-insertedLine': {
     background: 'color-mix(in srgb, var(--redact) 14%, transparent)',
   },
@@ -33,16 +35,18 @@ interface CodeProps {
   /** Shown against this older text. */
   readonly before?: string;
   readonly line?: number | undefined;
+  /** Number of the first line where the text is a part of a file. */
+  readonly firstLine?: number;
 }
 
-export default function Code({ text, label, before, line }: CodeProps): ReactNode {
+export default function Code({ text, label, before, line, firstLine = 1 }: CodeProps): ReactNode {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const element = host.current;
     if (element === null) return undefined;
     const shadow = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
     const extensions: Extension[] = [
-      lineNumbers(),
+      lineNumbers({ formatNumber: (number) => String(number + firstLine - 1) }),
       foldGutter(),
       look,
       syntaxHighlighting(colors),
@@ -69,6 +73,6 @@ export default function Code({ text, label, before, line }: CodeProps): ReactNod
       });
     }
     return () => view.destroy();
-  }, [text, before, label, line]);
+  }, [text, before, label, line, firstLine]);
   return <div className="code" ref={host} />;
 }

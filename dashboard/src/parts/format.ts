@@ -29,6 +29,7 @@ export function dollars(decimal: string): string {
   const sign = decimal.startsWith('-') ? '−' : '';
   const [integer = '0', fraction = ''] = decimal.replace('-', '').split('.');
   const kept = fraction.replace(/0+$/, '').slice(0, integer === '0' ? 5 : 2);
+  if (integer === '0' && /^0+$/.test(kept) && /[1-9]/.test(fraction)) return `${sign}<$0.00001`;
   return `${sign}$${whole.format(BigInt(integer === '' ? '0' : integer))}.${kept.padEnd(2, '0')}`;
 }
 

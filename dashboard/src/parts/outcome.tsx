@@ -43,6 +43,35 @@ export function outcomeOf(event: CallEvent & { readonly outcome?: string | null 
   return event.violations.some(({ enforced }) => enforced) ? 'flagged' : 'allowed';
 }
 
+const STRENGTH: Readonly<Record<string, number>> = { block: 0, redact: 1, flag: 2 };
+
+/** What fired, what decided first: enforced before watched, then the strongest action. */
+export function strongestFirst(violations: CallEvent['violations']): CallEvent['violations'] {
+  return [...violations].sort(
+    (left, right) =>
+      Number(right.enforced) - Number(left.enforced) || (STRENGTH[left.action] ?? 3) - (STRENGTH[right.action] ?? 3),
+  );
+}
+
+const ACTIONS = { block: 'blocked', redact: 'redacted', flag: 'flagged' } as const;
+
+/** What a rule does when it fires: the policy's own word, in the look of its outcome. */
+export function ActionBadge({
+  action,
+  would = false,
+}: {
+  readonly action: string;
+  readonly would?: boolean;
+}): ReactNode {
+  const outcome = Object.hasOwn(ACTIONS, action) ? ACTIONS[action as keyof typeof ACTIONS] : 'allowed';
+  return (
+    <span className={`outcome ${outcome}${would ? ' would' : ''}`}>
+      <Icon name={SHOWN[outcome][1]} />
+      {action}
+    </span>
+  );
+}
+
 /** A record of a rule that fired: what the rule did, or nothing where it only watched. */
 function ofAction(violation: CallEvent['violations'][number] | undefined): Outcome {
   if (violation?.enforced !== true) return 'allowed';

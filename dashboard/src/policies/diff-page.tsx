@@ -1,6 +1,6 @@
 import { lazy, Suspense, type ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import { Failed, Skeleton } from '../parts/block.tsx';
+import { Empty, Failed, Skeleton } from '../parts/block.tsx';
 import { useSearchParams, useSetSearch } from '../shell/view.ts';
 import { PolicyFrame } from './policy-frame.tsx';
 import { RuleChanges } from './rule-changes.tsx';
@@ -13,10 +13,13 @@ export function DiffPage(): ReactNode {
   const search = useSearchParams();
   const setSearch = useSetSearch();
   const client = useQueryClient();
-  const numbers = useDeployments(env).data?.data.map(({ number }) => number) ?? [];
+  const deployments = useDeployments(env);
+  const numbers = deployments.data?.data.map(({ number }) => number) ?? [];
   const to = Number(search['is'] ?? numbers[0] ?? 0);
   const from = Number(search['was'] ?? to - 1);
-  const [before, after] = [useBundle(env, from), useBundle(env, to)];
+  // Which ones the address leaves open is known with the history alone.
+  const isKnown = to > 0 && from > 0;
+  const [before, after] = [useBundle(env, from, isKnown), useBundle(env, to, isKnown)];
   const failed = before.error ?? after.error;
   const choice = (name: 'was' | 'is', value: number, label: string): ReactNode => (
     <label className="line tight meta">
@@ -32,11 +35,12 @@ export function DiffPage(): ReactNode {
   );
   return (
     <PolicyFrame title="Diff">
+      {numbers.length === 1 && <Empty>There is one deployment alone: nothing came before it.</Empty>}
       <div className="line">
         {choice('was', from, 'From')}
         {choice('is', to, 'to')}
       </div>
-      <RuleChanges env={env} from={from} to={to} />
+      {isKnown && <RuleChanges env={env} from={from} to={to} />}
       {failed !== null && (
         <Failed
           what="the files"
@@ -44,7 +48,15 @@ export function DiffPage(): ReactNode {
           again={() => void client.invalidateQueries({ queryKey: ['bundle', env] })}
         />
       )}
-      {failed === null && (before.data === undefined || after.data === undefined) && <Skeleton height={320} />}
+      {numbers.length === 0 && deployments.data !== undefined && (
+        <Empty>Nothing was deployed to {env} yet, so there is nothing to compare.</Empty>
+      )}
+      {deployments.error !== null && (
+        <Failed what="the history" error={deployments.error} again={() => void deployments.refetch()} />
+      )}
+      {failed === null && isKnown && (before.data === undefined || after.data === undefined) && (
+        <Skeleton height={320} />
+      )}
       {before.data !== undefined && after.data !== undefined && (
         <Files before={before.data.files} after={after.data.files} />
       )}

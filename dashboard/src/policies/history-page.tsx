@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import type { Deployment } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
-import { Id, Time } from '../parts/small.tsx';
+import { Id, None, Time } from '../parts/small.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { PolicyFrame } from './policy-frame.tsx';
 import { RollbackDialog } from './rollback-dialog.tsx';
@@ -29,7 +29,9 @@ export function HistoryPage(): ReactNode {
                   <th scope="col">Deployment</th>
                   <th scope="col">By</th>
                   <th scope="col">Why</th>
-                  <th scope="col">Files</th>
+                  <th scope="col" className="num">
+                    Files
+                  </th>
                   <th scope="col">When</th>
                   <th scope="col">
                     <span className="sr">Actions</span>
@@ -89,7 +91,9 @@ function HistoryRow({ deployment, isInForce, rollBack }: RowProps): ReactNode {
       </td>
       <td>{deployment.person_id !== null ? 'a person' : deployment.token_id !== null ? 'a token' : 'the service'}</td>
       <td>{because === null ? <span className="dim">–</span> : <Foreign text={because} cut />}</td>
-      <td data-label={changed.length === 0 ? undefined : 'files'}>{changed.length === 0 ? '' : `${changed.length}`}</td>
+      <td className="num" data-label={changed.length === 0 ? undefined : 'files'}>
+        {changed.length === 0 ? <None /> : changed.length}
+      </td>
       <td>
         <Time at={deployment.created_at} />
         {deployment.digest !== null && (

@@ -1,7 +1,7 @@
 /** A text in, a decision out. Nothing of it is stored, logged or charged, and nothing of it stands in the address. */
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState, type ReactNode } from 'react';
-import { send } from '../api/client.ts';
+import { send, type Schemas } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
 import { ENVIRONMENTS, type Environment } from '../api/types.ts';
 import { Empty, Failed } from '../parts/block.tsx';
@@ -9,21 +9,12 @@ import { duration } from '../parts/format.ts';
 import { OutcomeBadge } from '../parts/outcome.tsx';
 import { CopyButton, Field, Segments } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
-import { MarkedText, type Mask } from '../events/marked-text.tsx';
-import { RuleTree, type ExplainedRule } from '../events/why.tsx';
+import { MarkedText } from '../events/marked-text.tsx';
+import { RuleTree } from '../events/why.tsx';
 import { Page } from '../shell/page.tsx';
 import { useSetSearch, useView } from '../shell/view.ts';
 
-interface Evaluated {
-  readonly decision: 'allow' | 'redact' | 'block' | 'unavailable';
-  readonly reason: string | null;
-  readonly violations: readonly { readonly rule: string }[];
-  readonly missing: readonly string[];
-  readonly masks: readonly Mask[] | null;
-  readonly text: string | null;
-  readonly rules: readonly ExplainedRule[];
-  readonly ms: number;
-}
+type Evaluated = Schemas['Evaluation'];
 
 type Mode = 'text' | 'tool';
 const PAUSE_MS = 400;

@@ -92,7 +92,7 @@ function PolicyRow({ active }: { readonly active: ActivePolicy }): ReactNode {
         {deployment === null ? (
           <span className="dim">–</span>
         ) : (
-          <span className="cut">
+          <span className="cut block-cut">
             {deployment.action} by {deployment.person_id === null ? 'a token' : 'a person'}
             {deployment.because !== null && (
               <>

@@ -1,19 +1,13 @@
 /** Which rules differ between two deployments, and whether they let more or less through. */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { get } from '../api/client.ts';
+import { get, type Schemas } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
 import type { Environment } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { visible } from '../parts/text.tsx';
 
-interface RuleChange {
-  readonly id: string;
-  readonly change: 'added' | 'removed' | 'changed';
-  readonly effect: 'stricter' | 'weaker' | 'same' | 'unknown';
-  readonly fields: readonly { readonly path: string; readonly before: unknown; readonly after: unknown }[];
-  readonly witness: readonly { readonly when: string; readonly before: string; readonly after: string }[];
-}
+type PolicyDiff = Schemas['PolicyDiff'];
 
 interface ChangesProps {
   readonly env: Environment;
@@ -25,22 +19,23 @@ export function RuleChanges({ env, from, to }: ChangesProps): ReactNode {
   const isThere = useFeature('policies.diff');
   const diff = useQuery({
     queryKey: ['diff', env, from, to],
-    queryFn: () => get<{ readonly rules: readonly RuleChange[] }>(`/v1/policies/${env}/diff`, { from, to }),
+    queryFn: () => get<PolicyDiff>(`/v1/policies/${env}/diff`, { from, to }),
     enabled: isThere,
     staleTime: Infinity,
   });
   if (!isThere) return null;
   return (
     <Block what="what changes" query={diff} height={80}>
-      {({ rules }) => {
+      {({ rules, others, complete }) => {
         const of = (effect: string): number => rules.filter((rule) => rule.effect === effect).length;
-        if (rules.length === 0) return <Empty>No rule differs.</Empty>;
+        if (rules.length + others.length === 0) return <Empty>No rule differs.</Empty>;
         return (
           <div className="stack">
             <p>
-              {rules.length} rules changed: {of('stricter')} stricter,{' '}
+              {rules.length} {rules.length === 1 ? 'rule' : 'rules'} changed: {of('stricter')} stricter,{' '}
               <span className={of('weaker') > 0 ? 'amber' : ''}>{of('weaker')} weaker</span>, {of('same')} same
               {of('unknown') > 0 ? `, ${of('unknown')} unknown` : ''}.
+              {!complete && <span className="dim"> There were too many combinations to try them all.</span>}
             </p>
             <ul className="tree">
               {rules.map(({ id, change, effect, fields, witness }) => (
@@ -59,6 +54,24 @@ export function RuleChanges({ env, from, to }: ChangesProps): ReactNode {
                   {witness.slice(0, 1).map(({ when, before, after }) => (
                     <p key={when} className="meta">
                       For example <code className="mono">{visible(when)}</code>: {before} → {after}
+                    </p>
+                  ))}
+                </li>
+              ))}
+              {others.map(({ what, id, change, details, weaker }) => (
+                <li key={`${what} ${id}`}>
+                  <p className="line">
+                    <span>
+                      {what} <span className="mono">{visible(id)}</span>
+                    </span>
+                    <span className={weaker ? 'amber' : 'meta'}>
+                      {change}
+                      {weaker && ', weaker'}
+                    </span>
+                  </p>
+                  {details.map((detail) => (
+                    <p key={detail} className="meta">
+                      {visible(detail)}
                     </p>
                   ))}
                 </li>

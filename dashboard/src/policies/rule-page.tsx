@@ -25,7 +25,7 @@ export function RulePage(): ReactNode {
   const rule = rules.data?.rules.find((each) => each.id === id);
   const hits = useQuery({
     queryKey: ['events', 'of-rule', env, id],
-    queryFn: () => get<Paged<CallEvent>>('/v1/events', { rule: id, environment: env, limit: 20 }),
+    queryFn: () => get<Paged<CallEvent>>('/v1/events', { rule: id, environment: env, view: 'calls', limit: 20 }),
   });
   return (
     <PolicyFrame title={id}>
@@ -112,7 +112,7 @@ function RuleText({ env, rule }: { readonly env: Parameters<typeof useRuleStats>
           <Empty>The file is not in the bundle.</Empty>
         ) : (
           <Suspense fallback={<Skeleton height={160} />}>
-            <Code text={lines.join('\n')} label={`Rule ${rule.id}`} />
+            <Code text={lines.join('\n')} label={`Rule ${rule.id}`} firstLine={rule.line} />
           </Suspense>
         );
       }}

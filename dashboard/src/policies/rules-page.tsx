@@ -6,7 +6,7 @@ import { useFeature } from '../api/queries.ts';
 import type { Environment } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { count } from '../parts/format.ts';
-import { OutcomeBadge } from '../parts/outcome.tsx';
+import { ActionBadge } from '../parts/outcome.tsx';
 import { None, Sparkline, Time } from '../parts/small.tsx';
 import { FileList } from './files-page.tsx';
 import { PolicyFrame } from './policy-frame.tsx';
@@ -41,8 +41,6 @@ export function useRuleStats(environment: Environment) {
     enabled: isKept,
   });
 }
-
-const OUTCOME = { block: 'blocked', redact: 'redacted', flag: 'flagged' } as const;
 
 export function RulesPage(): ReactNode {
   const env = useEnvironmentParam();
@@ -119,11 +117,7 @@ function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: 
                 </td>
                 <td className="dim">{rule.stage}</td>
                 <td>
-                  {rule.action in OUTCOME ? (
-                    <OutcomeBadge outcome={OUTCOME[rule.action as keyof typeof OUTCOME]} />
-                  ) : (
-                    rule.action
-                  )}
+                  <ActionBadge action={rule.action} would={rule.mode === 'monitor'} />
                 </td>
                 <td>{rule.mode}</td>
                 {stats !== undefined && (

@@ -28,7 +28,7 @@ export function useDeployments(environment: Environment) {
 }
 
 /** What a deployment holds never changes; what is in force does. */
-export function useBundle(environment: Environment, number?: number | null) {
+export function useBundle(environment: Environment, number?: number | null, enabled = true) {
   return useQuery({
     queryKey: ['bundle', environment, number ?? 'in force'],
     queryFn: () =>
@@ -37,6 +37,7 @@ export function useBundle(environment: Environment, number?: number | null) {
           ? `/v1/policies/${environment}/bundle`
           : `/v1/policies/${environment}/deployments/${number}/bundle`,
       ),
+    enabled,
     staleTime: typeof number !== 'number' ? 15_000 : Infinity,
   });
 }

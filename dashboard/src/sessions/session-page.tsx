@@ -6,7 +6,7 @@ import { get } from '../api/client.ts';
 import type { CallEvent, Page as Paged } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { clock, count, duration, money } from '../parts/format.ts';
-import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
+import { OutcomeBadge, outcomeOf, strongestFirst } from '../parts/outcome.tsx';
 import { Time } from '../parts/small.tsx';
 import { Foreign, visible } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
@@ -36,15 +36,16 @@ function Timeline({ events, isCut }: { readonly events: readonly CallEvent[]; re
   const [first, last] = [shown[0], shown.at(-1)];
   if (first === undefined || last === undefined) return <Empty>There is no call of this session.</Empty>;
   const cost = shown.reduce((total, { cost_nano_usd: nano }) => total + BigInt(nano ?? 0), 0n);
+  const isPriced = shown.some(({ cost_nano_usd: nano }) => nano !== null);
   const tokens = shown.reduce(
     (total, { usage }) => total + (usage?.prompt_tokens ?? 0) + (usage?.completion_tokens ?? 0),
     0,
   );
   return (
     <div className="stack">
-      <p className="line meta">
+      <p className="meta">
         <Foreign text={first.app.name ?? ''} /> · {first.environment} · <Time at={first.received_at} as="table" /> to{' '}
-        <Time at={last.received_at} as="table" /> · {count(tokens)} tokens · {money(cost, 5)}
+        <Time at={last.received_at} as="table" /> · {count(tokens)} tokens · {isPriced ? money(cost, 5) : 'no price'}
       </p>
       {isCut && <p className="notice">The newest {MAX_EVENTS} events of this session.</p>}
       <ol className="timeline">
@@ -54,7 +55,7 @@ function Timeline({ events, isCut }: { readonly events: readonly CallEvent[]; re
           return (
             <li key={event.id} className={event.parent_id === null ? '' : 'inner'}>
               {gap > GAP_MS && <p className="meta">{Math.round(gap / 60_000)} min later</p>}
-              <p className="line">
+              <p className="timeline-step">
                 <time className="meta tab-nums" dateTime={event.received_at}>
                   {clock(event.received_at)}
                 </time>
@@ -62,13 +63,13 @@ function Timeline({ events, isCut }: { readonly events: readonly CallEvent[]; re
                   to="/events/$id"
                   params={{ id: event.id }}
                   search={{ app: event.app.id } as never}
-                  className="link"
+                  className="link cut"
                 >
                   {stepOf(event)}
                 </Link>
                 <OutcomeBadge outcome={outcomeOf(event)} />
-                {event.violations[0] !== undefined && <code className="mono">{visible(event.violations[0].rule)}</code>}
-                <span className="push meta tab-nums">
+                <code className="mono cut">{visible(strongestFirst(event.violations)[0]?.rule ?? '')}</code>
+                <span className="meta num">
                   {event.latency_ms.total === null ? '' : `${duration(event.latency_ms.total)} `}
                   {event.cost_nano_usd === null ? '' : money(event.cost_nano_usd, 5)}
                 </span>

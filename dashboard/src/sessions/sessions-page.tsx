@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { get } from '../api/client.ts';
+import { get, type Schemas } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
 import type { Page as Paged } from '../api/types.ts';
 import { Empty, Failed, Skeleton } from '../parts/block.tsx';
@@ -13,19 +13,7 @@ import { Foreign } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { useView } from '../shell/view.ts';
 
-interface SessionRow {
-  readonly session_id: string;
-  readonly app: { readonly id: string; readonly name: string | null };
-  readonly environment: string;
-  readonly first_at: string;
-  readonly last_at: string;
-  readonly calls: number;
-  readonly tool_calls: number;
-  readonly outcomes: Readonly<Record<string, number>>;
-  readonly models: readonly string[];
-  readonly tokens: number | string;
-  readonly cost_nano_usd: string | null;
-}
+type SessionRow = Schemas['CallSession'];
 
 export function SessionsPage(): ReactNode {
   const view = useView();

@@ -29,7 +29,7 @@ export function Records(): ReactNode {
         </thead>
         <tbody>
           {ENVIRONMENTS.map((env, index) => {
-            const found = contentOf(bundles[index]?.data);
+            const found = contentOf(env, bundles[index]?.data);
             return (
               <tr key={env}>
                 <td>{env}</td>
@@ -59,10 +59,16 @@ export function Records(): ReactNode {
   );
 }
 
+/** The environment's own file says it; a file that it inherits says it for those that do not. */
 function contentOf(
+  env: string,
   bundle: Bundle | undefined,
 ): { readonly value: string; readonly path: string; readonly line: number } | undefined {
-  for (const { path, text } of bundle?.files ?? []) {
+  const shared = (path: string): number => (path.startsWith(`${env}/`) ? 0 : 1);
+  const files = (bundle?.files ?? []).filter(
+    ({ path }) => shared(path) === 0 || !ENVIRONMENTS.some((other) => path.startsWith(`${other}/`)),
+  );
+  for (const { path, text } of files.sort((left, right) => shared(left.path) - shared(right.path))) {
     const lines = text.split('\n');
     const at = lines.findIndex((line) => /^\s*content:\s*(?:none|full|redacted)\b/.test(line));
     if (at !== -1) return { value: /content:\s*(\w+)/.exec(lines[at] ?? '')?.[1] ?? '', path, line: at + 1 };

@@ -62,6 +62,7 @@ const routes = [
   page('/apps', lazyRouteComponent(apps, 'AppsPage')),
   page('/apps/$id/setup', lazyRouteComponent(apps, 'SetupPage')),
   page('/apps/$id/settings', lazyRouteComponent(apps, 'AppSettingsPage')),
+  page('/apps/$id/settings/$tab', lazyRouteComponent(apps, 'AppSettingsPage')),
   page(
     '/audit',
     lazyRouteComponent(() => import('../audit/audit-page.tsx'), 'AuditPage'),

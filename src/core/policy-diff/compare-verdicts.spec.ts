@@ -160,6 +160,7 @@ rules:
       ['pii/PHONE as [{type}_{n}]'],
       [],
     ]);
+    expect(changes.map(({ rules }) => rules)).toEqual(changes.map(() => ['mask']));
   });
 
   it('sees the end of an exception that is prolonged, and a rule that only has another name as the same', async () => {

@@ -31,7 +31,7 @@ export interface VerdictChange {
   readonly before: Verdict;
   readonly after: Verdict;
   readonly request: DescribedRequest;
-  /** The rules, by their present ids, that fire in one of the two only, or otherwise. */
+  /** The rules, by their present ids, that fire in one of the two only, or otherwise, or say something else. */
   readonly rules: readonly string[];
 }
 
@@ -246,7 +246,7 @@ class StageSearch {
     const now = verdictOf(await evaluate(this.next, after), after.facts, new Map());
     const direction = directionOf(old, now);
     if (direction === undefined) return;
-    const rules = differing(old, now);
+    const rules = this.rulesOf(old, now);
     const isKnown = this.changes.some(
       (change) =>
         change.direction === direction && change.rules.join() === rules.join() && sameOutcome(change, old, now),
@@ -254,6 +254,14 @@ class StageSearch {
     if (onlyNews && isKnown) return;
     const described = describeRequest(request, this.base, this.options.nowMs, this.shown(rules));
     this.changes.push({ stage: this.stage, direction, before: old, after: now, request: described, rules });
+  }
+
+  /** Where the same rules fire in the same way, those of them that say something else now: what is masked, or why. */
+  private rulesOf(old: Verdict, now: Verdict): string[] {
+    const rules = differing(old, now);
+    if (rules.length > 0) return rules;
+    const fired = new Set([...ways(old), ...ways(now)].map(ruleOf));
+    return this.changed.filter((id) => fired.has(id));
   }
 
   /** The variables that matter to a reader: those of the rules whose part in the verdict changed. */
@@ -271,8 +279,10 @@ function sameOutcome(change: VerdictChange, before: Verdict, after: Verdict): bo
 function differing(before: Verdict, after: Verdict): string[] {
   const [a, b] = [new Set(ways(before)), new Set(ways(after))];
   const changed = [...a].filter((way) => !b.has(way)).concat([...b].filter((way) => !a.has(way)));
-  return [...new Set(changed.map((way) => way.split(':', 1)[0]!))].sort();
+  return [...new Set(changed.map(ruleOf))].sort();
 }
+
+const ruleOf = (way: string): string => way.split(':', 1)[0]!;
 
 function ways({ enforced, reported }: Verdict): string[] {
   return [...enforced, ...reported.map((way) => `${way} (reported)`)];
