@@ -97,6 +97,45 @@ describe('a document whose reader failed', () => {
     expect(await judge(closed, {}, { contents })).toMatchObject({ action: 'block', unavailable: true });
   });
 
+  it.each([
+    ['pii.count: { eq: 0 }', 'nothing was found'],
+    ['pii.count: { lt: 2 }', 'few were found'],
+    ['not: { pii.types: { any_of: [EMAIL] } }', 'one kind was not found'],
+    ['pii.types: { none_of: [EMAIL] }', 'one kind is missing'],
+    ['pii.score: { lte: 0.5 }', 'nothing sure was found'],
+    ['pii.count: { in: [0, 1] }', 'a number is one of some'],
+    ['all: [{ pii.count: { eq: 0 } }, { environment: { eq: production } }]', 'nothing was found, among others'],
+  ])('does not refuse for a violation because of %s: that %s is not known', async (when) => {
+    const refuses = (onUnknown: string): string =>
+      policy(
+        `  - { id: t, stage: pre, when: { ${when} }, then: { action: block, reason: content_policy_violation }, on_unknown: ${onUnknown} }\n`,
+      );
+    const nothing = { pii: { types: [], count: 0, score: 0, counts: {} } };
+    expect(await judge(refuses('match'), nothing)).toMatchObject({ action: 'block', unavailable: false });
+    expect(await judge(refuses('match'), nothing, { contents })).toMatchObject({
+      action: 'block',
+      unavailable: true,
+      missing: ['documents'],
+    });
+    expect(await judge(refuses('no_match'), nothing, { contents })).toMatchObject({ action: 'allow', fired: [] });
+  });
+
+  it.each([
+    ['pii.count: { gte: 1 }', true],
+    ['pii.count: { eq: 0 }', false],
+    ['pii.count: { lt: 1 }', false],
+    ['pii.count: { in: [0] }', false],
+    ['pii.types: { none_of: [EMAIL] }', false],
+    ['pii.counts.EMAIL: { gte: 1 }', true],
+    ['not: { pii.count: { lte: 0 } }', true],
+  ])('knows what no document can change any more: %s is %s after a finding', async (when, isSure) => {
+    const refuses = policy(
+      `  - { id: t, stage: pre, when: { ${when} }, then: { action: block, reason: content_policy_violation }, on_unknown: match }\n`,
+    );
+    const decision = await judge(refuses, { pii: found('EMAIL') }, { contents });
+    expect(decision).toMatchObject({ action: isSure ? 'block' : 'allow', unavailable: false });
+  });
+
   it('enforces nothing in monitor mode', async () => {
     const decision = await judge(policy(rule('block', 'match'), 'refuse', 'mode: monitor\n'), {}, { contents });
     expect(decision).toMatchObject({ action: 'allow' });

@@ -1,4 +1,5 @@
 import type { CallContents } from '../call/call.js';
+import { AtLeast } from '../facts/at-least.js';
 import { Unknown, type FactSet, type Stage } from '../facts/fact.js';
 import type { CompiledPolicy } from '../policy/compiled.js';
 import { DOCUMENTS, hasOutage } from './contents-rules.js';
@@ -26,17 +27,11 @@ export interface EvaluateInput {
  * what certainly matches from what is refused because something did not answer.
  *
  * Where a document could not be read because its reader failed, detectors have seen a part of the call only: what they
- * found counts, and whatever else a rule could have matched by them is unknown.
+ * found counts, and what more findings would change is unknown: also that nothing was found (`count: { eq: 0 }`).
  */
 export async function evaluate(policy: CompiledPolicy, input: EvaluateInput): Promise<Decision> {
-  if (!hasOutage(input.contents))
-    return decide({ policy, ...(await runs(policy, input.stage, input.facts)), ...input });
-  const facts = withoutDetectors(policy, input.facts);
-  const known = await runs(policy, input.stage, input.facts);
-  const blind = await runs(policy, input.stage, facts);
-  const asWritten = surely(policy, known.asWritten, blind.asWritten);
-  const certain = surely(policy, known.certain, blind.certain);
-  return decide({ policy, asWritten, certain, ...input, facts });
+  const facts = hasOutage(input.contents) ? foundSoFar(policy, input.facts) : input.facts;
+  return decide({ policy, ...(await runs(policy, input.stage, facts)), ...input, facts });
 }
 
 interface Runs {
@@ -58,21 +53,10 @@ async function runs(policy: CompiledPolicy, at: Stage, facts: FactSet): Promise<
 }
 
 /** What detectors say is not all that they would have said, had the document been read. */
-function withoutDetectors(policy: CompiledPolicy, facts: FactSet): FactSet {
-  const unread = new Unknown('unavailable', DOCUMENTS);
-  return { ...facts, ...Object.fromEntries(policy.detectors.map(({ key }) => [key, unread])) };
-}
-
-/** What was found stays found, whatever a document would have added; nothing is allowed for having found nothing. */
-function surely(
-  policy: CompiledPolicy,
-  known: ReadonlyMap<string, RuleOutcome>,
-  blind: ReadonlyMap<string, RuleOutcome>,
-): Map<string, RuleOutcome> {
-  const joined = new Map(blind);
-  for (const { id, action } of policy.rules) {
-    const outcome = known.get(id);
-    if (action !== 'allow' && outcome?.matched === true) joined.set(id, outcome);
-  }
-  return joined;
+function foundSoFar(policy: CompiledPolicy, facts: FactSet): FactSet {
+  const partly = policy.detectors.flatMap(({ key }) => {
+    const found = facts[key];
+    return found === undefined || found instanceof Unknown ? [] : [[key, new AtLeast(DOCUMENTS, found)] as const];
+  });
+  return { ...facts, ...Object.fromEntries(partly) };
 }

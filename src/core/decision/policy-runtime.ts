@@ -1,10 +1,11 @@
 import { Operator, Rule, type RuleProperties } from 'json-rules-engine';
 import { RE2JS } from 're2js';
+import { AtLeast, sureTruth } from '../facts/at-least.js';
 import { STAGES, Unknown, type FactValue, type Stage } from '../facts/fact.js';
 import { Withheld, type Truth } from '../facts/withheld.js';
 import type { CompiledPolicy, CompiledRule, StageRules } from '../policy/compiled.js';
 import type { Reading } from '../policy/engine-rules.js';
-import { applyOperator, type OperatorContext } from '../policy/operators.js';
+import { applyOperator, operatorNamed, type OperatorContext } from '../policy/operators.js';
 import { recordedTruth } from './answer-key.js';
 
 /** What is made once per compiled policy: operators, patterns and look-ups. Holds no state of any evaluation. */
@@ -150,6 +151,7 @@ export function truthOf(name: string, fact: unknown, value: unknown, context: Op
   const { absence, isToolName, op } = parseOperatorName(name);
   let known = fact as FactValue | undefined;
   if (known instanceof Withheld) return recordedTruth(known, absence, op, value) ?? known.otherwise;
+  if (known instanceof AtLeast) return sureTruthOf(known, name, value, context);
   if (known instanceof Unknown) return 'unknown';
   if (known === undefined || known === null) {
     if (absence === 'unknown') return 'unknown';
@@ -157,4 +159,12 @@ export function truthOf(name: string, fact: unknown, value: unknown, context: Op
   }
   const verdict = applyOperator(op, known, value, context, isToolName);
   return verdict === null ? 'undecided' : verdict ? 'true' : 'false';
+}
+
+function sureTruthOf({ found: all }: AtLeast, name: string, value: unknown, context: OperatorContext): Truth {
+  const { absence, isToolName, op } = parseOperatorName(name);
+  const operator = operatorNamed(op);
+  const found = all ?? (absence === 'absent_zero' ? 0 : undefined);
+  if (operator === undefined || found === undefined || found === null || found instanceof Unknown) return 'unknown';
+  return sureTruth(operator, applyOperator(op, found, value, context, isToolName), found, value);
 }

@@ -1,3 +1,4 @@
+import { AtLeast } from './at-least.js';
 import { Unknown, type FactValue } from './fact.js';
 import { Withheld } from './withheld.js';
 
@@ -13,6 +14,7 @@ export function readPath(value: FactValue | undefined, path: readonly string[]):
   let current = value;
   for (const [depth, part] of path.entries()) {
     if (current instanceof Withheld) return current.below(path.slice(depth));
+    if (current instanceof AtLeast) return new AtLeast(current.source, readPath(current.found, path.slice(depth)));
     if (current instanceof Unknown) return current;
     if (typeof current !== 'object' || current === null || !Object.hasOwn(current, part)) return undefined;
     if (isList(current) && !/^\d{1,9}$/.test(part)) return undefined;
