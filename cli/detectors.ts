@@ -1,6 +1,6 @@
 import {
   bindDetectors,
-  codesOf,
+  defaultBinding,
   type BoundDetector,
   type CatalogDetector,
   type CompiledPolicy,
@@ -23,7 +23,7 @@ export function detectorsByName(names: string | undefined, catalog: PluginCatalo
       ? catalog.detectors.filter((detector) => !needsOptions(detector))
       : split(names).map((name) => named(name, catalog));
   return withoutTimeLimit(
-    bindDetectors({ detectors: chosen.map((detector) => defaultBinding(detector, allCodes)) }, catalog),
+    bindDetectors({ detectors: chosen.map((detector) => plainBinding(detector, allCodes)) }, catalog),
   );
 }
 
@@ -46,26 +46,12 @@ export function detectorsOfPolicy(
   return withoutTimeLimit(bindDetectors({ detectors }, catalog));
 }
 
-/** A plugin as a policy has it that names it and nothing else. */
-function defaultBinding(detector: CatalogDetector, allCodes: boolean): DetectorBinding {
-  const { id, version, revision, options } = detector.meta;
-  const parsed = options.safeParse({});
-  if (!parsed.success) {
-    throw usageError(`"${id}" looks for nothing until it is given options: use --config with a policy that has them`);
-  }
-  const enabled = Object.entries(codesOf(detector.meta, parsed.data as unknown)).filter(
-    ([, info]) => allCodes || info.enabled,
-  );
-  return {
-    key: id,
-    plugin: id,
-    version,
-    revision,
-    options: parsed.data,
-    codes: enabled.map(([code]) => code),
-    minScore: Object.fromEntries(enabled.map(([code, info]) => [code, info.minScore])),
-    timeoutMs: Number.POSITIVE_INFINITY,
-  };
+/** @throws CliError (exit 2) for one that wants options */
+function plainBinding(detector: CatalogDetector, allCodes: boolean): DetectorBinding {
+  const binding = defaultBinding(detector, allCodes);
+  if (binding !== undefined) return binding;
+  const { id } = detector.meta;
+  throw usageError(`"${id}" looks for nothing until it is given options: use --config with a policy that has them`);
 }
 
 function needsOptions(detector: CatalogDetector): boolean {

@@ -246,11 +246,21 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
   },
   {
     name: 'events',
-    summary: 'Read the log',
+    summary: 'Read the log, and say what was right',
     commands: [
       lazily('list', 'What the log holds, newest first', async () => (await import('./events-list.js')).eventsList),
       lazily('show <event>', 'One event', async () => (await import('./events-show.js')).eventsShow),
       lazily('tail', 'New events as they come in', async () => (await import('./events-tail.js')).eventsTail),
+      lazily(
+        'mark <event> <mark>',
+        'Say whether a rule was right about a call',
+        async () => (await import('./events-mark.js')).eventsMark,
+      ),
+      lazily(
+        'marks',
+        'What people said of decisions, newest first',
+        async () => (await import('./events-marks.js')).eventsMarks,
+      ),
       lazily(
         'export',
         'Every event that matches, as JSON lines or CSV',

@@ -19,7 +19,7 @@ interface TokensCreateArgs extends SecretArgs, ServerFlags {
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), token: TOKEN, secret: SECRET });
 const SCOPES =
-  'policy:read, policy:deploy, policy:rollback, policy:emergency, keys:admin, events:read, budgets:admin, account:admin';
+  'policy:read, policy:deploy, policy:rollback, policy:emergency, keys:admin, events:read, events:mark, budgets:admin, account:admin';
 
 /** `weir tokens create`: makes a management token; its secret is shown once. */
 export const tokensCreate: Command<TokensCreateArgs> = {

@@ -16,6 +16,7 @@ export const EVENT = z.looseObject({
   ),
   policy: z.looseObject({ id: z.string(), digest: z.string().nullable(), version: z.string().nullable() }).nullable(),
   received_at: z.string(),
+  marks: z.array(z.looseObject({ rule: z.string(), mark: z.string(), note: z.string().nullable() })).optional(),
 });
 export type Event = z.infer<typeof EVENT>;
 
@@ -24,7 +25,12 @@ const CONTENT = ['payload', 'metadata'] as const;
 
 /** An event without what people wrote. */
 export function withoutContent(event: Event): Event {
-  return { ...event, ...Object.fromEntries(CONTENT.map((name) => [name, null])) } as Event;
+  const marks = event.marks?.map((mark) => ({ ...mark, note: null }));
+  return {
+    ...event,
+    ...Object.fromEntries(CONTENT.map((name) => [name, null])),
+    ...(marks === undefined ? {} : { marks }),
+  } as Event;
 }
 
 /** One event in one line, for people. */

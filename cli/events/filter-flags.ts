@@ -15,6 +15,7 @@ export interface FilterArgs extends GlobalArgs {
   readonly decision: string | undefined;
   readonly outcome: string | undefined;
   readonly rule: string | undefined;
+  readonly mark: string | undefined;
   readonly provider: string | undefined;
   readonly key: string | undefined;
   readonly minCost: string | undefined;
@@ -39,6 +40,7 @@ const PLAIN = [
   ['decision', 'decision', 'allow, redact or block'],
   ['outcome', 'outcome', 'What came of it: allowed, flagged, would_block, redacted, error, unavailable, blocked'],
   ['rule', 'rule', 'Id of a rule that fired'],
+  ['mark', 'mark', 'What somebody said of it: right, wrong, missed; none: nobody did'],
   ['provider', 'provider', 'Provider, such as openai'],
   ['key', 'key', "A key's public id"],
   ['min-cost', 'min_cost_usd', 'Cost at least so many dollars'],

@@ -23,6 +23,7 @@ export type TokenScope =
   | 'policy:emergency'
   | 'keys:admin'
   | 'events:read'
+  | 'events:mark'
   | 'budgets:admin'
   | 'account:admin';
 

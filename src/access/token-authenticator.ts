@@ -44,6 +44,7 @@ export const TOKEN_SCOPES = [
   'policy:emergency',
   'keys:admin',
   'events:read',
+  'events:mark',
   'budgets:admin',
   'account:admin',
 ] as const satisfies readonly TokenScope[];

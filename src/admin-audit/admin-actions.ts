@@ -11,6 +11,8 @@ export const ADMIN_ACTIONS = {
   'email.verified': 'Id of the person.',
   'email.changed': 'Id of the person.',
   'email.change_requested': 'Id of the person.',
+  'event.marked': 'Id of the event; `details` name the rule and the mark, without its note.',
+  'event.unmarked': 'Id of the event; `details` name the rule.',
   'export.created': 'Id of the export; `details` name the format and the filters, without their values.',
   'export.cancelled': 'Id of the export; it was waiting or running.',
   'export.downloaded': 'Id of the export; its file was handed out.',

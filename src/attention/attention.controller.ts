@@ -34,7 +34,7 @@ export class AttentionController {
     operationId: 'listAttention',
     summary: 'What should be looked at, the worst first. Scope `events:read`.',
     description:
-      'Rules that fire three times as often as usual, exceptions that end, replicas that do not run what was deployed, budgets that reach their limit, detectors whose failure refused calls, keys that end or are not used, rules past their review, emergency changes, and the end of a trial.',
+      'Rules that fire three times as often as usual, exceptions that end, replicas that do not run what was deployed, budgets that reach their limit, detectors whose failure refused calls, keys that end or are not used, rules past their review, emergency changes, the end of a trial, and rules whose decisions somebody marked wrong or missed and nobody has changed since.',
   })
   @ApiQueries(ATTENTION_QUERY)
   @ApiResponse(answerSchema(200, 'As it is now.', ATTENTION))

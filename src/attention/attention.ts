@@ -8,7 +8,8 @@ import { budgetItems } from './budget-items.js';
 import { failingDetectors, ruleSpikes } from './call-items.js';
 import { itemId, ordered, type Item } from './item.js';
 import { keyItems } from './key-items.js';
-import { deploymentItems, policyItems, rulesInForce } from './policy-items.js';
+import { markItems } from './mark-items.js';
+import { deploymentItems, inForce, policyItems, rulesInForce } from './policy-items.js';
 import type { Snoozes } from './snoozes.js';
 
 const DAY_MS = 86_400_000;
@@ -59,6 +60,7 @@ export class Attention {
     const found = await Promise.all([
       ruleSpikes(sql, accountId, environment, rules),
       failingDetectors(sql, accountId, environment, nowMs),
+      markItems(sql, inForce(policies, accountId, environment), accountId, environment),
       budgetItems(budgets, course, accountId, environment, nowMs),
       seesPolicies ? policyItems(policies, accountId, environment, nowMs) : [],
       seesPolicies ? deploymentItems(sql, reports, accountId, environment) : [],

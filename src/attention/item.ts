@@ -11,6 +11,7 @@ export const KINDS = [
   'review_overdue',
   'emergency_change',
   'trial_ending',
+  'marks_open',
 ] as const;
 export type Kind = (typeof KINDS)[number];
 

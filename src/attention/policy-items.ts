@@ -27,7 +27,8 @@ export function rulesInForce(
   return inForce(policies, accountId, environment)?.rules ?? [];
 }
 
-function inForce(policies: PolicyStore, accountId: string, environment: Environment) {
+/** Undefined while it is not known here. */
+export function inForce(policies: PolicyStore, accountId: string, environment: Environment) {
   try {
     return policies.active(accountId, environment).policy;
   } catch {

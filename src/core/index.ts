@@ -35,6 +35,7 @@ export * from './decision/unmaskable.js';
 
 export * from './detection/bind.js';
 export * from './detection/catalog.js';
+export { defaultBinding } from './detection/default-binding.js';
 export * from './detection/described.js';
 export * from './detection/detector.js';
 export * from './detection/engine/by-beginning.js';

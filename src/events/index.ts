@@ -43,4 +43,5 @@ export { EventsLogModule } from './events-log.module.js';
 export type { EventFilters } from './reading/event-filters.js';
 export { EventReader, InvalidEventQuery, MAX_LIMIT, type EventPage } from './reading/event-reader.js';
 export type { EventRecord } from './reading/event-record.js';
+export { ruleState } from './marks/rule-state.js';
 export { violationEvents } from './violation-events.js';

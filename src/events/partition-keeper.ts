@@ -1,9 +1,13 @@
 import type { SqlRunner } from '../database/index.js';
+import { forgetMarks } from './marks/forget-marks.js';
 import { ensurePartitions } from './partitions.js';
 
 const CHECK_EVERY_MS = 6 * 60 * 60 * 1000;
 
-/** Looks after the log's partitions at start and every few hours. A check that fails is said and repeated. */
+/**
+ * Looks after the log's partitions at start and every few hours, and after the marks of events that are gone. A check
+ * that fails is said and repeated.
+ */
 export class PartitionKeeper {
   private timer?: NodeJS.Timeout;
   private running: Promise<void> = Promise.resolve();
@@ -35,6 +39,13 @@ export class PartitionKeeper {
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'unknown error';
       this.report(`The event log's partitions could not be checked; events go to the default partition: ${reason}`);
+      return;
+    }
+    try {
+      await forgetMarks(this.sql);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown error';
+      this.report(`Marks of events that are gone could not be deleted: ${reason}`);
     }
   }
 }

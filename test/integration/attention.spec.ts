@@ -160,6 +160,31 @@ eachApp(
       ]);
     });
 
+    it('is a rule whose decisions somebody marked wrong, until the rule or an exception of it changes', async () => {
+      const { json } = await ask('the token-9');
+      const set = async (rule: string, mark: string) =>
+        (await rest.call('PUT', `/v1/events/${json.event_id}/marks/${rule}`, headers(own()), JSON.stringify({ mark })))
+          .status;
+      expect(await set('words.flag-token', 'right')).toBe(200);
+      expect(await ofKind('marks_open')).toEqual([]);
+      expect(await set('words.flag-token', 'wrong')).toBe(200);
+      expect(await set('words.block-ssn', 'missed')).toBe(200);
+      expect(await ofKind('marks_open', '?environment=production')).toMatchObject([
+        {
+          ...{ severity: 'info', environment: 'production', count: 1, since: expect.any(String) },
+          text_args: { rule: 'words.block-ssn', wrong: 0, missed: 1 },
+        },
+        {
+          text_args: { rule: 'words.flag-token', wrong: 1, missed: 0 },
+          link: '/events?env=production&range=90d&mark=wrong&rule=words.flag-token',
+        },
+      ]);
+      expect(await ofKind('marks_open', '?environment=staging')).toEqual([]);
+      // As if the rule had been another one when it was marked.
+      await sql().query(`UPDATE event_marks SET rule_state = 'other' WHERE rule = 'words.flag-token'`);
+      expect((await ofKind('marks_open')).map(({ text_args: args }) => args['rule'])).toEqual(['words.block-ssn']);
+    });
+
     it('comes in order: the worst first', async () => {
       const severities = (await look()).map(({ severity }) => severity);
       const rank = ['critical', 'warn', 'info'];

@@ -178,6 +178,30 @@ describe('The commands that talk to a server', () => {
       );
     });
 
+    it('are marked right or wrong, listed by that, and the mark is taken back', async () => {
+      const [line = ''] = (await weir(['events', 'list', '--rule', 'words.block-ssn', '--calls'])).stdout.split('\n');
+      const id = line.split('  ')[1]!;
+      const wrong = await weir(['events', 'mark', id, 'wrong', '--note', 'an order number']);
+      expect(wrong).toMatchObject({ exit: 0, stdout: '' });
+      expect(lastLine(wrong.stderr)).toBe('exit 0: words.block-ssn is marked wrong');
+      expect((await weir(['events', 'list', '--mark', 'wrong', '--calls'])).stdout).toBe(`${line}\n`);
+      const marks = await weir(['events', 'marks', '--mark', 'wrong']);
+      expect(marks.stdout).toMatch(
+        new RegExp(`^AT +MARK +RULE +EVENT +BY\\n\\S+ \\S+ +wrong +words.block-ssn +${id} +\\S.*\\n$`),
+      );
+      expect((await weir(['events', 'marks', '--show-content'])).stdout).toContain('an order number');
+      expect((await weir(['events', 'marks', '--json'])).stdout).not.toContain('an order number');
+      expect((await weir(['events', 'show', id])).stdout).not.toContain('an order number');
+      const report = await json<{ mark: { mark: string } }>(['events', 'mark', id, 'right']);
+      expect(report.mark.mark).toBe('right');
+      expect(lastLine((await weir(['events', 'mark', id, 'missed'])).stderr)).toBe(
+        'exit 2: --rule has to say which rule should have fired',
+      );
+      expect(await weir(['events', 'mark', id, 'maybe'])).toMatchObject({ exit: 2, stdout: '' });
+      expect((await weir(['events', 'mark', id, 'none'])).exit).toBe(0);
+      expect((await weir(['events', 'marks'])).stdout).toBe('AT  MARK  RULE  EVENT  BY\n');
+    });
+
     it('are exported, and an export that was cut off goes on where it ended', async () => {
       expect((await weir(['events', 'export', '-o', 'all.jsonl'])).exit).toBe(0);
       const all = readFileSync(join(folder, 'all.jsonl'), 'utf8');

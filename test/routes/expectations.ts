@@ -28,7 +28,7 @@ export interface Expected {
   readonly early?: true;
   /** A session needs its password again after ten minutes. */
   readonly sensitive?: true;
-  /** What the path names, in order (`{environment}` and the proxy's parameters are nobody's); then what else does. */
+  /** What the path names, in order (`{environment}`, `{rule}` and the proxy's parameters are nobody's); then what else does. */
   readonly names?: readonly Thing[];
   /** What is answered for another account's things and for unknown ones; absent: 404. */
   readonly foreign?: number;
@@ -51,6 +51,7 @@ const keys = { takes: 'manager', ok: 200, scope: 'keys:admin' } as const;
 const admin = { takes: 'manager', ok: 200, scope: 'account:admin' } as const;
 const policies = { takes: 'manager', ok: 200, scope: 'policy:read', bound: 403 } as const;
 const events = { takes: 'manager', ok: 200, scope: 'events:read' } as const;
+const marking = { takes: 'manager', ok: 200, scope: 'events:mark', bound: 404, names: ['event'] } as const;
 const member = { takes: 'member', ok: 200 } as const;
 const open = { takes: 'open', ok: 200 } as const;
 const page = { takes: 'page', ok: 200 } as const;
@@ -131,6 +132,9 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   'GET /v1/exports/{id}/file': { ...events, bound: 404, names: ['export'] },
   'DELETE /v1/exports/{id}': { ...events, ok: 204, bound: 404, names: ['export'], spends: 'things' },
   'GET /v1/events/{id}': { ...events, bound: 404, names: ['event'] },
+  'PUT /v1/events/{id}/marks/{rule}': { ...marking, body: () => ({ mark: 'missed', note: 'a note' }) },
+  'DELETE /v1/events/{id}/marks/{rule}': { ...marking, ok: 204, spends: 'things' },
+  'GET /v1/marks': events,
   'GET /v1/events/{id}/explain': { ...events, bound: 404, names: ['event'] },
   'GET /v1/events/{id}/test': { ...events, bound: 404, names: ['event'] },
   'GET /v1/budgets': events,

@@ -2,7 +2,7 @@
 import { Stripe } from 'stripe';
 import { testBundle } from '../support/deployments.js';
 import { EXPECTED, type Deploying, type Expected, type Takes, type Thing, type Things } from './expectations.js';
-import { bearer, CANARY, signedIn, UNKNOWN, type Tenant, type Tenants } from './tenants.js';
+import { bearer, CANARY, RULE, signedIn, UNKNOWN, type Tenant, type Tenants } from './tenants.js';
 import { FROM_ELSEWHERE, wrongKeys, wrongSessions, wrongTokens, type Wrong } from './wrong-credentials.js';
 
 export const STRIPE_SECRET = 'whsec_' + 'of the matrix';
@@ -100,6 +100,7 @@ export class RouteMatrix {
     const left = [...names];
     const url = path
       .replace('{environment}', 'production')
+      .replace('{rule}', RULE)
       .replace('{provider}/v1/{path}', 'openai/v1/models')
       .replaceAll(/\{\w+\}/g, () => things[left.shift()!]);
     const search = query === undefined ? '' : `?${new URLSearchParams(query(things))}`;

@@ -10,6 +10,8 @@ import { MEMBER_PASSWORD, type Things } from './expectations.js';
 
 /** Stands in everything that the other account has; no answer to anybody else may hold it. */
 export const CANARY = 'canary-zebra';
+/** A rule of everybody's policy; no event of these accounts made it fire. */
+export const RULE = 'words.block-ssn';
 export const UNKNOWN: Things = {
   app: '00000000-0000-4000-8000-00000000dead',
   key: 'unknownkeyid',
@@ -89,6 +91,7 @@ export class Tenants {
     for (let count = 1; count < deployments; count += 1) await api.rollback(count - 1, name);
     const exported = await this.export(tenant.cookie, name);
     const view = await this.view(tenant.cookie, name);
+    await this.mark(tenant.cookie, event, name);
     const made = { event, budget, period, view, export: exported, number: String(number) };
     return { ...tenant, things: { ...things, ...made } };
   }
@@ -132,6 +135,7 @@ export class Tenants {
     const token = await this.token(cookie);
     const session = await this.sessionId(await this.again(tenant));
     const view = await this.view(cookie, `fresh ${this.count}`);
+    await this.mark(cookie, things.event, 'fresh');
     const made = { app, key: key.id, token: token.id, session, view };
     return { ...things, ...made, export: await this.export(cookie, 'fresh') };
   }
@@ -140,6 +144,13 @@ export class Tenants {
   private async view(cookie: string, name: string): Promise<string> {
     const query = new URLSearchParams({ 'metadata.name': name }).toString();
     return (await this.made(cookie, '/v1/views', { page: 'events', name, query, shared: true })).id as string;
+  }
+
+  private async mark(cookie: string, event: string, note: string): Promise<void> {
+    const headers = { 'content-type': 'application/json', ...signedIn(cookie) };
+    const body = JSON.stringify({ mark: 'missed', note });
+    const { status } = await this.client.send('PUT', `/v1/events/${event}/marks/${RULE}`, headers, body);
+    if (status !== 200) throw new Error(`a mark was answered ${status}`);
   }
 
   /** An export that is done. */

@@ -605,6 +605,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What people said of decisions, the newest first. Scope `events:read`. */
+        get: operations["listMarks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{id}/marks/{rule}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say whether a rule was right about a call. Scope `events:mark`.
+         * @description A call has one mark for each rule, whoever made it; the last one counts. `right` and `wrong` are for rules that fired in one of its events, monitored ones included; `missed` is for rules in force that did not.
+         */
+        put: operations["markEvent"];
+        post?: never;
+        /** Take a mark back, whoever made it. Scope `events:mark`. */
+        delete: operations["unmarkEvent"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/events/export": {
         parameters: {
             query?: never;
@@ -1043,7 +1081,7 @@ export interface paths {
         };
         /**
          * What should be looked at, the worst first. Scope `events:read`.
-         * @description Rules that fire three times as often as usual, exceptions that end, replicas that do not run what was deployed, budgets that reach their limit, detectors whose failure refused calls, keys that end or are not used, rules past their review, emergency changes, and the end of a trial.
+         * @description Rules that fire three times as often as usual, exceptions that end, replicas that do not run what was deployed, budgets that reach their limit, detectors whose failure refused calls, keys that end or are not used, rules past their review, emergency changes, the end of a trial, and rules whose decisions somebody marked wrong or missed and nobody has changed since.
          */
         get: operations["listAttention"];
         put?: never;
@@ -1810,7 +1848,7 @@ export interface components {
             data: {
                 id: string;
                 /** @enum {string} */
-                kind: "rule_spike" | "exception_ending" | "replica_behind" | "budget_forecast" | "detector_failing" | "key_expiring" | "key_unused" | "review_overdue" | "emergency_change" | "trial_ending";
+                kind: "rule_spike" | "exception_ending" | "replica_behind" | "budget_forecast" | "detector_failing" | "key_expiring" | "key_unused" | "review_overdue" | "emergency_change" | "trial_ending" | "marks_open";
                 /** @enum {string} */
                 severity: "critical" | "warn" | "info";
                 /** @enum {string|null} */
@@ -1832,7 +1870,7 @@ export interface components {
             id: string;
             /** @description RFC 3339, UTC. */
             at: string;
-            /** @description account.created, account.closed, app.created, app.limits_changed, app.renamed, app.archived, attention.snoozed, budget.adjusted, email.verified, email.changed, email.change_requested, export.created, export.cancelled, export.downloaded, export.removed, key.created, key.deleted, key.rotated, password.changed, password.reset, policy.changed_in_emergency, policy.deployed, policy.rolled_back, session.ended, session.reauthenticated, session.started, subscription.changed, subscription.checkout_opened, subscription.portal_opened, token.created, token.deleted, view.changed, view.created, view.deleted */
+            /** @description account.created, account.closed, app.created, app.limits_changed, app.renamed, app.archived, attention.snoozed, budget.adjusted, email.verified, email.changed, email.change_requested, event.marked, event.unmarked, export.created, export.cancelled, export.downloaded, export.removed, key.created, key.deleted, key.rotated, password.changed, password.reset, policy.changed_in_emergency, policy.deployed, policy.rolled_back, session.ended, session.reauthenticated, session.started, subscription.changed, subscription.checkout_opened, subscription.portal_opened, token.created, token.deleted, view.changed, view.created, view.deleted */
             action: string;
             actor: {
                 /** @enum {string} */
@@ -2424,6 +2462,8 @@ export interface components {
             upstream_status: number | null;
             /** @description RFC 3339, UTC, milliseconds. */
             received_at: string;
+            /** @description What people said of it, or of the call; in lists and for one event. */
+            marks?: components["schemas"]["Mark"][];
         };
         EventCount: {
             count: number;
@@ -2541,6 +2581,8 @@ export interface components {
             upstream_status: number | null;
             /** @description RFC 3339, UTC, milliseconds. */
             received_at: string;
+            /** @description What people said of it, or of the call; in lists and for one event. */
+            marks?: components["schemas"]["Mark"][];
         };
         Exceptions: {
             /** @description SHA-256 in hex. */
@@ -2690,6 +2732,46 @@ export interface components {
         Keys: {
             data: components["schemas"]["Key"][];
         };
+        Mark: {
+            /**
+             * Format: uuid
+             * @description The event in which the rule fired; with `missed` the one that was marked.
+             */
+            event: string;
+            /**
+             * Format: uuid
+             * @description The event that the call began with. A call has one mark for each rule.
+             */
+            call: string;
+            rule: string;
+            /**
+             * @description `right`, `wrong`: the rule fired, and should have or not. `missed`: it did not fire, and should have.
+             * @enum {string}
+             */
+            mark: "right" | "wrong" | "missed";
+            note: string | null;
+            /** @enum {string} */
+            environment: "development" | "staging" | "production";
+            app: {
+                /** Format: uuid */
+                id: string;
+                name: string | null;
+            };
+            /** @description Who said so last: a person with an address, or a management token with its name; null when it's gone. */
+            by: {
+                /** @enum {string} */
+                kind: "person" | "token";
+                id: string;
+                name: string | null;
+            };
+            /** @description RFC 3339, UTC. */
+            at: string;
+        };
+        MarkPage: {
+            data: components["schemas"]["Mark"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
         Me: {
             /** @description Who has signed in; null for a management token. */
             person: {
@@ -2712,7 +2794,7 @@ export interface components {
              * @enum {string|null}
              */
             role: "owner" | null;
-            scopes: ("policy:read" | "policy:deploy" | "policy:rollback" | "policy:emergency" | "keys:admin" | "events:read" | "budgets:admin" | "account:admin")[];
+            scopes: ("policy:read" | "policy:deploy" | "policy:rollback" | "policy:emergency" | "keys:admin" | "events:read" | "events:mark" | "budgets:admin" | "account:admin")[];
             /** @description Those that may be seen. */
             environments: ("development" | "staging" | "production")[];
             subscription: components["schemas"]["Subscription"] | null;
@@ -2784,10 +2866,19 @@ export interface components {
              */
             expires_at?: string | null;
         };
+        NewMark: {
+            /**
+             * @description `right`, `wrong`: the rule fired, and should have or not. `missed`: it did not fire, and should have.
+             * @enum {string}
+             */
+            mark: "right" | "wrong" | "missed";
+            /** @description Why. Personal data and credentials in it are masked before it is stored. */
+            note?: string | null;
+        };
         NewToken: {
             /** @description Shown in lists, logs and events. */
             name: string;
-            scopes: ("policy:read" | "policy:deploy" | "policy:rollback" | "policy:emergency" | "keys:admin" | "events:read" | "budgets:admin" | "account:admin")[];
+            scopes: ("policy:read" | "policy:deploy" | "policy:rollback" | "policy:emergency" | "keys:admin" | "events:read" | "events:mark" | "budgets:admin" | "account:admin")[];
             /**
              * @description The only environment that the token is for.
              * @enum {string|null}
@@ -3755,7 +3846,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only these actions, separated by commas. */
-                action?: ("account.created" | "account.closed" | "app.created" | "app.limits_changed" | "app.renamed" | "app.archived" | "attention.snoozed" | "budget.adjusted" | "email.verified" | "email.changed" | "email.change_requested" | "export.created" | "export.cancelled" | "export.downloaded" | "export.removed" | "key.created" | "key.deleted" | "key.rotated" | "password.changed" | "password.reset" | "policy.changed_in_emergency" | "policy.deployed" | "policy.rolled_back" | "session.ended" | "session.reauthenticated" | "session.started" | "subscription.changed" | "subscription.checkout_opened" | "subscription.portal_opened" | "token.created" | "token.deleted" | "view.changed" | "view.created" | "view.deleted")[];
+                action?: ("account.created" | "account.closed" | "app.created" | "app.limits_changed" | "app.renamed" | "app.archived" | "attention.snoozed" | "budget.adjusted" | "email.verified" | "email.changed" | "email.change_requested" | "event.marked" | "event.unmarked" | "export.created" | "export.cancelled" | "export.downloaded" | "export.removed" | "key.created" | "key.deleted" | "key.rotated" | "password.changed" | "password.reset" | "policy.changed_in_emergency" | "policy.deployed" | "policy.rolled_back" | "session.ended" | "session.reauthenticated" | "session.started" | "subscription.changed" | "subscription.checkout_opened" | "subscription.portal_opened" | "token.created" | "token.deleted" | "view.changed" | "view.created" | "view.deleted")[];
                 /** @description Only what was done to one of these, separated by commas. */
                 subject?: string[];
                 /** @description Only what was done by one of these, separated by commas: ids of people, public ids of tokens, or person, token, operator, system. */
@@ -6939,6 +7030,8 @@ export interface operations {
                 "not.rule"?: string[];
                 /** @description Ties request, response and error of one call together. */
                 request_id?: string;
+                /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
+                mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Cost at least so many dollars. */
                 min_cost_usd?: number;
                 /** @description Took at least so many milliseconds of Weir's own time. */
@@ -7190,6 +7283,310 @@ export interface operations {
             };
         };
     };
+    listMarks: {
+        parameters: {
+            query?: {
+                /** @description Only this one. */
+                environment?: "development" | "staging" | "production";
+                /** @description Ids of rules. */
+                rule?: string[];
+                /** @description Only these marks. */
+                mark?: ("right" | "wrong" | "missed")[];
+                /** @description Id of an app. */
+                app?: string;
+                /** @description Those of one call: the id of one of its events. */
+                event?: string;
+                /** @description Marked at this time or later (RFC 3339). */
+                from?: string;
+                /** @description Marked before this time (RFC 3339). */
+                to?: string;
+                /** @description Marks per page; 50 when absent. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of marks. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarkPage"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    markEvent: {
+        parameters: {
+            query?: {
+                /** @description Id or name of an app; needed when several apps or environments have used the same `event_id`. */
+                app?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The service's `id`, or the client's `event_id`, of any event of the call. */
+                id: unknown;
+                /** @description Id of the rule. */
+                rule: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMark"];
+            };
+        };
+        responses: {
+            /** @description The mark. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mark"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:mark`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such event for this token, or no mark of it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The rule did not fire, or with `missed` fired or is not in force. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unmarkEvent: {
+        parameters: {
+            query?: {
+                /** @description Id or name of an app; needed when several apps or environments have used the same `event_id`. */
+                app?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The service's `id`, or the client's `event_id`, of any event of the call. */
+                id: unknown;
+                /** @description Id of the rule. */
+                rule: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is no mark any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:mark`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such event for this token, or no mark of it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     exportEvents: {
         parameters: {
             query?: {
@@ -7235,6 +7632,8 @@ export interface operations {
                 "not.rule"?: string[];
                 /** @description Ties request, response and error of one call together. */
                 request_id?: string;
+                /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
+                mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Cost at least so many dollars. */
                 min_cost_usd?: number;
                 /** @description Took at least so many milliseconds of Weir's own time. */
@@ -7379,6 +7778,8 @@ export interface operations {
                 "not.rule"?: string[];
                 /** @description Ties request, response and error of one call together. */
                 request_id?: string;
+                /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
+                mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Cost at least so many dollars. */
                 min_cost_usd?: number;
                 /** @description Took at least so many milliseconds of Weir's own time. */
@@ -7512,6 +7913,8 @@ export interface operations {
                 "not.rule"?: string[];
                 /** @description Ties request, response and error of one call together. */
                 request_id?: string;
+                /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
+                mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Cost at least so many dollars. */
                 min_cost_usd?: number;
                 /** @description Took at least so many milliseconds of Weir's own time. */
@@ -7650,6 +8053,8 @@ export interface operations {
                 "not.rule"?: string[];
                 /** @description Ties request, response and error of one call together. */
                 request_id?: string;
+                /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
+                mark?: ("right" | "wrong" | "missed" | "none")[];
                 /** @description Cost at least so many dollars. */
                 min_cost_usd?: number;
                 /** @description Took at least so many milliseconds of Weir's own time. */

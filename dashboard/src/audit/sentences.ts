@@ -27,6 +27,8 @@ const PLAIN: Readonly<Record<string, string>> = {
   'view.created': 'saved the view',
   'view.changed': 'changed the view',
   'view.deleted': 'deleted the view',
+  'event.marked': 'marked a decision',
+  'event.unmarked': 'took a mark back',
   'export.created': 'asked for an export',
   'export.cancelled': 'cancelled an export',
   'export.downloaded': 'downloaded an export',

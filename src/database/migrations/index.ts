@@ -23,6 +23,7 @@ import { DeployedBy } from './2026-11-21-m-deployed-by.js';
 import { RowSecurity } from './2026-11-21-s-row-security.js';
 import { UsageEstimated } from './2026-11-21-m-usage-estimated.js';
 import { CallEvents } from './2026-11-22-call-events.js';
+import { EventMarks } from './2026-11-22-z-event-marks.js';
 import { Rollups } from './2026-11-22-rollups.js';
 
 export const MIGRATIONS = [
@@ -48,4 +49,5 @@ export const MIGRATIONS = [
   { name: '2026-11-22-attention-snoozes', class: AttentionSnoozes },
   { name: '2026-11-22-call-events', class: CallEvents },
   { name: '2026-11-22-y-export-buckets', class: ExportBuckets },
+  { name: '2026-11-22-z-event-marks', class: EventMarks },
 ];

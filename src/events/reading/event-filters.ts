@@ -3,6 +3,7 @@ import type { Reach } from '../../access/index.js';
 import type { DecisionAction, Environment } from '../../core/index.js';
 import type { SqlParameter } from '../../database/index.js';
 import { firstEventIdAt, isUuid } from '../event-id.js';
+import type { MarkFilter } from '../marks/mark-schemas.js';
 import type { EventType } from '../event.js';
 import type { Outcome } from '../outcome.js';
 import { metadataTerm, storable } from '../search-index.js';
@@ -34,6 +35,8 @@ export interface EventFilters extends EventTerms {
   readonly requestId?: string;
   /** Each of these must be absent. */
   readonly not?: EventTerms;
+  /** What somebody said of it: any of these; with `rule` of these rules. */
+  readonly mark?: Many<MarkFilter>;
   /** Costs at least so much, in dollars. */
   readonly minCostUsd?: number;
   /** Took at least so many milliseconds of Weir's own time. */
@@ -94,6 +97,7 @@ export function filterConditions(filters: EventFilters): Conditions {
   where.addTerms(judgedTerms(where, filters, 'e', 'outcome'));
   const { not = {} } = filters;
   where.addTerms([...plainTerms(where, not, 'e'), ...judgedTerms(where, not, 'e', 'outcome')].map(absent));
+  where.addTerms(markTerms(where, filters, 'e.id', 'event_id'));
   if (filters.requestId !== undefined) where.add('e.request_id = ?', storable(filters.requestId));
   addTimeRange(where, filters);
   return where;
@@ -149,6 +153,30 @@ export function judgedTerms(
     minWeirMs === undefined ? undefined : where.term(`${alias}.latency_weir_ms >= ?::double precision`, minWeirMs),
   ];
   return found.filter((term) => term !== undefined);
+}
+
+/**
+ * What somebody said of the event with this id, or of the call that begins with it. Those that have a mark are few, so
+ * they are looked up by their ids.
+ */
+export function markTerms(
+  where: Conditions,
+  { mark, rule }: Pick<EventFilters, 'mark' | 'rule'>,
+  id: 'e.id' | 'r.id',
+  column: 'event_id' | 'call_id',
+): string[] {
+  if (mark === undefined) return [];
+  const ofRules = rule === undefined ? '' : where.term(' AND m.rule = ANY (?::text[])', listOf(rule).map(storable));
+  const words = listOf(mark).filter((word) => word !== 'none');
+  const marked = (more: string): string =>
+    `SELECT m.${column} FROM event_marks m WHERE m.account_id = ${ACCOUNT}${ofRules}${more}`;
+  const terms = [
+    ...(words.length === 0
+      ? []
+      : [`${id} = ANY (ARRAY(${marked(where.term(' AND m.mark = ANY (?::text[])', words))}))`]),
+    ...(listOf(mark).includes('none') ? [`NOT EXISTS (${marked(` AND m.${column} = ${id}`)})`] : []),
+  ];
+  return [`(${terms.join(' OR ')})`];
 }
 
 /** The time in an id is that of its making, which is `received_at` give or take a slow call or a clock that was set. */

@@ -11,6 +11,7 @@ import {
   type QueryTable,
 } from '../../http/index.js';
 import type { EventType } from '../event.js';
+import { MARK_FILTERS } from '../marks/mark-schemas.js';
 import { OUTCOMES } from '../outcome.js';
 import type { EventFilters, EventTerms } from './event-filters.js';
 import { FACETS } from './event-figures.js';
@@ -61,6 +62,12 @@ export const EVENT_PARAMETERS = {
   ...TERMS,
   ...NEGATED,
   request_id: parameter.text('Ties request, response and error of one call together.'),
+  mark: many(
+    parameter.oneOf(
+      MARK_FILTERS,
+      'What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules.',
+    ),
+  ),
   min_cost_usd: parameter.number('Cost at least so many dollars.'),
   min_weir_ms: parameter.number("Took at least so many milliseconds of Weir's own time."),
   from: parameter.instant('Received at or after this RFC 3339 time.'),

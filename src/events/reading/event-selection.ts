@@ -6,6 +6,7 @@ import {
   addTimeRange,
   filterConditions,
   judgedTerms,
+  markTerms,
   plainTerms,
   type Conditions,
   type EventFilters,
@@ -48,6 +49,7 @@ export const FINAL_OUTCOME = `coalesce((SELECT l.call_outcome FROM events l WHER
 function callsOf(filters: EventFilters): Selection {
   const where = accountConditions(filters.manager, 'r');
   where.addTerms(plainTerms(where, filters, 'r'));
+  where.addTerms(markTerms(where, filters, 'r.id', 'call_id'));
   if (filters.requestId !== undefined) where.add('r.request_id = ?', filters.requestId);
   addTimeRange(where, filters, 'r');
   const { not = {} } = filters;

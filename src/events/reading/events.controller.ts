@@ -3,6 +3,8 @@ import { ApiOperation, ApiParam, ApiQuery, ApiResponse, ApiTags } from '@nestjs/
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiManagers, ManagementAccess, type Reach } from '../../access/index.js';
 import { answerSchema, ApiQueries, invalidRequest, readQuery, WeirError } from '../../http/index.js';
+import { EventMarks } from '../marks/event-marks.js';
+import { markView } from '../marks/mark-view.js';
 import { ApiEventQueries } from './api-queries.js';
 import { EventFigures, type EventCount, type Facets } from './event-figures.js';
 import { FACET_PARAMETERS, readEventQuery } from './event-query.js';
@@ -20,6 +22,7 @@ export class EventsController {
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(EventReader) private readonly reader: EventReader,
     @Inject(EventFigures) private readonly figures: EventFigures,
+    @Inject(EventMarks) private readonly marks: EventMarks,
   ) {}
 
   @Get()
@@ -37,7 +40,7 @@ export class EventsController {
     const manager = await this.authorize(request);
     const { filters, cursor } = readEventQuery(request.query as Readonly<Record<string, unknown>>, manager);
     const page = await this.reader.page(filters, cursor).catch(refused);
-    await sendJson(reply, { data: page.data, next_cursor: page.nextCursor });
+    await sendJson(reply, { data: await this.marked(manager, page.data), next_cursor: page.nextCursor });
   }
 
   @Get('count')
@@ -98,7 +101,17 @@ export class EventsController {
     if (event === 'ambiguous') {
       throw invalidRequest([{ path: 'app', message: 'is required: several events have this event_id' }]);
     }
-    await sendJson(reply, event);
+    const [marked] = await this.marked(manager, [event]);
+    await sendJson(reply, marked);
+  }
+
+  /** Events with what people said of them. */
+  private async marked<T extends { readonly id: string }>({ accountId }: Reach, events: readonly T[]) {
+    const found = await this.marks.of(
+      accountId,
+      events.map(({ id }) => id),
+    );
+    return events.map((event) => ({ ...event, marks: (found.get(event.id) ?? []).map(markView) }));
   }
 
   private authorize(request: FastifyRequest): Promise<Reach> {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ENVIRONMENTS, SERVICE_TIERS, UNREAD_REASONS } from '../../core/index.js';
+import { MARK } from '../marks/mark-schemas.js';
 import { OUTCOMES } from '../outcome.js';
 import { DECISIONS, EVENT_TYPES } from './event-query.js';
 
@@ -95,6 +96,7 @@ export const EVENT = z
     facts: z.record(z.string(), z.unknown()).nullable().describe('What the rules could read; never matched text.'),
     upstream_status: count,
     received_at: z.string().describe('RFC 3339, UTC, milliseconds.'),
+    marks: z.array(MARK).optional().describe('What people said of it, or of the call; in lists and for one event.'),
   })
   .meta({ id: 'Event' });
 

@@ -1,0 +1,28 @@
+import type { DetectorBinding } from '../policy/compiled.js';
+import type { CatalogDetector } from './catalog.js';
+import { codesOf } from './detector.js';
+
+/**
+ * A detector as a policy has it that names it and nothing else, without a limit on its time.
+ *
+ * @param allCodes whether codes that are off by default are looked for
+ * @returns undefined for one that looks for nothing until it is given options
+ */
+export function defaultBinding(detector: CatalogDetector, allCodes = false): DetectorBinding | undefined {
+  const { id, version, revision, options } = detector.meta;
+  const parsed = options.safeParse({});
+  if (!parsed.success) return undefined;
+  const enabled = Object.entries(codesOf(detector.meta, parsed.data as unknown)).filter(
+    ([, info]) => allCodes || info.enabled,
+  );
+  return {
+    key: id,
+    plugin: id,
+    version,
+    revision,
+    options: parsed.data,
+    codes: enabled.map(([code]) => code),
+    minScore: Object.fromEntries(enabled.map(([code, info]) => [code, info.minScore])),
+    timeoutMs: Number.POSITIVE_INFINITY,
+  };
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { ENVIRONMENTS } from '../../core/index.js';
+import { parameter } from '../../http/index.js';
+
+/** What people say of a decision: it was right, or wrong, or the rule should have fired and did not. */
+export const MARKS = ['right', 'wrong', 'missed'] as const;
+export type MarkWord = (typeof MARKS)[number];
+
+/** What the list of events is narrowed by: a mark, or that there is none. */
+export const MARK_FILTERS = [...MARKS, 'none'] as const;
+export type MarkFilter = (typeof MARK_FILTERS)[number];
+
+export const MAX_NOTE = 500;
+export const MARKS_AT_ONCE = 50;
+
+const mark = z
+  .enum(MARKS)
+  .describe('`right`, `wrong`: the rule fired, and should have or not. `missed`: it did not fire, and should have.');
+
+export const NEW_MARK = z
+  .strictObject({
+    mark,
+    note: z
+      .string()
+      .min(1)
+      .max(MAX_NOTE)
+      .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\t])*$/u, 'must be text without control characters')
+      .nullish()
+      .describe('Why. Personal data and credentials in it are masked before it is stored.'),
+  })
+  .meta({ id: 'NewMark' });
+
+export const MARK = z
+  .strictObject({
+    event: z.uuid().describe('The event in which the rule fired; with `missed` the one that was marked.'),
+    call: z.uuid().describe('The event that the call began with. A call has one mark for each rule.'),
+    rule: z.string(),
+    mark,
+    note: z.string().nullable(),
+    environment: z.enum(ENVIRONMENTS),
+    app: z.strictObject({ id: z.uuid(), name: z.string().nullable() }),
+    by: z
+      .strictObject({ kind: z.enum(['person', 'token']), id: z.string(), name: z.string().nullable() })
+      .describe(
+        "Who said so last: a person with an address, or a management token with its name; null when it's gone.",
+      ),
+    at: z.string().describe('RFC 3339, UTC.'),
+  })
+  .meta({ id: 'Mark' });
+
+export const MARK_PAGE = z
+  .strictObject({ data: z.array(MARK), next_cursor: z.string().nullable().describe('Null on the last page.') })
+  .meta({ id: 'MarkPage' });
+
+export const MARKS_QUERY = {
+  environment: parameter.oneOf(ENVIRONMENTS, 'Only this one.'),
+  rule: parameter.listOf(parameter.text('Ids of rules.', 100)),
+  mark: parameter.listOf(parameter.oneOf(MARKS, 'Only these marks.')),
+  app: parameter.uuid('Id of an app.'),
+  event: parameter.uuid('Those of one call: the id of one of its events.'),
+  from: parameter.instant('Marked at this time or later (RFC 3339).'),
+  to: parameter.instant('Marked before this time (RFC 3339).'),
+  limit: parameter.integer(1, 200, `Marks per page; ${MARKS_AT_ONCE} when absent.`),
+  cursor: parameter.uuid('`next_cursor` of the page before.', 'must be a `next_cursor`'),
+};
+
+export const MARK_APP_QUERY = {
+  app: parameter.text('Id or name of an app; needed when several apps or environments have used the same `event_id`.'),
+};

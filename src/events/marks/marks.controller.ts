@@ -1,0 +1,154 @@
+import { Controller, Delete, Get, HttpCode, Inject, Put, Req } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { ApiManagers, ManagementAccess, type ActingManager } from '../../access/index.js';
+import { Records } from '../../admin-audit/index.js';
+import type { Environment } from '../../core/index.js';
+import {
+  answerSchema,
+  ApiQueries,
+  bodySchema,
+  invalidRequest,
+  readBody,
+  readQuery,
+  WeirError,
+} from '../../http/index.js';
+import { PolicyStore } from '../../policy-store/index.js';
+import { EventReader } from '../reading/event-reader.js';
+import { EventMarks, type MarkedCall } from './event-marks.js';
+import {
+  MARK,
+  MARK_APP_QUERY,
+  MARK_PAGE,
+  MARKS_AT_ONCE,
+  MARKS_QUERY,
+  NEW_MARK,
+  type MarkWord,
+} from './mark-schemas.js';
+import { NoteMasker } from './note-masker.js';
+import { ruleState } from './rule-state.js';
+import { markView } from './mark-view.js';
+
+const MAX_RULE = 100;
+
+/** "Was this right?": what people say of decisions. */
+@ApiTags('events')
+@ApiManagers()
+@Controller('v1')
+export class MarksController {
+  constructor(
+    @Inject(ManagementAccess) private readonly access: ManagementAccess,
+    @Inject(EventReader) private readonly reader: EventReader,
+    @Inject(EventMarks) private readonly marks: EventMarks,
+    @Inject(PolicyStore) private readonly policies: PolicyStore,
+    @Inject(NoteMasker) private readonly notes: NoteMasker,
+  ) {}
+
+  @Get('marks')
+  @ApiOperation({
+    operationId: 'listMarks',
+    summary: 'What people said of decisions, the newest first. Scope `events:read`.',
+  })
+  @ApiQueries(MARKS_QUERY)
+  @ApiResponse(answerSchema(200, 'A page of marks.', MARK_PAGE))
+  @ApiResponse({
+    status: 403,
+    description: 'The token lacks the scope `events:read`, or is bound to another environment.',
+  })
+  async list(@Req() request: FastifyRequest): Promise<z.infer<typeof MARK_PAGE>> {
+    const manager = await this.access.authorize(request, 'events:read');
+    const { limit = MARKS_AT_ONCE, cursor, rule, mark, ...query } = readQuery(MARKS_QUERY, request.query);
+    checkEnvironment(manager, query.environment);
+    const filters = {
+      ...query,
+      ...(rule === undefined ? {} : { rules: rule }),
+      ...(mark === undefined ? {} : { marks: mark }),
+      ...(cursor === undefined ? {} : { before: cursor }),
+    };
+    const { data, nextCursor } = await this.marks.list(manager, filters, limit);
+    return { data: data.map(markView), next_cursor: nextCursor };
+  }
+
+  @Put('events/:id/marks/:rule')
+  @Records('event.marked')
+  @ApiOperation({
+    operationId: 'markEvent',
+    summary: 'Say whether a rule was right about a call. Scope `events:mark`.',
+    description:
+      'A call has one mark for each rule, whoever made it; the last one counts. `right` and `wrong` are for rules that fired in one of its events, monitored ones included; `missed` is for rules in force that did not.',
+  })
+  @ApiMarked()
+  @ApiBody(bodySchema(NEW_MARK))
+  @ApiResponse(answerSchema(200, 'The mark.', MARK))
+  @ApiResponse({ status: 422, description: 'The rule did not fire, or with `missed` fired or is not in force.' })
+  async set(@Req() request: FastifyRequest): Promise<z.infer<typeof MARK>> {
+    const manager = await this.access.authorize(request, 'events:mark');
+    const { mark, note = null } = readBody(NEW_MARK, request);
+    const { call, rule } = await this.named(request, manager);
+    const policy = this.policies.active(manager.accountId, call.environment);
+    const state = ruleState(policy.policy, rule);
+    checkFired(call, mark, state !== null);
+    const masked = note === null ? null : await this.notes.masked(policy, note);
+    return markView(await this.marks.set(manager, call, { rule, mark, note: masked, ruleState: state }));
+  }
+
+  @Delete('events/:id/marks/:rule')
+  @HttpCode(204)
+  @Records('event.unmarked')
+  @ApiOperation({
+    operationId: 'unmarkEvent',
+    summary: 'Take a mark back, whoever made it. Scope `events:mark`.',
+  })
+  @ApiMarked()
+  @ApiResponse({ status: 204, description: 'There is no mark any more.' })
+  async remove(@Req() request: FastifyRequest): Promise<void> {
+    const manager = await this.access.authorize(request, 'events:mark');
+    const { call, rule } = await this.named(request, manager);
+    if (!(await this.marks.remove(manager, call, rule))) throw new WeirError('not_found');
+  }
+
+  /** The call and the rule of the path. @throws {WeirError} 404, 422 for an `event_id` that several events have */
+  private async named(
+    request: FastifyRequest,
+    manager: ActingManager,
+  ): Promise<{ readonly call: MarkedCall; readonly rule: string }> {
+    const { id, rule } = request.params as { readonly id: string; readonly rule: string };
+    const { app } = readQuery(MARK_APP_QUERY, request.query);
+    if (rule.length > MAX_RULE || rule.includes('\0')) throw new WeirError('not_found');
+    const event = await this.reader.get(manager, id, app);
+    if (event === null) throw new WeirError('not_found');
+    if (event === 'ambiguous') {
+      throw invalidRequest([{ path: 'app', message: 'is required: several events have this event_id' }]);
+    }
+    const call = await this.marks.callOf(manager.accountId, event.id, rule);
+    if (call === null) throw new WeirError('not_found');
+    return { call, rule };
+  }
+}
+
+/** @throws {WeirError} 422 for a mark that cannot be true */
+function checkFired({ fired }: MarkedCall, mark: MarkWord, isInForce: boolean): void {
+  if (mark !== 'missed' && !fired) throw invalidRequest([{ path: 'rule', message: 'did not fire in this call' }]);
+  if (mark !== 'missed') return;
+  if (fired) throw invalidRequest([{ path: 'mark', message: 'must be right or wrong: the rule fired in this call' }]);
+  if (!isInForce) throw invalidRequest([{ path: 'rule', message: 'is no rule of the policy in force' }]);
+}
+
+function checkEnvironment({ environment: own }: ActingManager, asked: Environment | undefined): void {
+  if (own === undefined || asked === undefined || own === asked) return;
+  throw new WeirError('forbidden', { message: `The management token is for ${own} only` });
+}
+
+function ApiMarked(): MethodDecorator {
+  const decorators = [
+    ApiParam({ name: 'id', description: "The service's `id`, or the client's `event_id`, of any event of the call." }),
+    ApiParam({ name: 'rule', description: 'Id of the rule.' }),
+    ApiQueries(MARK_APP_QUERY),
+    ApiResponse({ status: 403, description: 'The token lacks the scope `events:mark`.' }),
+    ApiResponse({ status: 404, description: 'No such event for this token, or no mark of it.' }),
+  ];
+  return (target, key, descriptor) => {
+    for (const decorate of decorators) decorate(target, key, descriptor);
+  };
+}

@@ -1,0 +1,46 @@
+import {
+  applyEdits,
+  bindDetectors,
+  defaultBinding,
+  maskAll,
+  runScan,
+  type BoundDetector,
+  type PluginCatalog,
+  type Segment,
+} from '../../core/index.js';
+import { JudgementService, UNSCANNED } from '../../judgement/index.js';
+import type { ActivePolicy } from '../../policy-store/index.js';
+
+/** Looked for in every note, whatever the policy looks for in calls. */
+const ALWAYS: readonly string[] = ['pii', 'secrets'];
+/** A note is short: reading it takes a fraction of this. */
+const DEADLINE_MS = 1_000;
+
+/** Takes out of notes what must not be written down. */
+export class NoteMasker {
+  private readonly detectors: readonly BoundDetector[];
+
+  constructor(
+    private readonly judging: Pick<JudgementService, 'maskTexts'>,
+    catalog: PluginCatalog,
+  ) {
+    const chosen = catalog.detectors.filter(({ meta }) => ALWAYS.includes(meta.id));
+    const detectors = chosen.map((detector) => defaultBinding(detector)).filter((binding) => binding !== undefined);
+    this.detectors = bindDetectors({ detectors }, catalog);
+  }
+
+  /** The note without what the policy's detectors and our own find; nothing of it where they could not look. */
+  async masked(policy: ActivePolicy, note: string): Promise<string> {
+    const byPolicy = applyEdits(note, await this.judging.maskTexts(policy, [segment(note)], true));
+    const segments = [segment(byPolicy)];
+    const limits = { nowMs: () => performance.now(), deadlineMs: DEADLINE_MS };
+    const outcomes = await runScan(this.detectors, segments, limits);
+    if (outcomes.some(({ status }) => status === 'failed')) return UNSCANNED;
+    const findings = outcomes.flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []));
+    return applyEdits(byPolicy, maskAll(findings, segments));
+  }
+}
+
+function segment(text: string): Segment {
+  return { path: 'note', role: 'metadata', text, ref: 0 };
+}
