@@ -1,4 +1,4 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { monitorEventLoopDelay, performance, type EventLoopUtilization } from 'node:perf_hooks';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { WeirError } from '../http/index.js';
@@ -26,6 +26,7 @@ export class Overload implements OnApplicationShutdown {
   private readonly timer: NodeJS.Timeout;
   private readonly shed: (labels: Readonly<Record<'source', string>>) => void;
   private delayMs = 0;
+  private used: EventLoopUtilization = performance.eventLoopUtilization();
 
   constructor(@Inject(APP_CONFIG) { overload }: AppConfig, @Inject(Metrics) metrics: Metrics) {
     const { targetDelayMs, longestWaitMs } = overload;
@@ -77,7 +78,10 @@ export class Overload implements OnApplicationShutdown {
     const meanMs = this.delay.mean / NS_PER_MS;
     this.delayMs = Number.isFinite(meanMs) ? Math.max(0, meanMs - RESOLUTION_MS) : 0;
     this.delay.reset();
-    this.queue.tick(this.delayMs, performance.now());
+    const used = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(used, this.used);
+    this.used = used;
+    this.queue.tick({ delayMs: this.delayMs, utilization }, performance.now());
   }
 
   private refusal(source: 'rest' | 'proxy', afterMs: number): WeirError {

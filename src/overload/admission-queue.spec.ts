@@ -35,14 +35,14 @@ class Calls {
   }
 
   /** Lets time pass: calls end, and the queue is told of the event loop every 100 ms. */
-  pass(ms: number, delayMs: number): void {
+  pass(ms: number, delayMs: number, utilization = 0.5): void {
     for (const end = this.nowMs + ms; this.nowMs < end;) {
       this.nowMs++;
       for (const call of this.running.filter(({ endMs }) => endMs <= this.nowMs)) {
         this.running.splice(this.running.indexOf(call), 1);
         this.queue.leave(call.party, this.tookMs);
       }
-      if (this.nowMs % 100 === 0) this.queue.tick(delayMs, this.nowMs);
+      if (this.nowMs % 100 === 0) this.queue.tick({ delayMs, utilization }, this.nowMs);
     }
   }
 }
@@ -67,6 +67,39 @@ describe('Admission', () => {
     expect(limits[0]).toBe(2);
     expect(limits[1]).toBeGreaterThan(16);
     expect(limits[1]).toBeLessThanOrEqual(64);
+  });
+
+  it('gives a key with most of the calls fewer places while it keeps the event loop busy and others call', () => {
+    const calls = new Calls(10);
+    const tenSeconds = (utilization: number): number => {
+      let before = 0;
+      for (let round = 0; round < 100; round++) {
+        if (round === 90) before = calls.waitedMs.length;
+        for (let index = 0; index < 200; index++) calls.send('noisy');
+        calls.send('polite');
+        calls.pass(100, 5, utilization);
+      }
+      return calls.waitedMs.length - before;
+    };
+    const slow = tenSeconds(0.9);
+    expect(slow).toBeLessThanOrEqual(200);
+    expect(tenSeconds(0.5)).toBeGreaterThan(1_500);
+    expect(calls.waitedMs.filter(({ who }) => who === 'polite').every(({ ms }) => ms === 0)).toBe(true);
+  });
+
+  it.each([
+    ['a key that is alone', ['key']],
+    ['keys of which none has most of the calls', ['one', 'other', 'third']],
+  ])('leaves %s all places of a busy event loop', (_, keys) => {
+    const calls = new Calls(10);
+    for (let round = 0; round < 100; round++) {
+      for (let index = 0; index < 600; index++) calls.send(keys[index % keys.length]!);
+      calls.pass(100, 5, 0.99);
+    }
+    const asked = calls.waitedMs.length;
+    calls.pass(100, 5, 0.99);
+    expect(calls.queue.state.limit).toBe(64);
+    expect(calls.waitedMs.length - asked).toBeGreaterThan(400);
   });
 
   it('does not let more in only because the event loop is on time', () => {

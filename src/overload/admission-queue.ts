@@ -10,6 +10,14 @@ export interface AdmissionLimits {
   readonly longestWaitMs: number;
 }
 
+/** How busy the event loop was since it was last asked. */
+export interface LoopLoad {
+  /** How late timers were on average. */
+  readonly delayMs: number;
+  /** The part of the time in which it was at work: 0 to 1. */
+  readonly utilization: number;
+}
+
 /** Somebody who wants in. Exactly one of the two is called. */
 export interface Applicant {
   /** Who takes turns: account, key. */
@@ -30,6 +38,21 @@ const SHRINK = 0.9;
 const STEP = 1 / 16;
 
 /**
+ * While others call, too, whoever has most of the calls leaves so much of the event loop's time idle: a call that comes to a
+ * loop that is busy for seven tenths waits about as long as it takes itself; behind nine tenths, four times as long.
+ */
+const BUSY_BESIDE_OTHERS = 0.7;
+/** A key with a larger part of all calls has most of them. */
+const MOST_CALLS = 2 / 3;
+/** Of the count of somebody's calls, this part is kept at each tick: half of it comes from the last two thirds of a second. */
+const KEPT = 0.9;
+/** Whose count is below this has not called for some seconds. */
+const GONE = 0.05;
+/** A loop that is never idle has a backlog: places are halved until it has some time left. */
+const NEVER_IDLE = 0.95;
+const HALF = 0.5;
+
+/**
  * What of the places an account leaves to others, and a key of what its account may have: one place at least. Small for
  * accounts, since an installation may have one only.
  */
@@ -48,6 +71,10 @@ export class AdmissionQueue {
   private readonly held = new Map<string, number>();
   private meanMs = 0;
   private wasFull = false;
+  /** Calls of late by who made them; older ones count less. */
+  private readonly made = new Map<string, number>();
+  /** Who has most of these calls while others call, and how many places it has now. */
+  private loudest: { readonly name: string; places: number } | undefined;
 
   constructor(private readonly limits: AdmissionLimits) {
     this.limitNow = Math.min(Math.max(FIRST_LIMIT, limits.least), limits.most);
@@ -59,6 +86,8 @@ export class AdmissionQueue {
 
   /** Admits, refuses, or lets wait. */
   ask(applicant: Applicant, nowMs: number): void {
+    const name = nameOf(applicant.party);
+    this.made.set(name, (this.made.get(name) ?? 0) + 1);
     const expectedMs = this.expectedMs(applicant.party);
     if (expectedMs > this.limits.longestWaitMs) return applicant.refuse(expectedMs);
     this.queue.push(applicant.party, { applicant, sinceMs: nowMs });
@@ -78,15 +107,41 @@ export class AdmissionQueue {
     this.letIn();
   }
 
-  /** Told every tenth of a second or so: how late the event loop was since the last time. */
-  tick(delayMs: number, nowMs: number): void {
+  /** Told every tenth of a second or so: how busy the event loop was since the last time. */
+  tick(load: LoopLoad, nowMs: number): void {
     const { least, most, targetDelayMs, longestWaitMs } = this.limits;
-    if (delayMs > targetDelayMs) this.limitNow = Math.max(least, this.limitNow * SHRINK);
-    else if (this.wasFull) this.limitNow = Math.min(most, this.limitNow + Math.max(1, this.limitNow * STEP));
+    if (load.delayMs > targetDelayMs) this.limitNow = Math.max(least, this.limitNow * SHRINK);
+    else if (this.wasFull && this.loudest === undefined)
+      this.limitNow = Math.min(most, this.limitNow + Math.max(1, this.limitNow * STEP));
     this.wasFull = this.queue.size > 0;
+    this.findLoudest();
+    this.quieten(load.utilization);
     const late = this.queue.removeAll(({ sinceMs }) => nowMs - sinceMs > longestWaitMs);
     for (const { applicant } of late) applicant.refuse(longestWaitMs);
     this.letIn();
+  }
+
+  private findLoudest(): void {
+    let all = 0;
+    for (const count of this.made.values()) all += count;
+    let found: string | undefined;
+    for (const [name, count] of this.made) {
+      if (count > all * MOST_CALLS && this.made.size > 1) found = name;
+      if (count * KEPT < GONE) this.made.delete(name);
+      else this.made.set(name, count * KEPT);
+    }
+    if (found === this.loudest?.name) return;
+    this.loudest = found === undefined ? undefined : { name: found, places: this.limitNow };
+  }
+
+  /** Gives whoever has most calls fewer places while they leave too little time to the others, more while they do not. */
+  private quieten(utilization: number): void {
+    const { loudest } = this;
+    if (loudest === undefined) return;
+    const has = this.held.get(loudest.name) ?? 0;
+    const part = utilization > NEVER_IDLE ? HALF : SHRINK;
+    if (utilization > BUSY_BESIDE_OTHERS) loudest.places = Math.max(1, Math.min(loudest.places, has + 1) * part);
+    else if (has >= Math.floor(loudest.places)) loudest.places = Math.min(this.limitNow, loudest.places + 1);
   }
 
   /** How long a call of this party would wait: until its own have had their turns, and between them those of the others. */
@@ -102,6 +157,7 @@ export class AdmissionQueue {
     for (const level of party.keys()) {
       share = Math.max(1, share - Math.max(1, Math.floor(share * (LEFT_TO_OTHERS[level] ?? 0))));
     }
+    if (nameOf(party) === this.loudest?.name) share = Math.min(share, Math.floor(this.loudest.places));
     return share;
   }
 

@@ -1,2 +1,2 @@
-export { AdmissionQueue, type AdmissionLimits, type Applicant } from './admission-queue.js';
+export { AdmissionQueue, type AdmissionLimits, type Applicant, type LoopLoad } from './admission-queue.js';
 export { FairQueue } from './fair-queue.js';
