@@ -32,6 +32,12 @@ describe('runModule', () => {
       expect(chosen(argv)).toBe('./run.js');
   });
 
+  it('takes the single files for a body that is read as the proxy reads it', () => {
+    expect(chosen(['try', '--body', 'b'])).toBe('./run.js');
+    expect(chosen(['try', '--body=b', '--json'])).toBe('./run.js');
+    expect(chosen(['try', 'a body'])).toBe('../offline/run.js');
+  });
+
   it('takes the single files where settings name plugins', () => {
     expect(chosen(['lint'], { WEIR_PLUGINS: 'weir-plugin-words' })).toBe('./run.js');
     expect(chosen(['lint'], { WEIR_CONFIG_FILE: 'weir.yaml' })).toBe('./run.js');

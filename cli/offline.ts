@@ -41,7 +41,14 @@ export function runModule(
 ): './run.js' | '../offline/run.js' {
   const [first = '--help'] = argv;
   const isOffline = OFFLINE.has(first) || (argv.length <= 1 && first.startsWith('-'));
-  return isOffline && !mayHaveOtherPlugins(env) && isBundled(here) ? '../offline/run.js' : './run.js';
+  return isOffline && !readsBodies(argv) && !mayHaveOtherPlugins(env) && isBundled(here)
+    ? '../offline/run.js'
+    : './run.js';
+}
+
+/** `weir try --body` reads with the proxy's own code. */
+function readsBodies(argv: readonly string[]): boolean {
+  return argv.some((word) => word === '--body' || word.startsWith('--body='));
 }
 
 /** Not where only the compiler ran, as under `npm run dev`: a bundle from before would hold old code. */

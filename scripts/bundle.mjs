@@ -10,8 +10,8 @@ import { rolldown } from 'rolldown';
 const dist = fileURLToPath(new URL('../dist', import.meta.url));
 const { OFFLINE } = await import('../dist/cli/offline.js');
 
-/** Who may name parts of the server: they are loaded only where settings name other plugins, and then nothing is bundled. */
-const LOADS_SETTINGS = ['cli/loaded-plugins.js', 'cli/server/with-database.js'];
+/** Who may name parts of the server: they are loaded only where the single files run (`runModule` in cli/offline.ts). */
+const LOADS_SETTINGS = ['cli/loaded-plugins.js', 'cli/server/with-database.js', 'cli/judging/raw-body.js'];
 
 /** What the libraries make at start, in many milliseconds, that only the layout of help needs: it is made when it is used. */
 const MADE_LATER = [

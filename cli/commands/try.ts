@@ -16,6 +16,7 @@ import { EXIT, usageError, type Outcome } from '../exit-code.js';
 import { environmentNamed, loadCompiledProject, policiesOption, type PoliciesArgs } from '../input/compiled-project.js';
 import { write, type Io } from '../io.js';
 import { jsonFlag, pairs } from '../judging/call-input.js';
+import { callOfRawBody } from '../judging/raw-body.js';
 import { tokensOfThisRun } from '../judging/run-tokens.js';
 import { colours } from '../output/colour.js';
 import { TRY_REPORT, verdictJson, verdictPretty } from '../output/verdict.js';
@@ -23,6 +24,10 @@ import { TRY_REPORT, verdictJson, verdictPretty } from '../output/verdict.js';
 export interface TryArgs extends GlobalArgs, PoliciesArgs {
   readonly text: string | undefined;
   readonly file: string | undefined;
+  readonly body: string | undefined;
+  readonly contentType: string | undefined;
+  readonly contentEncoding: string | undefined;
+  readonly route: string | undefined;
   readonly env: string;
   readonly stage: Stage | undefined;
   readonly model: string | undefined;
@@ -48,6 +53,27 @@ export const tryCommand: Command<TryArgs> = {
         describe: 'A text, or JSON: messages, a request, an answer; default: stdin',
       })
       .option('file', { type: 'string', requiresArg: true, describe: 'Read it from a file', conflicts: 'text' })
+      .option('body', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Judge a file as the body of a request to the proxy: any bytes',
+        conflicts: ['text', 'file', 'tool', 'stage'],
+      })
+      .option('content-type', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Its content type, as the header says it',
+      })
+      .option('content-encoding', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Its coding: gzip, deflate, br, zstd',
+      })
+      .option('route', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'Where it goes below the base URL; default: /v1/chat/completions',
+      })
       .option('env', { type: 'string', requiresArg: true, default: 'production', describe: 'Whose policy judges' })
       .option('stage', { choices: STAGES, describe: 'pre: a request; post: an answer; tool: with --tool' })
       .option('model', { type: 'string', requiresArg: true, describe: 'The model that is called' })
@@ -73,9 +99,10 @@ export const tryCommand: Command<TryArgs> = {
       .option('at', { type: 'string', requiresArg: true, describe: 'The time of the call, RFC 3339; default: now' })
       .option('trace', { type: 'boolean', default: false, describe: 'Every rule of the stage, condition by condition' })
       .example('$0 try "My card is 4111 1111 1111 1111" --trace', 'what production does with it, and why')
+      .example('$0 try --tool run_shell --args \'{"command":"ls"}\'', 'whether the call may be made')
       .example(
-        '$0 try --tool run_shell --args \'{"command":"ls"}\'',
-        'whether the call may be made',
+        '$0 try --body upload.bin --content-type "multipart/form-data; boundary=x" --route /v1/files',
+        'what the proxy would do with an upload, files in it included',
       ) as unknown as Argv<TryArgs>;
   },
 
@@ -106,10 +133,7 @@ async function offlineCall(args: TryArgs, { io }: CommandContext): Promise<Offli
   if (args.tool === undefined && (args.stage === 'tool' || args.args !== undefined))
     throw usageError('name the tool with --tool');
   const stage = args.tool === undefined ? (args.stage ?? 'pre') : 'tool';
-  const read =
-    args.tool === undefined
-      ? callOf(await textOf(args, io), stage)
-      : toolCallOf(args.tool, await toolArguments(args, io));
+  const read = await readCall(args, stage, io);
   return {
     stage,
     ...read,
@@ -122,6 +146,19 @@ async function offlineCall(args: TryArgs, { io }: CommandContext): Promise<Offli
     nowMs: instantOf(args.at),
     facts: new Map(),
   };
+}
+
+async function readCall(
+  args: TryArgs,
+  stage: Stage,
+  io: Io,
+): Promise<Pick<OfflineCall, 'call' | 'document' | 'dialect'>> {
+  const { body, contentType, contentEncoding, route, tool } = args;
+  if (body !== undefined)
+    return callOfRawBody({ file: body, contentType, contentEncoding, route: route ?? '/v1/chat/completions' }, io);
+  if ([contentType, contentEncoding, route].some((one) => one !== undefined))
+    throw usageError('--content-type, --content-encoding and --route are about a --body');
+  return tool === undefined ? callOf(await textOf(args, io), stage) : toolCallOf(tool, await toolArguments(args, io));
 }
 
 function instantOf(text: string | undefined): number {

@@ -2,16 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessUnavailable, KeyAuthenticator, type Caller } from '../access/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { embeddedContents, joinBeside, NOTHING_BESIDE, withBeside, withFilesRead } from '../contents/index.js';
 import {
   applyEdits,
-  decodeRequest,
   isPlain,
   segmentsOf,
   splice,
   tokenIdField,
   type DecodedCall,
-  type Segment,
 } from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
 import { ADMISSION_STEPS, admit, type AdmissionSteps } from '../events/index.js';
@@ -19,20 +16,17 @@ import { invalidRequest, noteSubject, settleRequestId, WeirError } from '../http
 import { Overload } from '../limits/index.js';
 import { isUuidShaped, JudgementService, maskedId } from '../judgement/index.js';
 import { PolicyStore, type ActivePolicy } from '../policy-store/index.js';
-import { bodyHeaders, type BodyHeaders } from './body-headers.js';
+import { bodyHeaders } from './body-headers.js';
+import { callOfBody, isPromisedJson, unpacked } from './call-of-body.js';
 import { envelopeTexts, holdsOwnCredential } from './call-envelope.js';
 import { callAnnotations, type CallAnnotations } from './call-annotations.js';
-import { CodingError, unpackBody } from './content-coding.js';
 import { HeaderNames } from './header-names.js';
-import { modelOf, NO_TEXTS, type ProxiedCall } from './proxied-call.js';
+import { modelOf, type ProxiedCall } from './proxied-call.js';
 import { headersUp } from './proxy-headers.js';
 import type { ProxyTarget } from './proxy-target.js';
 import { NO_BODY, readBody, type ReadBody } from './read-body.js';
 
 export const SERVICE_KEY_HEADER = 'x-service-key';
-
-/** `application/json`, `application/…+json`. */
-const JSON_TYPE = /[/+]json$/;
 
 /** Who takes turns when there is much to do. */
 function partyOf({ accountId, keyId }: Caller): readonly string[] {
@@ -103,7 +97,8 @@ export class CallIntake {
     }
     const headers = headersUp(request.raw.rawHeaders, secret, false, this.furtherHeaders);
     const beside = envelopeTexts(target.path, headers);
-    const call = await this.decodedBody(body, target, beside, caller);
+    const asker = [caller.accountId, caller.keyId];
+    const call = await callOfBody(body, target, beside, this.documents, asker);
     const storedModel = await this.maskModel(policy, call);
     const storedMetadata = await this.maskMetadata(policy, annotations);
     const storedSessionId = await this.maskSessionId(policy, annotations);
@@ -143,24 +138,15 @@ export class CallIntake {
         throw invalidRequest([{ path: '', message: 'must hold a JSON object' }], 'The body is empty');
       return NO_BODY;
     }
-    const promised = target.governed || JSON_TYPE.test(headers.type?.type ?? '');
-    const read = readBody(await this.unpack(body, headers), headers.type, promised);
+    const { proxy } = this.config;
+    const limits = { bytes: proxy.bodyLimitBytes, ratio: proxy.maxCompressionRatio };
+    const promised = isPromisedJson(target, headers.type?.type);
+    const read = readBody(await unpacked(body, headers.coding, limits), headers.type, promised);
     const { doc } = read;
     const tokenIds = doc === undefined || !this.config.proxy.refuseTokenIds ? undefined : tokenIdField(doc);
     if (tokenIds !== undefined)
       throw invalidRequest([{ path: tokenIds, message: 'must be text: token ids are not read' }]);
     return read;
-  }
-
-  private async unpack(body: Buffer, { coding }: BodyHeaders): Promise<Buffer> {
-    const { proxy } = this.config;
-    try {
-      return await unpackBody(body, coding, { bytes: proxy.bodyLimitBytes, ratio: proxy.maxCompressionRatio });
-    } catch (error) {
-      if (!(error instanceof CodingError)) throw error;
-      if (error.problem === 'too_large') throw new WeirError('payload_too_large');
-      throw invalidRequest([{ path: 'content-encoding', message: 'must be gzip, deflate, br or zstd, and true' }]);
-    }
   }
 
   /** A name that holds what a detector finds is stored without it. */
@@ -176,20 +162,6 @@ export class CallIntake {
     const policy = this.policies.active(caller.accountId, caller.environment);
     const name = { path: 'request_id', text: request.id };
     settleRequestId(request, reply, await maskedId(this.judging, policy, caller.accountId, name));
-  }
-
-  /** The texts of a body and of what stands beside it, and what was read in other ways. */
-  private async decodedBody(
-    { doc, beside, hasPurpose }: ReadBody,
-    { dialect, governed, takesUploads }: ProxyTarget,
-    envelope: readonly Segment[],
-    caller: Caller,
-  ): Promise<DecodedCall> {
-    const call = doc === undefined ? NO_TEXTS : decodeRequest(dialect, doc);
-    const embedded = doc === undefined ? [] : [embeddedContents(doc, call)];
-    const all = joinBeside([beside, ...embedded, { ...NOTHING_BESIDE, texts: envelope }]);
-    const read = await withFilesRead(all, this.documents, [caller.accountId, caller.keyId]);
-    return withBeside(call, read, governed || hasPurpose || takesUploads);
   }
 
   /** Metadata is what events are searched by: it is kept whatever the capture, and masked like any text. */

@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { parseJson, type OfflineCall } from '../../src/core/index.js';
+import { CliError, EXIT, usageError } from '../exit-code.js';
+import type { Io } from '../io.js';
+
+/** A body as a client would send it to the proxy. */
+export interface RawBody {
+  readonly file: string;
+  readonly contentType: string | undefined;
+  readonly contentEncoding: string | undefined;
+  /** Below a provider's base URL, with the query. */
+  readonly route: string;
+}
+
+const LIMITS = { bytes: 64 * 1024 * 1024, ratio: 100 };
+
+/**
+ * What the proxy judges of a body: its texts, what its files say, and what of it nobody can read.
+ *
+ * @throws CliError exit 1 for what the proxy refuses to read, whatever the policy says; exit 2 for a file that is not there
+ */
+export async function callOfRawBody(
+  { file, contentType, contentEncoding, route }: RawBody,
+  io: Io,
+): Promise<Pick<OfflineCall, 'call' | 'document' | 'dialect'>> {
+  const body = await bytesOf(file, io);
+  // Only this needs a part of the server.
+  const { callOfRequest } = await import('../../src/gateway/index.js');
+  const { DocumentReader } = await import('../../src/documents/index.js');
+  const documents = new DocumentReader();
+  const headers = [
+    ...(contentType === undefined ? [] : ['content-type', contentType]),
+    ...(contentEncoding === undefined ? [] : ['content-encoding', contentEncoding]),
+  ];
+  try {
+    const call = await callOfRequest({ body, path: route, headers, limits: LIMITS }, documents);
+    return { call, document: parseJson('null'), dialect: call.dialect };
+  } catch (error) {
+    throw await refusedBody(error);
+  } finally {
+    await documents.close();
+  }
+}
+
+async function refusedBody(error: unknown): Promise<unknown> {
+  const { WeirError } = await import('../../src/http/index.js');
+  if (!(error instanceof WeirError)) return error;
+  const fields = (error.options.details ?? []).map(
+    ({ path: at, message }) => `${at === '' ? 'the body' : at} ${message}`,
+  );
+  const why = fields.length === 0 ? error.message : fields.join('; ');
+  return new CliError(EXIT.findings, `the proxy refuses this body, whatever the policy says: ${error.type}, ${why}`);
+}
+
+async function bytesOf(file: string, io: Io): Promise<Buffer> {
+  try {
+    return await readFile(path.resolve(io.cwd, file));
+  } catch (error) {
+    throw usageError(`cannot read ${file}: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
+  }
+}

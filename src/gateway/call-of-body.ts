@@ -1,0 +1,76 @@
+import { embeddedContents, joinBeside, NOTHING_BESIDE, withBeside, withFilesRead } from '../contents/index.js';
+import { decodeRequest, type DecodedCall, type Segment } from '../core/index.js';
+import type { DocumentReader } from '../documents/index.js';
+import { invalidRequest, WeirError } from '../http/index.js';
+import { bodyHeaders } from './body-headers.js';
+import { envelopeTexts } from './call-envelope.js';
+import { CodingError, unpackBody, type UnpackedLimits } from './content-coding.js';
+import { NO_TEXTS } from './proxied-call.js';
+import { PROXY_PREFIX, proxyTarget, type ProxyTarget } from './proxy-target.js';
+import { readBody, type ReadBody } from './read-body.js';
+
+/** `application/json`, `application/…+json`. */
+const JSON_TYPE = /[/+]json$/;
+
+/**
+ * The texts of a body and of what stands beside it, and what was read in other ways.
+ *
+ * @param envelope texts beside the body, such as those of its URL
+ * @param asker whose call it is: they take turns
+ * @throws WeirError `overloaded` while too many documents wait
+ */
+export async function callOfBody(
+  { doc, beside, hasPurpose }: ReadBody,
+  { dialect, governed, takesUploads }: Pick<ProxyTarget, 'dialect' | 'governed' | 'takesUploads'>,
+  envelope: readonly Segment[],
+  documents: DocumentReader,
+  asker: readonly string[],
+): Promise<DecodedCall> {
+  const call = doc === undefined ? NO_TEXTS : decodeRequest(dialect, doc);
+  const embedded = doc === undefined ? [] : [embeddedContents(doc, call)];
+  const all = joinBeside([beside, ...embedded, { ...NOTHING_BESIDE, texts: envelope }]);
+  const read = await withFilesRead(all, documents, asker);
+  return withBeside(call, read, governed || hasPurpose || takesUploads);
+}
+
+/** Whether a body has to be JSON. */
+export function isPromisedJson({ governed }: Pick<ProxyTarget, 'governed'>, type: string | undefined): boolean {
+  return governed || JSON_TYPE.test(type ?? '');
+}
+
+/** @throws WeirError `payload_too_large`, `invalid_request` for what is not coded as it says */
+export async function unpacked(body: Buffer, coding: string | undefined, limits: UnpackedLimits): Promise<Buffer> {
+  try {
+    return await unpackBody(body, coding, limits);
+  } catch (error) {
+    if (!(error instanceof CodingError)) throw error;
+    if (error.problem === 'too_large') throw new WeirError('payload_too_large');
+    throw invalidRequest([{ path: 'content-encoding', message: 'must be gzip, deflate, br or zstd, and true' }]);
+  }
+}
+
+/** A request as it would come over the wire. */
+export interface RawRequest {
+  readonly body: Buffer;
+  /** Below a provider's base URL, with the query. */
+  readonly path: string;
+  /** Name and value in turn. */
+  readonly headers: readonly string[];
+  readonly limits: UnpackedLimits;
+}
+
+/**
+ * A raw request as the proxy reads it, for those who only want to know what would be judged.
+ *
+ * @throws WeirError for what the proxy refuses to read
+ */
+export async function callOfRequest(
+  { body, path, headers, limits }: RawRequest,
+  documents: DocumentReader,
+): Promise<DecodedCall> {
+  const provider = { id: 'provider', style: 'openai', baseUrl: 'http://localhost' } as const;
+  const target = proxyTarget(`${PROXY_PREFIX}${provider.id}${path}`, 'POST', [provider]);
+  const { type, coding } = bodyHeaders(headers);
+  const read = readBody(await unpacked(body, coding, limits), type, isPromisedJson(target, type?.type));
+  return callOfBody(read, target, envelopeTexts(target.path, headers), documents, ['here']);
+}
