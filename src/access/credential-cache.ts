@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /**
  * Remembers for under a second who a credential belongs to, so that a busy key costs one query per second and replica.
  * The entry's age counts from before its query was sent: a deletion works everywhere within `lifetimeMs`, and at once
@@ -20,9 +22,11 @@ interface Entry<Value> {
 }
 
 export class CredentialCache<Value> {
-  private readonly entries = new Map<string, Entry<Value>>();
+  private readonly entries: LRUCache<string, Entry<Value>>;
 
-  constructor(private readonly options: CacheOptions = CACHE_DEFAULTS) {}
+  constructor(private readonly options: CacheOptions = CACHE_DEFAULTS) {
+    this.entries = new LRUCache({ max: options.maxEntries });
+  }
 
   /**
    * The value under `digest`, or what `load` answers. Callers at the same time share one load. Only hits are kept:
@@ -36,8 +40,6 @@ export class CredentialCache<Value> {
       return known.value;
     }
     const entry: Entry<Value> = { value: load(), askedAtMs: nowMs };
-    this.makeRoom();
-    this.entries.delete(key);
     this.entries.set(key, entry);
     try {
       const value = await entry.value;
@@ -55,7 +57,7 @@ export class CredentialCache<Value> {
    * something changed, so nobody who comes from now on gets that answer.
    */
   forget(isMeant: (value: Value) => boolean = () => true): void {
-    for (const [key, { known }] of this.entries) {
+    for (const [key, { known }] of [...this.entries.entries()]) {
       if (known === undefined || isMeant(known)) this.entries.delete(key);
     }
   }
@@ -67,14 +69,6 @@ export class CredentialCache<Value> {
   private drop(key: string, entry: Entry<Value>): void {
     if (this.entries.get(key) === entry) {
       this.entries.delete(key);
-    }
-  }
-
-  /** Drops the oldest entry when full: a `Map` keeps the order of insertion. */
-  private makeRoom(): void {
-    const oldest = this.entries.keys().next();
-    if (this.entries.size >= this.options.maxEntries && oldest.done !== true) {
-      this.entries.delete(oldest.value);
     }
   }
 }

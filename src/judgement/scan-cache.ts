@@ -1,4 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Finding, ScanMemory, Segment, SegmentMemory } from '../core/index.js';
 
 /** What an entry and a finding take, roughly, objects and strings included. */
@@ -12,7 +13,7 @@ const NOT_REMEMBERED: SegmentMemory = { recall: () => undefined, keep: () => und
 
 interface Entry {
   readonly findings: Map<string, readonly Finding[]>;
-  bytes: number;
+  readonly bytes: number;
 }
 
 /**
@@ -22,12 +23,13 @@ interface Entry {
  * The least recently used entries go first.
  */
 export class ScanCache {
-  private readonly entries = new Map<string, Entry>();
+  private readonly entries: LRUCache<string, Entry>;
   private readonly key = randomBytes(32).toString('base64');
-  private bytes = 0;
 
-  /** @param limitBytes what all entries together may take */
-  constructor(private readonly limitBytes: number) {}
+  /** @param limitBytes what all entries together may take; 0 remembers nothing */
+  constructor(private readonly limitBytes: number) {
+    this.entries = new LRUCache({ maxSize: Math.max(1, limitBytes), sizeCalculation: ({ bytes }) => bytes });
+  }
 
   /** What is remembered for the calls of one app under one policy. */
   memory(policyDigest: string, appId: string): ScanMemory {
@@ -36,7 +38,7 @@ export class ScanCache {
 
   /** How many texts are remembered, and how many bytes that takes. */
   get size(): { readonly entries: number; readonly bytes: number } {
-    return { entries: this.entries.size, bytes: this.bytes };
+    return { entries: this.entries.size, bytes: this.entries.calculatedSize };
   }
 
   private of(scope: string, { text }: Segment): SegmentMemory {
@@ -44,30 +46,14 @@ export class ScanCache {
     // UTF-16, because in UTF-8 all halves of surrogate pairs are one; the digest never leaves, so the key may stand in front.
     const digest = hash('sha256', Buffer.from(`${this.key}${scope}\n${text}`, 'utf16le'), 'base64');
     return {
-      recall: (detector) => {
-        const entry = this.entries.get(digest);
-        const found = entry?.findings.get(detector);
-        if (entry === undefined || found === undefined) return undefined;
-        this.entries.delete(digest);
-        this.entries.set(digest, entry);
-        return found;
-      },
+      recall: (detector) => this.entries.get(digest)?.findings.get(detector),
       keep: (detector, findings) => this.keep(digest, detector, findings),
     };
   }
 
   private keep(digest: string, detector: string, findings: readonly Finding[]): void {
-    const entry = this.entries.get(digest) ?? { findings: new Map(), bytes: 0 };
-    const added = (entry.bytes === 0 ? ENTRY_BYTES : 0) + DETECTOR_BYTES + findings.length * FINDING_BYTES;
-    entry.findings.set(detector, findings);
-    entry.bytes += added;
-    this.bytes += added;
-    this.entries.delete(digest);
-    this.entries.set(digest, entry);
-    for (const [oldest, { bytes }] of this.entries) {
-      if (this.bytes <= this.limitBytes) break;
-      this.entries.delete(oldest);
-      this.bytes -= bytes;
-    }
+    const before = this.entries.get(digest);
+    const bytes = (before?.bytes ?? ENTRY_BYTES) + DETECTOR_BYTES + findings.length * FINDING_BYTES;
+    this.entries.set(digest, { findings: (before?.findings ?? new Map()).set(detector, findings), bytes });
   }
 }

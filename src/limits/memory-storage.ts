@@ -1,4 +1,5 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
+import { LRUCache } from 'lru-cache';
 import { countHit, type HitWindow } from './hit-window.js';
 import { storageRecord } from './storage-record.js';
 
@@ -6,11 +7,11 @@ import { storageRecord } from './storage-record.js';
 const MAX_KEYS = 20_000;
 
 /**
- * Counts hits in this process: a look-up in a map, no timer. Each limit has a map of its own, so that many addresses
- * cannot push out apps; a full map forgets who has not come for the longest time.
+ * Counts hits in this process: a look-up in a cache, no timer. Each limit has a cache of its own, so that many addresses
+ * cannot push out apps; a full one forgets who has not come for the longest time.
  */
 export class MemoryStorage implements ThrottlerStorage {
-  private readonly limits = new Map<string, Map<string, HitWindow>>();
+  private readonly limits = new Map<string, LRUCache<string, HitWindow>>();
 
   constructor(
     /** Monotonic milliseconds. */
@@ -30,15 +31,9 @@ export class MemoryStorage implements ThrottlerStorage {
 
   private windowOf(name: string, key: string): HitWindow {
     let windows = this.limits.get(name);
-    if (windows === undefined) this.limits.set(name, (windows = new Map()));
-    const window = windows.get(key) ?? [];
-    // A map keeps the order of insertion: whoever comes goes to its end.
-    windows.delete(key);
-    windows.set(key, window);
-    if (windows.size > this.maxKeys) {
-      const oldest = windows.keys().next();
-      if (oldest.done !== true) windows.delete(oldest.value);
-    }
+    if (windows === undefined) this.limits.set(name, (windows = new LRUCache({ max: this.maxKeys })));
+    let window = windows.get(key);
+    if (window === undefined) windows.set(key, (window = []));
     return window;
   }
 }

@@ -2,6 +2,7 @@
  * To which call each event of a batch belongs, and what that call counted as before: found before the batch is stored,
  * so that the storing statement only adds up. Asks the log only about answers whose request it has not just stored.
  */
+import { LRUCache } from 'lru-cache';
 import type { SqlExecutor, SqlRow } from '../../database/index.js';
 import type { NewEvent } from '../event.js';
 import { firstEventIdAt } from '../event-id.js';
@@ -45,7 +46,7 @@ const requestKey = ({ accountId, appId, environment, requestId }: NewEvent): str
   `${accountId} ${appId} ${environment} ${requestId}`;
 
 export class CallBook {
-  private readonly proxied = new Map<string, Call>();
+  private readonly proxied = new LRUCache<string, Call>({ max: REMEMBERED });
 
   /**
    * What each event is of its call, in the order of the events; undefined for events that only tell about another one.
@@ -77,10 +78,6 @@ export class CallBook {
     events.forEach((event, index) => {
       const part = parts[index];
       if (event.source !== 'proxy' || event.type !== 'ai.request' || part === undefined) return;
-      if (this.proxied.size >= REMEMBERED) {
-        const [oldest] = this.proxied.keys();
-        if (oldest !== undefined) this.proxied.delete(oldest);
-      }
       const { id, at, model, keyId, after: outcome } = part;
       this.proxied.set(event.id, { id, eventId: event.eventId, at, model, keyId, outcome });
     });
