@@ -52,6 +52,8 @@ describe('weir rules stats', () => {
   let asked: URL[];
   let lines: string[];
   let firstIsFolder: boolean;
+  /** What the service has in sums; undefined: it is an older one, and keeps none. */
+  let sums: object | undefined;
 
   const digest = 'a'.repeat(64);
   const deployment = (number: number, ageMs: number): object => ({
@@ -80,6 +82,7 @@ describe('weir rules stats', () => {
     asked = [];
     lines = HITS;
     firstIsFolder = false;
+    sums = undefined;
     server = createServer((request, response) => {
       const at = new URL(request.url!, 'http://weir.example');
       asked.push(at);
@@ -93,8 +96,12 @@ describe('weir rules stats', () => {
         '/v1/policies/production/deployments/1/bundle': bundle(OLD),
         '/v1/policies/production/deployments': { data: deployments, next_before: null },
       };
-      const answer = answers[at.pathname];
-      response.writeHead(200, { 'content-type': 'application/json', connection: 'close' });
+      const isSums = at.pathname === '/v1/policies/production/rules/stats';
+      const answer = isSums ? (sums ?? { error: { type: 'not_found', message: 'no' } }) : answers[at.pathname];
+      response.writeHead(isSums && sums === undefined ? 404 : 200, {
+        'content-type': 'application/json',
+        connection: 'close',
+      });
       response.end(at.pathname === '/v1/events/export' ? lines.join('') : JSON.stringify(answer));
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -118,6 +125,35 @@ describe('weir rules stats', () => {
       type: 'policy.violation',
       from: '2026-11-01T00:00:00Z',
     });
+  });
+
+  it('takes the sums of a service that keeps them, with what people said, and reads no event', async () => {
+    const marks = { right: 1, wrong: 3, missed: 0 };
+    const none = { hits: 0, enforced: 0, first_hit: null, last_hit: null, marks: { right: 0, wrong: 0, missed: 2 } };
+    const fired = { hits: 7, enforced: 5, first_hit: '2026-11-12T10:00:00.000Z', last_hit: '2026-11-20T10:00:00.000Z' };
+    const about = { stage: 'pre', action: 'flag', mode: 'enforce', formerly: [], title: 't' };
+    sums = {
+      ...{ environment: 'production', digest, from: 'a', to: 'b' },
+      data: [
+        { ...about, ...fired, marks, rule: 'pii.mask-contact', formerly: ['pii.mask'], monitored: 0, spark: [] },
+        { ...about, ...none, rule: 'key.watch', mode: 'monitor' },
+      ],
+      others: [
+        { ...fired, marks: { right: 0, wrong: 0, missed: 0 }, rule: 'gone.rule' },
+        { ...none, rule: 'marked.alone' },
+      ],
+    };
+    expectGolden('rules-stats-marks', await weir('production', '--since', '2026-11-01T00:00:00Z'));
+    const stats = asked.find(({ pathname }) => pathname.endsWith('/rules/stats'))!;
+    expect(Object.fromEntries(stats.searchParams)).toEqual({ from: '2026-11-01T00:00:00Z' });
+    expect(asked.map(({ pathname }) => pathname)).not.toContain('/v1/events/export');
+    const { stdout } = await weir('production', '--json');
+    const value = JSON.parse(stdout) as { rules: { marks: object }[] };
+    expect(rulesStats.output!.parse(value)).toEqual(value);
+    expect(value.rules[0]!.marks).toEqual(marks);
+    const asOld = await weir('production', '--since', '2020-01-01T00:00:00Z');
+    expect(asOld.stdout).not.toContain('MARKED WRONG');
+    expect(asked.map(({ pathname }) => pathname)).toContain('/v1/events/export');
   });
 
   it('prints JSON that follows its schema', async () => {

@@ -6,16 +6,13 @@ import { compileBundle } from '../deploy/built-bundle.js';
 import { environmentOf, projectServerOptions, type ProjectServerArgs } from '../deploy/flags.js';
 import { PolicyServer } from '../deploy/policy-server.js';
 import { projectConfig } from '../deploy/project-config.js';
-import { exportedLines } from '../events/export-stream.js';
+import { countedRules, type MarkCounts } from '../events/counted-rules.js';
 import { instantOf } from '../events/filter-flags.js';
-import { parseLine } from '../events/json-stream.js';
-import { HitCounter } from '../events/rule-hits.js';
-import { CliError, EXIT, usageError, type Outcome } from '../exit-code.js';
+import { EXIT, usageError, type Outcome } from '../exit-code.js';
 import { spanMs } from '../input/span.js';
 import { write } from '../io.js';
 import { columns } from '../output/columns.js';
 import { plural } from '../output/plural.js';
-import { Progress } from '../output/progress.js';
 
 interface RulesStatsArgs extends ProjectServerArgs {
   readonly timeout?: number | undefined;
@@ -28,6 +25,10 @@ const hits = {
   enforced: z.int().describe('Of the hits; the others were flagged, monitored or excepted.'),
   firstHit: z.string().nullable(),
   lastHit: z.string().nullable(),
+  marks: z
+    .strictObject({ right: z.int(), wrong: z.int(), missed: z.int() })
+    .nullable()
+    .describe('What people said of its decisions; null: the service does not know.'),
 };
 const RULE = z.strictObject({
   id: z.string(),
@@ -93,34 +94,19 @@ async function reportOf(args: RulesStatsArgs, since: string, context: CommandCon
   const { io } = context;
   const environment = environmentOf(args.environment);
   const server = await PolicyServer.of(args, environment, io, await projectConfig(args.policies, io));
-  const { digest } = await server.active();
-  const policy = await compileBundle(await server.bundle(), await context.catalog(), io, 'what is in force');
-  const counter = new HitCounter();
-  const progress = new Progress(io, args.quiet);
-  const query = new URLSearchParams({ environment, type: 'policy.violation', from: since });
-  for await (const line of exportedLines(server.client, query, io)) {
-    counter.add(parseLine(line));
-    progress.tick(line.length);
-  }
-  progress.done();
-  if (counter.broken > 0) throw new CliError(EXIT.unavailable, `${counter.broken} lines of the answer are no events`);
+  const { digest, rules: counted, others: strangers } = await countedRules(server, since, context, args.quiet);
   const then = await policyAt(since, server, context);
-  const rules = policy.rules
-    .map((rule) => ({
-      id: rule.id,
-      formerly: [...rule.formerly],
-      title: rule.title,
-      stage: rule.stage,
-      action: rule.action,
-      monitored: rule.monitor,
-      young: then === undefined ? null : !then.has(rule.id) && !rule.formerly.some((id) => then.has(id)),
-      ...counter.of(rule),
+  const rules = counted
+    .map(({ id, formerly, title, stage, action, monitored, ...hitsAndMarks }) => ({
+      ...{ id, formerly: [...formerly], title, stage, action, monitored },
+      young: then === undefined ? null : !then.has(id) && !formerly.some((former) => then.has(former)),
+      ...hitsAndMarks,
     }))
     .filter((rule) => args.dead === undefined || (rule.hits === 0 && rule.young !== true))
     .sort((a, b) => b.hits - a.hits || (a.id < b.id ? -1 : 1));
-  const strangers = args.dead === undefined ? counter.strangers(policy) : [];
-  const others = strangers.map((id) => ({ id, ...counter.of({ id, formerly: [] }) }));
-  return { schemaVersion: 1, environment, digest, since, rules, others };
+  // Those that were marked alone did not fire.
+  const others = args.dead === undefined ? strangers.filter(({ hits: count }) => count > 0) : [];
+  return { schemaVersion: 1, environment, digest, since, rules, others: [...others] };
 }
 
 /**
@@ -146,23 +132,26 @@ async function policyAt(
 
 async function print(report: Report, args: RulesStatsArgs, { io }: CommandContext): Promise<void> {
   if (args.json) return write(io.stdout, `${JSON.stringify(report, null, 2)}\n`);
-  const minute = (at: string | null): string => at?.slice(0, 16).replace('T', ' ') ?? 'never';
-  const rows = report.rules.map((rule) => [
-    rule.id,
-    rule.monitored ? `${rule.action} (monitored)` : rule.action,
-    String(rule.hits),
-    String(rule.enforced),
-    minute(rule.lastHit),
-  ]);
-  const others = report.others.map((one) => [
-    one.id,
-    'not in force',
-    String(one.hits),
-    String(one.enforced),
-    minute(one.lastHit),
-  ]);
-  if (rows.length + others.length === 0) return;
-  await write(io.stdout, columns(['RULE', 'ACTION', 'HITS', 'ENFORCED', 'LAST HIT'], [...rows, ...others]));
+  const all = [...report.rules, ...report.others];
+  if (all.length === 0) return;
+  const hasMarks = all.some(({ marks }) => marks !== null);
+  const row = (action: string, one: Report['others'][0]): string[] => [
+    ...[one.id, action, String(one.hits), String(one.enforced)],
+    one.lastHit?.slice(0, 16).replace('T', ' ') ?? 'never',
+    ...(hasMarks ? [wrongText(one.marks)] : []),
+  ];
+  const head = ['RULE', 'ACTION', 'HITS', 'ENFORCED', 'LAST HIT', ...(hasMarks ? ['MARKED WRONG'] : [])];
+  const rows = report.rules.map((rule) => row(rule.monitored ? `${rule.action} (monitored)` : rule.action, rule));
+  await write(io.stdout, columns(head, [...rows, ...report.others.map((one) => row('not in force', one))]));
+}
+
+/** Of the hits that somebody judged. */
+function wrongText(marks: MarkCounts | null): string {
+  if (marks === null) return '';
+  const { right, wrong, missed } = marks;
+  const judged = right + wrong === 0 ? '' : `${wrong} of ${right + wrong}`;
+  const gone = missed === 0 ? '' : `${missed} missed`;
+  return [judged, gone].filter((part) => part !== '').join(', ');
 }
 
 function outcomeOf({ rules, environment, since }: Report, { dead }: RulesStatsArgs): Outcome {

@@ -22,6 +22,7 @@ export const FEATURES = [
   'policies.diff',
   'policies.evaluate',
   'policies.exceptions',
+  'policies.rule_stats',
   'policies.rules',
   'sessions',
   'stats',

@@ -92,6 +92,10 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   'GET /v1/policies/{environment}/deployments/{number}': { ...policies, names: ['number'] },
   'GET /v1/policies/{environment}/deployments/{number}/bundle': { ...policies, names: ['number'] },
   'GET /v1/policies/{environment}/rules': { ...policies, names: ['number'], query: byNumber },
+  'GET /v1/policies/{environment}/rules/stats': {
+    // Of a day that is over: else each answer says until when it counted.
+    ...{ ...policies, query: () => ({ from: '2026-01-01', to: '2026-01-02' }) },
+  },
   'GET /v1/policies/{environment}/exceptions': { ...policies, names: ['number'], query: byNumber },
   'GET /v1/policies/{environment}/diff': {
     ...{ ...policies, names: ['number'], query: ({ number }) => ({ from: number }) },

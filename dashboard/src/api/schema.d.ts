@@ -1035,6 +1035,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/policies/{environment}/rules/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How often each rule in force fired, and what people said of it. Scopes `policy:read` and `events:read`.
+         * @description Counted by the hour: the range is widened to whole hours. At most 400 days.
+         */
+        get: operations["getRuleStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/sessions": {
         parameters: {
             query?: never;
@@ -2986,6 +3006,65 @@ export interface components {
             end_line: number;
             /** @description Tests in which it fires; null where the service does not know the tests. */
             tests: number | null;
+        };
+        RuleStats: {
+            /** @enum {string} */
+            environment: "development" | "staging" | "production";
+            /** @description Of the policy in force. */
+            digest: string;
+            from: string;
+            to: string;
+            /** @description Every rule of the policy in force, the most hits first. */
+            data: {
+                rule: string;
+                /** @description Ids that it had before; their hits and marks are counted with it. */
+                formerly: string[];
+                title: string;
+                /** @enum {string} */
+                stage: "pre" | "post" | "tool";
+                /** @enum {string} */
+                action: "allow" | "flag" | "redact" | "block";
+                /** @enum {string} */
+                mode: "enforce" | "monitor";
+                /** @description How often it fired, enforced or not. */
+                hits: number;
+                /** @description Of the hits, those that were carried out. */
+                enforced: number;
+                /** @description Of the hits, those that would have blocked or redacted, had they been enforced. */
+                monitored: number;
+                /** @description In the range; RFC 3339, UTC. */
+                first_hit: string | null;
+                last_hit: string | null;
+                /** @description What people said of calls of the range; see `PUT /v1/events/{id}/marks/{rule}`. */
+                marks: {
+                    right: number;
+                    wrong: number;
+                    missed: number;
+                };
+                /** @description Hits in each of 30 equal parts of the range, oldest first. */
+                spark: number[];
+            }[];
+            /** @description Rules that fired in the range and are not in force. */
+            others: {
+                rule: string;
+                /** @description How often it fired, enforced or not. */
+                hits: number;
+                /** @description Of the hits, those that were carried out. */
+                enforced: number;
+                /** @description Of the hits, those that would have blocked or redacted, had they been enforced. */
+                monitored: number;
+                /** @description In the range; RFC 3339, UTC. */
+                first_hit: string | null;
+                last_hit: string | null;
+                /** @description What people said of calls of the range; see `PUT /v1/events/{id}/marks/{rule}`. */
+                marks: {
+                    right: number;
+                    wrong: number;
+                    missed: number;
+                };
+                /** @description Hits in each of 30 equal parts of the range, oldest first. */
+                spark: number[];
+            }[];
         };
         Rules: {
             /** @description SHA-256 in hex. */
@@ -9876,6 +9955,96 @@ export interface operations {
                 };
             };
             /** @description A parameter is unknown or unreadable; `details` names it. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRuleStats: {
+        parameters: {
+            query?: {
+                /** @description Hits from this time on (RFC 3339), from the beginning of its hour; 30 days ago when absent. */
+                from?: string;
+                /** @description Hits before this time (RFC 3339), to the end of its hour; now when absent. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules, the most hits first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleStats"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks one of the scopes, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such environment. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The range is empty or too long; `details` names the parameter. */
             422: {
                 headers: {
                     [name: string]: unknown;

@@ -1,0 +1,129 @@
+/** How often rules fired, read from the sums that are kept beside the log, and what people said of it. */
+import type { Environment } from '../core/index.js';
+import type { SqlRow, TenantSql } from '../database/index.js';
+import { firstUuidAt } from '../http/index.js';
+import { SPARKS } from './rule-stats-schema.js';
+
+export interface HitRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface RuleHits {
+  readonly hits: number;
+  readonly enforced: number;
+  readonly monitored: number;
+  readonly firstMs: number | null;
+  readonly lastMs: number | null;
+  readonly marks: { readonly right: number; readonly wrong: number; readonly missed: number };
+  readonly spark: readonly number[];
+}
+
+interface HitRow extends SqlRow {
+  readonly rule: string;
+  readonly part: number;
+  readonly hits: number;
+  readonly enforced: number;
+  readonly monitored: number;
+  readonly first_ms: number;
+  readonly last_ms: number;
+}
+
+interface MarkRow extends SqlRow {
+  readonly rule: string;
+  readonly right_n: number;
+  readonly wrong_n: number;
+  readonly missed_n: number;
+}
+
+const NONE: RuleHits = {
+  ...{ hits: 0, enforced: 0, monitored: 0, firstMs: null, lastMs: null },
+  marks: { right: 0, wrong: 0, missed: 0 },
+  spark: Array<number>(SPARKS).fill(0),
+};
+
+/**
+ * The rules that have sums are found by stepping along the index, from one to the next; then each is summed from where
+ * the range begins. What lies outside of the range is not read, however long the log.
+ */
+const HITS = `
+WITH RECURSIVE ids AS (
+  (SELECT r.rule FROM rule_rollups r WHERE r.account_id = $1::uuid AND r.environment = $2 ORDER BY r.rule LIMIT 1)
+  UNION ALL
+  SELECT (SELECT r.rule FROM rule_rollups r
+          WHERE r.account_id = $1::uuid AND r.environment = $2 AND r.rule > i.rule ORDER BY r.rule LIMIT 1)
+  FROM ids i WHERE i.rule IS NOT NULL)
+SELECT i.rule, s.* FROM ids i CROSS JOIN LATERAL (
+  SELECT floor(extract(epoch FROM r.hour - $3::timestamptz) * ${SPARKS} / extract(epoch FROM $4::timestamptz - $3::timestamptz))::integer AS part,
+         sum(r.hits)::double precision AS hits, sum(r.enforced)::double precision AS enforced,
+         sum(r.monitored)::double precision AS monitored,
+         floor(extract(epoch FROM min(r.first_at)) * 1000)::double precision AS first_ms,
+         floor(extract(epoch FROM max(r.last_at)) * 1000)::double precision AS last_ms
+  FROM rule_rollups r
+  WHERE r.account_id = $1::uuid AND r.environment = $2 AND r.rule = i.rule
+    AND r.hour >= $3::timestamptz AND r.hour < $4::timestamptz
+  GROUP BY 1) s
+WHERE i.rule IS NOT NULL`;
+
+const MARKS = `
+SELECT m.rule, (count(*) FILTER (WHERE m.mark = 'right'))::integer AS right_n,
+       (count(*) FILTER (WHERE m.mark = 'wrong'))::integer AS wrong_n,
+       (count(*) FILTER (WHERE m.mark = 'missed'))::integer AS missed_n
+FROM event_marks m
+WHERE m.account_id = $1::uuid AND m.environment = $2 AND m.event_id >= $3::uuid AND m.event_id < $4::uuid
+GROUP BY m.rule`;
+
+export class RuleStatsReader {
+  constructor(private readonly sql: TenantSql) {}
+
+  /**
+   * By id of the rule, as events name it. Rules without hits and marks are not in it.
+   *
+   * @param range whole hours
+   * @throws DatabaseError | DatabaseUnavailable
+   */
+  async read(
+    accountId: string,
+    environment: Environment,
+    { fromMs, toMs }: HitRange,
+  ): Promise<ReadonlyMap<string, RuleHits>> {
+    const session = this.sql.forAccounts(accountId);
+    const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
+    const [hits, marks] = await Promise.all([
+      session.query<HitRow>(HITS, [accountId, environment, from, to]),
+      session.query<MarkRow>(MARKS, [accountId, environment, firstUuidAt(fromMs), firstUuidAt(toMs)]),
+    ]);
+    const found = new Map<string, RuleHits>();
+    const add = (rule: string, more: RuleHits): void => void found.set(rule, joined(found.get(rule) ?? NONE, more));
+    for (const { rule, part, hits: n, enforced, monitored, first_ms: firstMs, last_ms: lastMs } of hits) {
+      const spark = NONE.spark.map((_, at) => (at === part ? n : 0));
+      add(rule, { ...NONE, hits: n, enforced, monitored, firstMs, lastMs, spark });
+    }
+    for (const { rule, right_n: right, wrong_n: wrong, missed_n: missed } of marks) {
+      add(rule, { ...NONE, marks: { right, wrong, missed } });
+    }
+    return found;
+  }
+}
+
+/** The hits of several ids in sum. */
+export function hitsOf(found: ReadonlyMap<string, RuleHits>, ids: readonly string[]): RuleHits {
+  return ids.reduce((sum, id) => joined(sum, found.get(id) ?? NONE), NONE);
+}
+
+function joined(a: RuleHits, b: RuleHits): RuleHits {
+  const times = (which: 'firstMs' | 'lastMs'): number[] => [a[which], b[which]].filter((ms) => ms !== null);
+  return {
+    hits: a.hits + b.hits,
+    enforced: a.enforced + b.enforced,
+    monitored: a.monitored + b.monitored,
+    firstMs: times('firstMs').sort((x, y) => x - y)[0] ?? null,
+    lastMs: times('lastMs').sort((x, y) => y - x)[0] ?? null,
+    marks: {
+      right: a.marks.right + b.marks.right,
+      wrong: a.marks.wrong + b.marks.wrong,
+      missed: a.marks.missed + b.marks.missed,
+    },
+    spark: a.spark.map((n, at) => n + (b.spark[at] ?? 0)),
+  };
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { ENVIRONMENTS } from '../core/index.js';
+import { parameter } from '../http/index.js';
+
+/** What `GET /v1/policies/{environment}/rules/stats` takes and answers. */
+export const DEFAULT_DAYS = 30;
+export const MAX_DAYS = 400;
+export const SPARKS = 30;
+
+export const RULE_STATS_QUERY = {
+  from: parameter.instant(
+    `Hits from this time on (RFC 3339), from the beginning of its hour; ${DEFAULT_DAYS} days ago when absent.`,
+  ),
+  to: parameter.instant('Hits before this time (RFC 3339), to the end of its hour; now when absent.'),
+};
+
+const hits = {
+  hits: z.int().describe('How often it fired, enforced or not.'),
+  enforced: z.int().describe('Of the hits, those that were carried out.'),
+  monitored: z.int().describe('Of the hits, those that would have blocked or redacted, had they been enforced.'),
+  first_hit: z.string().nullable().describe('In the range; RFC 3339, UTC.'),
+  last_hit: z.string().nullable(),
+  marks: z
+    .strictObject({ right: z.int(), wrong: z.int(), missed: z.int() })
+    .describe('What people said of calls of the range; see `PUT /v1/events/{id}/marks/{rule}`.'),
+  spark: z.array(z.int()).describe(`Hits in each of ${SPARKS} equal parts of the range, oldest first.`),
+};
+
+export const RULE_STATS = z
+  .strictObject({
+    environment: z.enum(ENVIRONMENTS),
+    digest: z.string().describe('Of the policy in force.'),
+    from: z.string(),
+    to: z.string(),
+    data: z
+      .array(
+        z.strictObject({
+          rule: z.string(),
+          formerly: z.array(z.string()).describe('Ids that it had before; their hits and marks are counted with it.'),
+          title: z.string(),
+          stage: z.enum(['pre', 'post', 'tool']),
+          action: z.enum(['allow', 'flag', 'redact', 'block']),
+          mode: z.enum(['enforce', 'monitor']),
+          ...hits,
+        }),
+      )
+      .describe('Every rule of the policy in force, the most hits first.'),
+    others: z
+      .array(z.strictObject({ rule: z.string(), ...hits }))
+      .describe('Rules that fired in the range and are not in force.'),
+  })
+  .meta({ id: 'RuleStats' });
