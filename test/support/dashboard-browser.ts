@@ -20,8 +20,12 @@ export function launchChromium(): Promise<Browser> {
 export class WatchedPage {
   private readonly problems: string[] = [];
 
-  private constructor(readonly page: Page) {
+  private constructor(
+    readonly page: Page,
+    allowsRefusals: boolean,
+  ) {
     page.on('console', (message) => {
+      if (allowsRefusals && message.text().startsWith('Failed to load resource:')) return;
       if (['error', 'warning'].includes(message.type())) this.problems.push(`console: ${message.text()}`);
     });
     page.on('pageerror', (error) => this.problems.push(`error: ${error.message}`));
@@ -31,18 +35,35 @@ export class WatchedPage {
     });
   }
 
-  static async open(context: BrowserContext): Promise<WatchedPage> {
+  /** @param allowsRefusals the browser's own line about an answer that is none is no problem: it was planted */
+  static async open(
+    context: BrowserContext,
+    { allowsRefusals = false }: { readonly allowsRefusals?: boolean } = {},
+  ): Promise<WatchedPage> {
     const page = await context.newPage();
     await page.addInitScript(() => {
       const kept: string[] = [];
       const self = globalThis as unknown as {
         refusedByPolicy: string[];
+        shifts: number;
         addEventListener(type: string, listen: (event: { readonly violatedDirective: string }) => void): void;
       };
       self.refusedByPolicy = kept;
+      self.shifts = 0;
+      const Observer = (globalThis as unknown as { PerformanceObserver: new (take: (list: Shifts) => void) => Watcher })
+        .PerformanceObserver;
+      interface Shifts {
+        getEntries(): readonly { readonly value: number; readonly hadRecentInput: boolean }[];
+      }
+      interface Watcher {
+        observe(what: { type: string; buffered: boolean }): void;
+      }
+      new Observer((list) => {
+        for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) self.shifts += value;
+      }).observe({ type: 'layout-shift', buffered: true });
       self.addEventListener('securitypolicyviolation', ({ violatedDirective }) => kept.push(violatedDirective));
     });
-    return new WatchedPage(page);
+    return new WatchedPage(page, allowsRefusals);
   }
 
   /** What went wrong so far: messages, refusals of the policy, findings of axe, sideways scrolling. */
@@ -67,6 +88,11 @@ export class WatchedPage {
       ...(isWide ? ['it scrolls sideways'] : []),
       ...(await this.findings()),
     ];
+  }
+
+  /** How far its parts have jumped without anybody having done anything, as Chromium counts it (CLS). */
+  shift(): Promise<number> {
+    return this.page.evaluate(() => (globalThis as unknown as { shifts: number }).shifts);
   }
 
   /** axe runs in a world of its own, so that the page's policy need not let it in. */

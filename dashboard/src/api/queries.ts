@@ -1,6 +1,7 @@
 /** What several pages ask for, and how often. */
 import { keepPreviousData, QueryClient, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { ApiError, get } from './client.ts';
+import { keepTrying } from './reconnect.ts';
 import type { App, Data, Me } from './types.ts';
 
 const MINUTE_MS = 60_000;
@@ -10,12 +11,16 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 15_000,
       refetchOnWindowFocus: false,
+      // A browser that believes to be offline would not even ask, and nobody would be told.
+      networkMode: 'always',
       // Once more, for what may have passed by then; a 4xx stays one.
       retry: (count, error) => count < 1 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
       retryDelay: 800,
     },
   },
 });
+
+keepTrying(queryClient);
 
 export function useMe(): UseQueryResult<Me, Error> {
   return useQuery({ queryKey: ['me'], queryFn: () => get<Me>('/v1/me'), staleTime: MINUTE_MS });

@@ -1,6 +1,6 @@
 /** A part of a page that loads, fails and is empty by itself: the others go on. */
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { ApiError } from '../api/client.ts';
 
 interface BlockProps<T> {
@@ -31,7 +31,10 @@ export function Block<T>({ title, aside, what, query, height = 96, children }: B
           {children(data)}
         </>
       ) : error !== null ? (
-        <Failed what={what} error={error} again={again} />
+        // As high as what it stands for: what follows stays where it is.
+        <div style={{ minHeight: height }}>
+          <Failed what={what} error={error} again={again} />
+        </div>
       ) : (
         <Skeleton height={height} />
       )}
@@ -56,14 +59,21 @@ interface FailedProps {
 export function Failed({ what, error, again }: FailedProps): ReactNode {
   const [copied, setCopied] = useState(false);
   const { words, id } = failureWords(error);
+  const wait = useWait(error, again);
   const copy = (): void => {
     void navigator.clipboard.writeText(`${what}: ${words} ${id ?? ''}`).then(() => setCopied(true));
   };
   return (
     <div className="failed" role="alert">
       <span>
-        Could not load {what}. <span className="dim">{words}</span>
+        Could not load {what}. <span className="dim">{words}</span>{' '}
+        {wait !== null && (
+          <span className="dim tab-nums" aria-hidden="true">
+            It is tried again in {wait} s.
+          </span>
+        )}
       </span>
+      <NextStep error={error} />
       <button type="button" className="button" onClick={again}>
         Try again
       </button>
@@ -76,13 +86,68 @@ export function Failed({ what, error, again }: FailedProps): ReactNode {
   );
 }
 
+/** Where it goes on, if trying again is not what helps. */
+function NextStep({ error }: { readonly error: Error }): ReactNode {
+  if (!(error instanceof ApiError)) return null;
+  if (error.status === 402) {
+    return (
+      <a className="button" href="/subscription">
+        Choose a plan
+      </a>
+    );
+  }
+  if (error.status !== 401) return null;
+  return (
+    <a className="button" href={`/auth/login?next=${encodeURIComponent(location.pathname + location.search)}`}>
+      Sign in
+    </a>
+  );
+}
+
+const SLOWED_S = 10;
+
+/** Seconds until what was slowed down is asked again by itself; null for all other failures. */
+function useWait(error: Error, again: () => void): number | null {
+  const seconds = error instanceof ApiError && error.status === 429 ? (error.retryAfterSeconds ?? SLOWED_S) : null;
+  const [left, setLeft] = useState(seconds);
+  const ask = useRef(again);
+  ask.current = again;
+  useEffect(() => {
+    setLeft(seconds);
+    if (seconds === null) return undefined;
+    const until = Date.now() + seconds * 1000;
+    const timer = window.setInterval(() => {
+      const rest = Math.max(0, Math.ceil((until - Date.now()) / 1000));
+      setLeft(rest);
+      if (rest > 0) return;
+      window.clearInterval(timer);
+      ask.current();
+    }, 1000);
+    return () => window.clearInterval(timer);
+  }, [error, seconds]);
+  return left;
+}
+
 /** What a person is told of a failure: what, and the id under which the operator finds it. */
 export function failureWords(error: Error): { readonly words: string; readonly id: string | null } {
   if (!(error instanceof ApiError)) return { words: 'The page could not read the answer.', id: null };
-  if (error.status === 0) return { words: 'No connection to the service.', id: null };
-  if (error.status === 429) {
-    const wait = error.retryAfterSeconds === null ? '' : ` Try again in ${error.retryAfterSeconds} s.`;
-    return { words: `Too many requests.${wait}`, id: error.traceId };
+  switch (error.status) {
+    case 0:
+      return { words: 'No connection to the service. It is tried again by itself.', id: null };
+    case 401:
+      return { words: 'You are signed out.', id: null };
+    case 402:
+      return { words: 'It is refused until a plan is chosen.', id: error.traceId };
+    case 403:
+      return {
+        words: `Your role does not allow it; an owner of the account can change that. (403)`,
+        id: error.traceId,
+      };
+    case 429:
+      return {
+        words: `Too many requests: slowed down for ${error.retryAfterSeconds ?? SLOWED_S} s.`,
+        id: error.traceId,
+      };
   }
   const details = error.details.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');
   return { words: `${error.message}${details === '' ? '' : `: ${details}`} (${error.status})`, id: error.traceId };

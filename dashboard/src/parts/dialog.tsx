@@ -19,16 +19,23 @@ interface DialogProps {
 
 export default function Dialog({ title, close, size = 480, keep = false, children }: DialogProps): ReactNode {
   return (
-    <Modal
+    <Modal.Root
       opened
       onClose={close}
-      title={title}
       size={size}
       closeOnClickOutside={!keep}
       closeOnEscape={!keep}
       classNames={{ content: 'dialog', title: 'dialog-title' }}
     >
-      {children}
-    </Modal>
+      <Modal.Overlay />
+      <Modal.Content>
+        {/* It is the head of the dialog, not of the page. */}
+        <Modal.Header role="none">
+          <Modal.Title>{title}</Modal.Title>
+          <Modal.CloseButton aria-label="Close" />
+        </Modal.Header>
+        <Modal.Body>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   );
 }

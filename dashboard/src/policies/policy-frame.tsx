@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useFeature } from '../api/queries.ts';
+import { Failed, Skeleton } from '../parts/block.tsx';
 import { Id, Time } from '../parts/small.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
@@ -10,7 +11,8 @@ import { useActive, useEnvironmentParam } from './use-policy.ts';
 
 export function PolicyFrame({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
   const env = useEnvironmentParam();
-  const active = useActive(env).data;
+  const query = useActive(env);
+  const active = query.data;
   const hasExceptions = useFeature('policies.exceptions');
   const tabs = [
     ['/policies/$env', 'Rules'],
@@ -31,6 +33,10 @@ export function PolicyFrame({ title, children }: { readonly title: string; reado
         </span>
       }
     >
+      {query.error !== null && (
+        <Failed what={`the policy of ${env}`} error={query.error} again={() => void query.refetch()} />
+      )}
+      {active === undefined && query.error === null && <Skeleton height={320} />}
       {active !== undefined && (
         <p className="line">
           <span className="strong">
@@ -53,22 +59,27 @@ export function PolicyFrame({ title, children }: { readonly title: string; reado
           )}
         </p>
       )}
-      <nav className="tabs" aria-label="About this policy">
-        {tabs.map(([to, label]) => (
-          <Link
-            key={to}
-            to={to as '/policies/$env'}
-            params={{ env }}
-            activeOptions={{ exact: to === '/policies/$env', includeSearch: false }}
-          >
-            {label}
-          </Link>
-        ))}
-        <Link to="/policies/playground" search={{ env } as never}>
-          Playground
-        </Link>
-      </nav>
-      {children}
+      {/* All at once, so that nothing moves when the first line comes. */}
+      {(active !== undefined || query.error !== null) && (
+        <>
+          <nav className="tabs" aria-label="About this policy">
+            {tabs.map(([to, label]) => (
+              <Link
+                key={to}
+                to={to as '/policies/$env'}
+                params={{ env }}
+                activeOptions={{ exact: to === '/policies/$env', includeSearch: false }}
+              >
+                {label}
+              </Link>
+            ))}
+            <Link to="/policies/playground" search={{ env } as never}>
+              Playground
+            </Link>
+          </nav>
+          {children}
+        </>
+      )}
     </Page>
   );
 }

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
 import { ENVIRONMENTS, type Bundle } from '../api/types.ts';
+import { Failed, Skeleton } from '../parts/block.tsx';
 import { None } from '../parts/small.tsx';
 
 /** What is kept, as the policies say it. */
@@ -16,6 +17,12 @@ export function Records(): ReactNode {
       queryFn: () => get<Bundle>(`/v1/policies/${env}/bundle`),
     })),
   });
+  const failed = bundles.find(({ error }) => error !== null);
+  if (failed?.error) {
+    const again = (): void => bundles.forEach(({ error, refetch }) => void (error === null || refetch()));
+    return <Failed what="what the policies say about records" error={failed.error} again={again} />;
+  }
+  if (bundles.some(({ data }) => data === undefined)) return <Skeleton height={128} />;
   return (
     <div className="stack">
       <table className="table fold">

@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { ApiError, watchConnection } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
 import { ENVIRONMENTS } from '../api/types.ts';
+import { Failed } from '../parts/block.tsx';
 import { count } from '../parts/format.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Segments } from '../parts/small.tsx';
@@ -39,7 +40,9 @@ export function Layout(): ReactNode {
         <Banners />
         <main id="main" tabIndex={-1}>
           <Suspense fallback={null}>
-            <Outlet />
+            <Known>
+              <Outlet />
+            </Known>
           </Suspense>
         </main>
       </div>
@@ -49,6 +52,18 @@ export function Layout(): ReactNode {
         {overlay === 'keys' && <KeysSheet close={close} />}
       </Suspense>
       <PasswordDialog />
+    </div>
+  );
+}
+
+/** A page is drawn once it is known who looks and what this service can do: nothing of it jumps then. */
+function Known({ children }: { readonly children: ReactNode }): ReactNode {
+  const { data, error, refetch } = useMe();
+  if (data !== undefined) return children;
+  if (error === null) return null;
+  return (
+    <div className="page">
+      <Failed what="who you are" error={error} again={() => void refetch()} />
     </div>
   );
 }
@@ -201,8 +216,8 @@ function Banners(): ReactNode {
   return (
     <>
       {lostAt !== null && (
-        <p className="banner" role="status">
-          No connection. Showing what was loaded at {lostAt}.
+        <p className="banner lost" role="status">
+          No connection. Showing what was loaded by {lostAt}; it is tried again by itself.
         </p>
       )}
       {me.error instanceof ApiError && me.error.type === 'email_not_verified' && (

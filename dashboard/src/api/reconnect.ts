@@ -1,0 +1,36 @@
+/** What failed for want of a connection is asked again by itself, less and less often, until something answers. */
+import type { QueryClient } from '@tanstack/react-query';
+import { ApiError, watchConnection } from './client.ts';
+
+const MAX_MS = 30_000;
+
+/** Waits 1, 2, 4 … 30 seconds, each a fifth more or less, so that many pages do not come back at one moment. */
+const pauseMs = (attempt: number): number => Math.min(MAX_MS, 1000 * 2 ** attempt) * (0.8 + Math.random() * 0.4);
+
+export function keepTrying(client: QueryClient): void {
+  let attempt = 0;
+  let timer: number | undefined;
+  const again = (): void => {
+    timer = undefined;
+    void client.refetchQueries({
+      type: 'active',
+      predicate: ({ state }) => state.error instanceof ApiError && state.error.status === 0,
+    });
+  };
+  const stop = (): void => {
+    window.clearTimeout(timer);
+    timer = undefined;
+  };
+  watchConnection((isUp) => {
+    if (!isUp) timer ??= window.setTimeout(again, pauseMs(attempt++));
+    else if (attempt > 0) {
+      attempt = 0;
+      stop();
+      again();
+    }
+  });
+  window.addEventListener('online', () => {
+    stop();
+    again();
+  });
+}

@@ -1,0 +1,109 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { appWithProvider } from '../support/app-with-provider.js';
+import { dashboardAccount, signedIn, type AccountSize, type DashboardAccount } from '../support/dashboard-accounts.js';
+import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { Obstacle, PAGES, STATES } from '../support/dashboard-states.js';
+
+const MAX_SHIFT = 0.02;
+const LOOKS = [
+  ['light', 1280],
+  ['dark', 390],
+  ['dark', 1280],
+  ['light', 390],
+] as const;
+
+/** Each page in each state and look with WEIR_TEST_STATES=all; otherwise each page and each state once, looks in turn. */
+function cases(): (readonly [page: string, state: string, scheme: 'light' | 'dark', width: number])[] {
+  const [pages, states] = [Object.keys(PAGES), Object.keys(STATES)];
+  const wanted = process.env['WEIR_TEST_STATES'] ?? '';
+  if (wanted === '') {
+    return pages.map((page, index) => [page, states[(index * 4) % states.length]!, ...LOOKS[index % LOOKS.length]!]);
+  }
+  return pages.flatMap((page) =>
+    states
+      .filter((state) => wanted === 'all' || wanted.split(',').some((each) => each === state || each === page))
+      .flatMap((state) => LOOKS.map((look) => [page, state, ...look] as const)),
+  );
+}
+
+const title = 'Every page of the dashboard in every state';
+if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_CHROMIUM names one): ${title}`);
+
+(CHROMIUM === undefined ? describe.skip : describe)(title, () => {
+  const app = appWithProvider({
+    WEIR_RATE_AUTH: 'off',
+    WEIR_RATE_MANAGEMENT: 'off',
+    WEIR_RATE_EVENTS: 'off',
+    WEIR_RATE_ADDRESS: 'off',
+  });
+  const accounts = new Map<AccountSize, DashboardAccount>();
+  const contexts = new Map<string, BrowserContext>();
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+    for (const size of ['never', 'one', 'many'] as const) accounts.set(size, await dashboardAccount(app, size));
+  }, 120_000);
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  async function contextOf(size: AccountSize, colorScheme: 'light' | 'dark', width: number): Promise<BrowserContext> {
+    const key = `${size} ${colorScheme} ${width}`;
+    const known = contexts.get(key);
+    if (known !== undefined) return known;
+    const options = { viewport: { width, height: 844 }, colorScheme };
+    const context = await signedIn(browser, app().url, accounts.get(size)!, options);
+    contexts.set(key, context);
+    return context;
+  }
+
+  it.each(cases())(
+    'shows %s, %s, in the %s theme at %i px',
+    async (name, stateName, scheme, width) => {
+      const state = STATES[stateName]!;
+      const account = accounts.get(state.account)!;
+      const context = await contextOf(state.account, scheme, width);
+      const path = PAGES[name]!(account);
+      const url = `${app().url}${path}${state.search === undefined ? '' : `${path.includes('?') ? '&' : '?'}${state.search}`}`;
+      const watched = await WatchedPage.open(context, {
+        allowsRefusals: state.fault !== undefined || state.account === 'never',
+      });
+      const { page } = watched;
+      const obstacle = state.fault === undefined ? undefined : await Obstacle.put(context, state.fault);
+      try {
+        await page.goto(url);
+        await page.getByRole('heading', { level: 1 }).first().waitFor();
+        if (stateName === 'loading') {
+          await page.waitForLoadState('load');
+          if (obstacle!.struck > 0) expect(await page.getByText('Could not load').count()).toBe(0);
+        } else if (obstacle !== undefined && (await struck(page, obstacle))) {
+          await page.getByText(state.said!).first().waitFor({ timeout: 15_000 });
+          expect(await visibleText(page)).toMatch(state.said!);
+          expect(await watched.faults()).toEqual([]);
+        }
+        obstacle?.lift();
+        if (obstacle !== undefined && obstacle.struck > 0) await state.helps?.(page);
+        await page.getByText('Could not load').first().waitFor({ state: 'detached', timeout: 20_000 });
+        await page.waitForLoadState('networkidle');
+        expect(page.url()).toBe(url);
+        expect(await watched.faults()).toEqual([]);
+        expect(await watched.shift()).toBeLessThan(MAX_SHIFT);
+      } finally {
+        obstacle?.lift();
+        await context.unrouteAll({ behavior: 'ignoreErrors' });
+        await page.close();
+      }
+    },
+    60_000,
+  );
+});
+
+/** Whether the page asked for anything that the fault could strike. */
+async function struck(page: Page, obstacle: Obstacle): Promise<boolean> {
+  await page.waitForLoadState('networkidle').catch(() => undefined);
+  return obstacle.struck > 0;
+}
+
+async function visibleText(page: Page): Promise<string> {
+  return page.locator('body').innerText();
+}

@@ -1,0 +1,86 @@
+/** Accounts as the pages of the dashboard can meet them: one where nothing happened yet, one with one call, one with many. */
+import type { Browser, BrowserContext } from 'playwright-core';
+import { policyFile, testBundle } from './deployments.js';
+import { identityClient, PASSWORD } from './identity-client.js';
+import type { TestApp } from './test-app.js';
+
+export type AccountSize = 'never' | 'one' | 'many';
+
+export interface DashboardAccount {
+  readonly email: string;
+  readonly cookie: string;
+  readonly app: string;
+  /** Of one call; of none where there is none. */
+  readonly event: string;
+  readonly session: string;
+}
+
+const TEXTS = ['hello', 'write to mail-1', 'my number is ssn-7', 'the token-3 again', 'مرحبا hello'];
+const MANY = 40;
+const BUDGET = `
+budgets:
+  - id: team-day
+    scope: [metadata.team]
+    window: { per: day, timezone: UTC }
+    limit: { usd: 1 }
+    on_exceed: record
+`;
+
+/** Signs up, and makes so much of everything that is there to be seen. */
+export async function dashboardAccount(current: () => TestApp, size: AccountSize): Promise<DashboardAccount> {
+  const client = identityClient(current);
+  const email = `${size}@example.com`;
+  const cookie = await client.member(email);
+  if (size === 'never') return { email, cookie, app: 'new', event: crypto.randomUUID(), session: 'none' };
+  const post = async (path: string, body: object): Promise<{ readonly id: string; readonly secret: string }> => {
+    const answer = await client.post(path, body, cookie);
+    if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
+    return answer.json as { readonly id: string; readonly secret: string };
+  };
+  const app = await post('/v1/apps', { name: `${size} قائمة` });
+  const key = await post(`/v1/apps/${app.id}/keys`, { name: 'first', environment: 'production' });
+  if (size === 'many') {
+    for (const title of ['First of two', 'Second of two']) {
+      const file = policyFile(title);
+      const bundle = testBundle(title, { files: [{ ...file, text: file.text + BUDGET }] });
+      const { base } = (await client.get('/v1/policies/production', cookie)).json as { readonly base: object };
+      await post('/v1/policies/production/deployments', { bundle, base, because: title });
+    }
+  }
+  for (let n = 0; n < (size === 'one' ? 1 : MANY); n++) {
+    await client.send(
+      'POST',
+      '/v1/events',
+      { authorization: `Bearer ${key.secret}`, 'content-type': 'application/json' },
+      JSON.stringify({
+        type: 'ai.request',
+        provider: 'openai',
+        model: `gpt-4o${n % 3 === 0 ? '-mini' : ''}`,
+        metadata: { team: `team ${n % 3}`, session_id: `s-${n % 4}` },
+        payload: { messages: [{ role: 'user', content: TEXTS[n % TEXTS.length] }] },
+      }),
+    );
+  }
+  const { data } = (await client.get('/v1/events?limit=1&type=ai.request', cookie)).json as {
+    readonly data: readonly { readonly id: string }[];
+  };
+  return { email, cookie, app: app.id, event: data[0]?.id ?? '', session: 's-0' };
+}
+
+/** A browser in which somebody of the account is signed in. */
+export async function signedIn(
+  browser: Browser,
+  base: string,
+  { email }: DashboardAccount,
+  options: { readonly viewport?: { width: number; height: number }; readonly colorScheme?: 'light' | 'dark' } = {},
+): Promise<BrowserContext> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  await page.goto(`${base}/auth/login?next=/more`);
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL('**/more');
+  await page.close();
+  return context;
+}

@@ -1,0 +1,145 @@
+/** What a page of the dashboard can be in: how that is brought about, and what has to be said about it. */
+import type { BrowserContext, Page, Route } from 'playwright-core';
+import { PASSWORD } from './identity-client.js';
+import type { AccountSize, DashboardAccount } from './dashboard-accounts.js';
+
+export const PAGES: Readonly<Record<string, (account: DashboardAccount) => string>> = {
+  overview: () => '/',
+  events: () => '/events?env=all',
+  call: ({ event }) => `/events/${event}`,
+  sessions: () => '/sessions',
+  session: ({ session }) => `/sessions/${session}`,
+  policies: () => '/policies',
+  rules: () => '/policies/production',
+  history: () => '/policies/production/history',
+  diff: () => '/policies/production/diff',
+  files: () => '/policies/production/files',
+  exceptions: () => '/policies/production/exceptions',
+  rule: () => '/policies/production/rules/words.block-ssn',
+  playground: () => '/policies/playground',
+  budgets: () => '/budgets',
+  budget: () => '/budgets/production/team-day',
+  apps: () => '/apps',
+  setup: ({ app }) => `/apps/${app}/setup`,
+  keys: ({ app }) => `/apps/${app}/settings/keys`,
+  limits: ({ app }) => `/apps/${app}/settings/limits`,
+  audit: () => '/audit',
+  exports: () => '/exports',
+  subscription: () => '/subscription',
+  profile: () => '/settings/profile',
+  signIns: () => '/settings/sessions',
+  tokens: () => '/settings/tokens',
+  records: () => '/settings/records',
+  look: () => '/settings/look',
+  more: () => '/more',
+};
+
+export interface State {
+  readonly account: AccountSize;
+  /** Added to the address. */
+  readonly search?: string;
+  /** What the service answers instead; undefined: what it answers. Asked for every request but the one about oneself. */
+  readonly fault?: Fault;
+  /** What has to be seen where the fault struck. */
+  readonly said?: RegExp;
+  /** What a person does about it; without it the page comes back by itself once the fault has passed. */
+  readonly helps?: (page: Page) => Promise<void>;
+}
+
+type Fault = (nth: number, path: string) => Plant | undefined;
+type Plant = 'hold' | 'drop' | { readonly status: number; readonly headers?: Record<string, string> };
+
+const whole =
+  (plant: Plant): Fault =>
+  () =>
+    plant;
+const again = async (page: Page): Promise<void> => {
+  for (let left = 10; left > 0; left--) {
+    const button = page.getByRole('main').getByRole('button', { name: 'Try again' }).first();
+    if ((await button.count()) === 0) return;
+    await button.click().catch(() => undefined);
+    await page.waitForLoadState('networkidle');
+  }
+};
+
+export const STATES: Readonly<Record<string, State>> = {
+  never: { account: 'never' },
+  one: { account: 'one' },
+  many: { account: 'many' },
+  'empty by filter': { account: 'many', search: 'from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z' },
+  loading: { account: 'many', fault: whole('hold') },
+  'partial failure': {
+    account: 'many',
+    fault: (nth, path) => (nth === 0 || path === FIRST.path ? ((FIRST.path = path), { status: 503 }) : undefined),
+    said: /Could not load[\s\S]*Try again|could not be loaded/,
+    helps: again,
+  },
+  '401 in the middle': {
+    account: 'many',
+    fault: whole({ status: 401 }),
+    said: /You were signed out/,
+    helps: async (page) => {
+      await page.getByRole('dialog').getByRole('textbox').fill(PASSWORD);
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    },
+  },
+  '402': { account: 'many', fault: whole({ status: 402 }), said: /Choose a plan/, helps: again },
+  '403': { account: 'many', fault: whole({ status: 403 }), said: /role does not allow/, helps: again },
+  '429': {
+    account: 'many',
+    fault: whole({ status: 429, headers: { 'retry-after': '2' } }),
+    said: /slowed down for 2 s/,
+  },
+  offline: { account: 'many', fault: whole('drop'), said: /No connection[\s\S]*by itself/ },
+};
+const FIRST = { path: '' };
+
+const TYPES: Readonly<Record<number, string>> = {
+  401: 'unauthenticated',
+  402: 'subscription_required',
+  403: 'forbidden',
+  429: 'rate_limited',
+  503: 'unavailable',
+};
+
+/** A fault that stands in the way of a page's questions until it is lifted. */
+export class Obstacle {
+  struck = 0;
+  private isUp = true;
+  private readonly held: (() => void)[] = [];
+
+  private constructor(private readonly fault: Fault) {}
+
+  static async put(context: BrowserContext, fault: Fault): Promise<Obstacle> {
+    FIRST.path = '';
+    const obstacle = new Obstacle(fault);
+    await context.route(
+      (url) => url.pathname.startsWith('/v1/') && url.pathname !== '/v1/me',
+      (route) => obstacle.answer(route),
+    );
+    return obstacle;
+  }
+
+  lift(): void {
+    this.isUp = false;
+    for (const release of this.held.splice(0)) release();
+  }
+
+  private async answer(route: Route): Promise<void> {
+    const path = new URL(route.request().url()).pathname;
+    const plant = this.isUp ? this.fault(this.struck, path) : undefined;
+    if (plant === undefined) return route.fallback();
+    this.struck++;
+    if (plant === 'drop') return route.abort('connectionrefused');
+    if (plant === 'hold') {
+      await new Promise<void>((resolve) => this.held.push(resolve));
+      return route.fallback();
+    }
+    return route.fulfill({
+      status: plant.status,
+      headers: plant.headers ?? {},
+      json: { error: { type: TYPES[plant.status], message: 'A planted fault.', trace_id: 'planted' } },
+    });
+  }
+}
