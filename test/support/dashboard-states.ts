@@ -70,7 +70,11 @@ export const STATES: Readonly<Record<string, State>> = {
   loading: { account: 'many', fault: whole('hold') },
   'partial failure': {
     account: 'many',
-    fault: (nth, path) => (nth === 0 || path === FIRST.path ? ((FIRST.path = path), { status: 503 }) : undefined),
+    // The list of apps gives names to ids: without it pages show the ids.
+    fault: (nth, path) => {
+      if (nth === 0 && path !== '/v1/apps') FIRST.path = path;
+      return path === FIRST.path ? { status: 503 } : undefined;
+    },
     said: /Could not load[\s\S]*Try again|could not be loaded/,
     helps: again,
   },

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useEffect, useState, type FormEvent, type ReactNode } from 'react';
 import { get, send } from '../api/client.ts';
+import { Failed, Skeleton } from '../parts/block.tsx';
 import { useApps, useFeature, useMe } from '../api/queries.ts';
 import {
   ENVIRONMENTS,
@@ -30,6 +31,17 @@ export function SetupPage(): ReactNode {
   const app = apps.data?.find((each) => each.id === id);
   const [secret, setSecret] = useState<string | null>(null);
   const title = app === undefined ? 'New app' : `Set up ${visible(app.name)}`;
+  if (id !== 'new' && apps.data === undefined) {
+    return (
+      <Page title="Set up">
+        {apps.error === null ? (
+          <Skeleton height={480} />
+        ) : (
+          <Failed what="the app" error={apps.error} again={() => void apps.refetch()} />
+        )}
+      </Page>
+    );
+  }
   return (
     <Page title={title}>
       <ol className="steps">

@@ -18,8 +18,6 @@ const accent: MantineColorsTuple = [
   '#043c43',
 ];
 
-const CLOSE = { 'aria-label': 'Close' };
-
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: 6,
@@ -35,9 +33,9 @@ export const theme = createTheme({
     PasswordInput: { defaultProps: { size: 'xs' } },
     Textarea: { defaultProps: { size: 'xs' } },
     NativeSelect: { defaultProps: { size: 'xs' } },
-    Modal: {
+    ModalRoot: {
       // Locking the page's scrolling writes a `<style>` element; the page scrolls in a box of its own anyway.
-      defaultProps: { lockScroll: false, closeButtonProps: CLOSE, centered: true, transitionProps: { duration: 120 } },
+      defaultProps: { lockScroll: false, centered: true, transitionProps: { duration: 120 } },
     },
     Menu: {
       // The placeholder is no menu item, which screen readers are told about (mantinedev/mantine#8971).
