@@ -82,12 +82,14 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
           expect(await watched.faults()).toEqual([]);
         }
         obstacle?.lift();
+        // What moves when a person has pressed something does so at their wish.
+        const shiftBefore = state.helps === undefined ? undefined : await watched.shift();
         if (obstacle !== undefined && obstacle.struck > 0) await state.helps?.(page);
         await page.getByText('Could not load').first().waitFor({ state: 'detached', timeout: 20_000 });
         await page.waitForLoadState('networkidle');
         expect(page.url()).toBe(url);
         expect(await watched.faults()).toEqual([]);
-        expect(await watched.shift()).toBeLessThan(MAX_SHIFT);
+        expect(shiftBefore ?? (await watched.shift())).toBeLessThan(MAX_SHIFT);
       } finally {
         obstacle?.lift();
         await context.unrouteAll({ behavior: 'ignoreErrors' });

@@ -11,7 +11,9 @@ export function Histogram({ filters }: { readonly filters: Readonly<Record<strin
   const setSearch = useSetSearch();
   const isTold = Object.keys(filters).every((name) => KNOWN.has(name));
   const { data } = useStats('outcome', isTold ? filters : {});
-  if (data === undefined || !isTold || data.totals.calls === 0) return null;
+  if (!isTold) return null;
+  // Its place is kept while it loads, and where there is nothing to draw: the list stays where it is.
+  if (data === undefined || data.totals.calls === 0) return <div className="histogram" />;
   return (
     <div className="histogram">
       <Bars
