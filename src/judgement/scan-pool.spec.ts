@@ -144,6 +144,14 @@ describe('Scanning long texts in threads', () => {
     expect(cut).toMatchObject([{ status: 'scanned', findings: [{ code: 'EMAIL', start: 20_006, end: 20_029 }] }]);
   });
 
+  it('finds in thousands of small texts what a scan on this thread finds in them', async () => {
+    const texts = Array.from({ length: 5_000 }, (_, index) => segment(index % 999 === 0 ? `TCK-${4_000 + index}` : 'a'));
+    const tickets = detectors.filter(({ binding }) => binding.key === 'regex');
+    const [there, here] = await bothWays(threads, texts, 512 * 1_024, tickets);
+    expect(differences([there, here])).toEqual([]);
+    expect(there[0]).toMatchObject({ status: 'scanned', findings: { length: 6 } });
+  });
+
   it('holds the deadline inside of one text, whatever is in it', async () => {
     const hasty = detectors.map((detector) => ({ ...detector, binding: { ...detector.binding, timeoutMs: 40 } }));
     const elsewhere = new ScanPool({ threads, fromUnits: 0 }).for({ policy: 'hasty', party: ['a', 'k'] }, hasty);

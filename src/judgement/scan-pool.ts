@@ -13,6 +13,8 @@ import { WorkerFailure, type RunOptions } from '../workers/index.js';
 
 /** Units of a text that are scanned in one go. The pieces of a call wait for each other, so that other calls get in between. */
 const PIECE_UNITS = 512 * 1_024;
+/** Texts that are scanned in one go: what goes to a thread is copied in one go, too. */
+const PIECE_TEXTS = 2_048;
 /** What binding detectors may take in a thread that does not know them yet: that is not the call's own work. */
 const BINDING_MS = 10_000;
 
@@ -92,7 +94,8 @@ interface Part {
 interface Progress {
   workedMs: number;
   failed?: 'failed' | 'timeout';
-  readonly findings: Finding[][];
+  /** By text; a text in which nothing was found so far may be missing. */
+  readonly findings: (Finding[] | undefined)[];
 }
 
 /** One call's scan. */
@@ -109,7 +112,6 @@ class ElsewhereScan {
   }
 
   async run(segments: readonly Segment[]): Promise<ReadonlyMap<string, RemoteResult>> {
-    for (const { findings } of this.progress.values()) findings.push(...segments.map(() => []));
     const cut = this.detectors.filter(({ reach }) => reach !== undefined && reach !== 'whole_text');
     const whole = this.detectors.filter((detector) => !cut.includes(detector));
     const units = this.options.pieceUnits ?? PIECE_UNITS;
@@ -118,7 +120,7 @@ class ElsewhereScan {
       this.inOrder(long ? cut : this.detectors, piecesOfAll(segments, cut, units), false),
       ...(long ? whole : []).map((detector) => this.inOrder([detector], piecesOfAll(segments, [], Infinity), true)),
     ]);
-    return new Map([...this.progress].map(([key, progress]) => [key, resultOf(progress)]));
+    return new Map([...this.progress].map(([key, progress]) => [key, resultOf(progress, segments.length)]));
   }
 
   /** Batches of small texts and pieces of large ones, one after the other. */
@@ -173,13 +175,15 @@ class ElsewhereScan {
       if (one?.findings === undefined) progress.failed ??= 'failed';
       else if (this.leftMs(key) <= 0) progress.failed ??= 'timeout';
       else
-        for (const [place, { segment }] of parts.entries()) append(progress.findings[segment]!, one.findings[place]!);
+        for (const [place, { segment }] of parts.entries())
+          append((progress.findings[segment] ??= []), one.findings[place]!);
     }
   }
 }
 
-function resultOf({ failed, findings }: Progress): RemoteResult {
-  return failed === undefined ? { status: 'scanned', findings } : { status: 'failed', reason: failed };
+function resultOf({ failed, findings }: Progress, texts: number): RemoteResult {
+  if (failed !== undefined) return { status: 'failed', reason: failed };
+  return { status: 'scanned', findings: Array.from({ length: texts }, (_, text) => findings[text] ?? []) };
 }
 
 /** Spreading so many arguments at once is more than a call can take. */
@@ -203,7 +207,7 @@ function* batchesOf(parts: Iterable<Part>, units: number): Iterable<readonly Par
   let size = 0;
   for (const part of parts) {
     const { length } = part.text.window;
-    if (batch.length > 0 && size + length > units) {
+    if (batch.length >= PIECE_TEXTS || (batch.length > 0 && size + length > units)) {
       yield batch;
       batch = [];
       size = 0;

@@ -4,7 +4,7 @@ import type { BoundDetector } from './bind.js';
 import { SharedReading } from './engine/shared-reading.js';
 import { joinedTexts } from './joined-texts.js';
 import { partedTexts } from './parted-texts.js';
-import { atOnce, inTurns, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
+import { atOnce, filtered, inTurns, mapped, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import type { AskRemote, RemoteResult } from './remote.js';
 import type { Finding } from './detector.js';
 import type { DetectorOutcome, LocatedFinding } from './scan.js';
@@ -113,7 +113,14 @@ async function scanTexts(
   more: readonly Segment[] = segments,
 ): Promise<DetectorOutcome[]> {
   const startedMs = limits.nowMs();
-  const memories = limits.memory === undefined ? [] : more.map((segment) => limits.memory!.of(segment));
+  const { memory } = limits;
+  const memories =
+    memory === undefined
+      ? []
+      : await steadily(
+          mapped(more, (segment) => memory.of(segment)),
+          limits,
+        );
   // Those that search for patterns have more to read where texts were put together.
   const groups =
     more === segments
@@ -122,10 +129,17 @@ async function scanTexts(
           { read: more, by: detectors.filter(({ stream }) => stream !== undefined) },
           { read: segments, by: detectors.filter(({ stream }) => stream === undefined) },
         ];
-  const moved = new Map(groups.flatMap(({ read, by }) => [...moveElsewhere(by, read, memories, limits)]));
+  const moved = new Map<BoundDetector, Promise<DetectorOutcome>>();
+  for (const { read, by } of groups) {
+    const taken = await steadily(moveElsewhere(by, read, memories, limits), limits);
+    for (const [detector, outcome] of taken) moved.set(detector, outcome);
+  }
   const asked = detectors.map((detector) => ask(detector, segments, limits) ?? moved.get(detector));
   // What the detectors share of a text; the last one leaves nothing behind.
-  const shared: (SharedReading | undefined)[] = more.map(({ text }) => new SharedReading(text));
+  const shared: (SharedReading | undefined)[] = await steadily(
+    mapped(more, ({ text }) => new SharedReading(text)),
+    limits,
+  );
   const last = asked.lastIndexOf(undefined);
   // Made when all is scanned: it is no detector's work.
   const outcomes: (() => Promise<DetectorOutcome>)[] = [];
@@ -198,36 +212,58 @@ function* outcomeOf({ key, plugin, revision }: DetectorBinding, result: RemoteRe
 }
 
 /** Nothing where all texts are scanned here: those that are not known yet are short enough. */
-function moveElsewhere(
+function* moveElsewhere(
   detectors: readonly BoundDetector[],
   segments: readonly Segment[],
   memories: readonly SegmentMemory[],
   limits: ScanLimits,
-): ReadonlyMap<BoundDetector, Promise<DetectorOutcome>> {
+): Steps<ReadonlyMap<BoundDetector, Promise<DetectorOutcome>>> {
   const { elsewhere, deadlineMs } = limits;
   if (elsewhere === undefined || unitsOf(segments) < elsewhere.fromUnits) return new Map();
   const movable = detectors.filter((detector) => detector.remote === undefined && elsewhere.knows(detector));
-  const known = movable.map(({ binding }) => segments.map((_segment, index) => memories[index]?.recall(binding.key)));
-  const fresh = [...segments.keys()].filter((index) => known.some((found) => found[index] === undefined));
-  const texts = fresh.map((index) => segments[index]!);
-  if (movable.length === 0 || unitsOf(texts) < elsewhere.fromUnits) return new Map();
+  if (movable.length === 0) return new Map();
+  const known: Known[] = [];
+  for (const { binding } of movable) {
+    known.push(yield* mapped(segments, (_segment, index) => memories[index]?.recall(binding.key)));
+  }
+  const indexes = yield* mapped(segments, (_segment, index) => index);
+  const fresh = yield* filtered(indexes, (index) => known.some((found) => found[index] === undefined));
+  const texts = yield* mapped(fresh, (index) => segments[index]!);
+  if (unitsOf(texts) < elsewhere.fromUnits) return new Map();
   const scanning = elsewhere.scan(movable, texts, deadlineMs).catch(() => new Map<string, RemoteResult>());
-  return new Map(
-    movable.map(({ binding }, position) => {
-      const { key } = binding;
-      const outcome = scanning.then((results) => {
-        const result = results.get(key) ?? ({ status: 'failed', reason: 'failed' } as const);
-        if (result.status === 'failed') return steadily(outcomeOf(binding, result), limits);
-        const findings = known[position]!.map((found) => found ?? []);
-        for (const [place, index] of fresh.entries()) {
-          findings[index] = result.findings[place]!;
-          memories[index]?.keep(key, findings[index]);
-        }
-        return steadily(outcomeOf(binding, { status: 'scanned', findings }), limits);
-      });
-      return [movable[position]!, outcome];
-    }),
-  );
+  const concluded = ({ binding }: BoundDetector, position: number): Promise<DetectorOutcome> =>
+    scanning.then((results) => {
+      const result = results.get(binding.key) ?? ({ status: 'failed', reason: 'failed' } as const);
+      return steadily(withKnown(binding, result, { known: known[position]!, fresh, memories }), limits);
+    });
+  return new Map(movable.map((detector, position) => [detector, concluded(detector, position)]));
+}
+
+/** What a detector found in each text before; undefined where it has to look. */
+type Known = readonly (readonly Finding[] | undefined)[];
+
+interface Remembered {
+  readonly known: Known;
+  /** Places of the texts that were scanned elsewhere. */
+  readonly fresh: readonly number[];
+  readonly memories: readonly SegmentMemory[];
+}
+
+/** What was found elsewhere, put among what was known, and remembered. */
+function* withKnown(
+  binding: DetectorBinding,
+  result: RemoteResult,
+  { known, fresh, memories }: Remembered,
+): Steps<DetectorOutcome> {
+  if (result.status === 'failed') return yield* outcomeOf(binding, result);
+  const findings = yield* mapped(known, (found) => found ?? []);
+  for (let place = 0; place < fresh.length; place++) {
+    const index = fresh[place]!;
+    findings[index] = result.findings[place]!;
+    memories[index]?.keep(binding.key, findings[index]);
+    if (place % THINGS_BETWEEN_STOPS === 0) yield;
+  }
+  return yield* outcomeOf(binding, { status: 'scanned', findings });
 }
 
 function unitsOf(segments: readonly Segment[]): number {
