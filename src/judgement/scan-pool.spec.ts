@@ -145,7 +145,9 @@ describe('Scanning long texts in threads', () => {
   });
 
   it('finds in thousands of small texts what a scan on this thread finds in them', async () => {
-    const texts = Array.from({ length: 5_000 }, (_, index) => segment(index % 999 === 0 ? `TCK-${4_000 + index}` : 'a'));
+    const texts = Array.from({ length: 5_000 }, (_, index) =>
+      segment(index % 999 === 0 ? `TCK-${4_000 + index}` : 'a'),
+    );
     const tickets = detectors.filter(({ binding }) => binding.key === 'regex');
     const [there, here] = await bothWays(threads, texts, 512 * 1_024, tickets);
     expect(differences([there, here])).toEqual([]);
