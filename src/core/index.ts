@@ -133,4 +133,5 @@ export * from './schema/index.js';
 
 export * from './stream/assemble-stream.js';
 export * from './stream/guarded-stream.js';
+export type { StreamedFile } from './stream/stream-reader.js';
 export * from './stream/stream-order-error.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { embeddedContents, withBeside, withFilesRead } from '../contents/index.js';
+import { embeddedContents, NOTHING_BESIDE, withBeside, withFilesRead, type ReadBeside } from '../contents/index.js';
 import { planAnswer, usageOf } from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
 import { WeirError } from '../http/index.js';
@@ -119,8 +119,9 @@ export class AnswerJudge {
     const { doc, call } = texts;
     const { governed } = target;
     if (call.contents !== undefined) return { ...texts, call: { ...call, contents: { ...call.contents, governed } } };
-    if (doc === undefined || call.embedded === undefined) return texts;
-    const read = await withFilesRead(embeddedContents(doc, call), this.documents, [caller.accountId, caller.keyId]);
+    const beside = texts.beside ?? (doc === undefined ? NOTHING_BESIDE : embeddedContents(doc, call));
+    if (isNothing(beside)) return texts;
+    const read = await withFilesRead(beside, this.documents, [caller.accountId, caller.keyId]);
     const whole = withBeside(call, read, governed);
     const own = call.segments.length;
     return {
@@ -163,4 +164,8 @@ export class AnswerJudge {
       weirMs: totalMs - providerMs,
     };
   }
+}
+
+function isNothing({ texts, unread, media, files }: ReadBeside): boolean {
+  return [texts, unread, media, files].every(({ length }) => length === 0);
 }

@@ -30,7 +30,8 @@ import { CodingError } from './content-coding.js';
 import { isReadableCharset, looksWide } from './media-type.js';
 import { NO_TEXTS } from './proxied-call.js';
 import { UnreadableBody } from './unreadable-body.js';
-import { fixedText, readContent, utf8Bytes, utf8Text } from '../contents/index.js';
+import { fixedText, readContent, utf8Bytes, utf8Text, type ReadBeside } from '../contents/index.js';
+import { filesOfStream } from './streamed-files.js';
 
 /** The texts of a provider's answer, whatever form it has. */
 export interface AnswerTexts {
@@ -39,6 +40,8 @@ export interface AnswerTexts {
   readonly brokeOff?: boolean;
   /** Where it is JSON: files may stand in it. */
   readonly doc?: JsonDocument;
+  /** Of a stream: what its events hold beside texts, yet to be opened. */
+  readonly beside?: ReadBeside;
   /** The body with these edits made, and nothing else changed. */
   edited(edits: readonly Edit[]): Promise<Buffer>;
   /**
@@ -191,9 +194,10 @@ function isStreamedList({ root }: JsonDocument): boolean {
 }
 
 function listTexts(dialect: Dialect, json: string, mark: string): AnswerTexts {
-  const { call, edited } = assembleList(dialect, json);
+  const { call, files, edited } = assembleList(dialect, json);
   return {
     call,
+    beside: filesOfStream(files, call.segments),
     edited: (edits) => promised(() => utf8Bytes(mark + edited(edits))),
     stored: (edits) => unhurried(storingTexts(call, edits)),
   };
@@ -210,9 +214,10 @@ function nonFiniteTexts(dialect: Dialect, doc: JsonDocument, mark: string): Answ
 }
 
 function streamTexts(dialect: Dialect, text: string): AnswerTexts {
-  const { call, brokeOff, edited } = assembleStream(dialect, text);
+  const { call, files, brokeOff, edited } = assembleStream(dialect, text);
   return {
     call,
+    beside: filesOfStream(files, call.segments),
     brokeOff,
     edited: (edits) => promised(() => utf8Bytes(edited(edits))),
     stored: (edits) => unhurried(storingTexts(call, edits)),
@@ -260,9 +265,10 @@ function linesTexts(dialect: Dialect, text: string): AnswerTexts | undefined {
 function streamedLines(dialect: Dialect, pieces: readonly BodyPiece[]): AnswerTexts {
   const [before, after] = ['data: ', '\n\n'];
   const lines = pieces.filter((piece): piece is TextPiece => !Buffer.isBuffer(piece));
-  const { call, edited } = assembleStream(dialect, lines.map(({ json }) => before + json + after).join(''));
+  const { call, files, edited } = assembleStream(dialect, lines.map(({ json }) => before + json + after).join(''));
   return {
     call,
+    beside: filesOfStream(files, call.segments),
     edited: (edits) =>
       promised(() => {
         const changed = edited(edits).split(after);

@@ -2,14 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessUnavailable, KeyAuthenticator, type Caller } from '../access/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import {
-  applyEdits,
-  isPlain,
-  segmentsOf,
-  splice,
-  tokenIdField,
-  type DecodedCall,
-} from '../core/index.js';
+import { applyEdits, isPlain, segmentsOf, splice, tokenIdField, type DecodedCall } from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
 import { ADMISSION_STEPS, admit, type AdmissionSteps } from '../events/index.js';
 import { invalidRequest, noteSubject, settleRequestId, WeirError } from '../http/index.js';

@@ -19,6 +19,7 @@ import { callContext } from './proxied-call.js';
 import { headersDown } from './proxy-headers.js';
 import { refusalOf } from './refusal.js';
 import { StreamFailures } from './stream-failures.js';
+import { FileWatch } from './streamed-files.js';
 import { turnedChunks } from './turned-chunks.js';
 import { UnpackedPieces } from './unpacked-pieces.js';
 import { upstreamError } from './upstream-client.js';
@@ -106,16 +107,20 @@ export class GuardedRelay {
         request: { call: call.request, judgement: call.judgement },
       });
       const guarded = new GuardedBytes(guard);
+      // What comes with a document and behind it waits until the document has been read, with all of the answer.
+      const waiting: Buffer[] = [];
       yield* turnedChunks(pieces.read(), async (chunk) => {
         if (!collected.add(chunk)) throw tooLarge();
         const bytes = await guarded.push(chunk);
-        return { bytes, isLast: guarded.blocked };
+        if (!guarded.holdsFile) return { bytes, isLast: guarded.blocked };
+        waiting.push(bytes);
+        return { bytes: Buffer.alloc(0), isLast: guarded.blocked };
       });
       const rest = await guarded.end();
       pieces.destroy();
       state.recorded = true;
       const judged = await this.judged(way, collected.bytes, guarded.blocked);
-      const last = guarded.isStream ? rest : await wholeBody(way, judged, collected.bytes);
+      const last = guarded.isStream ? Buffer.concat([...waiting, rest]) : await wholeBody(way, judged, collected.bytes);
       if (last.length > 0) yield last;
     } catch (error) {
       if (error instanceof StreamRefused) throw error;
@@ -175,6 +180,9 @@ class GuardedBytes {
   blocked = false;
   /** Whether it looks like an event stream; undefined while too little has come to tell. */
   isStream: boolean | undefined;
+  /** Whether a document has come that has yet to be opened. */
+  holdsFile = false;
+  private readonly files = new FileWatch();
   private readonly utf8 = new Utf8Pieces();
   private beginning = '';
 
@@ -189,6 +197,7 @@ class GuardedBytes {
     if (this.isStream !== true || this.blocked) return last;
     const step = await this.guard.end();
     this.blocked = step.blocked;
+    this.holdsFile ||= this.files.sees(step.files);
     return Buffer.concat([last, utf8Bytes(step.text)]);
   }
 
@@ -202,6 +211,7 @@ class GuardedBytes {
     if (this.isStream !== true || text === '') return Buffer.alloc(0);
     const step = await this.guard.push(text);
     this.blocked = step.blocked;
+    this.holdsFile ||= this.files.sees(step.files);
     return utf8Bytes(step.text);
   }
 }

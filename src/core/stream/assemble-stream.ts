@@ -5,13 +5,15 @@ import { editsByChannel, joinChannels, type JoinedText } from './join-channels.j
 import { listItems } from './list-items.js';
 import { parseSse, type SseStream } from './sse.js';
 import { breaksOff } from './stream-ends.js';
-import { eventEdits, StreamReader, type StreamEvent } from './stream-reader.js';
+import { eventEdits, filesIn, StreamReader, type StreamedFile, type StreamEvent } from './stream-reader.js';
 import { streamToolCalls } from './stream-tool-calls.js';
 
 /** An answer that came as an event stream, put together. */
 export interface AssembledStream {
   /** The texts that a client puts together from the events, one segment each; tool calls as a client sees them. */
   readonly call: DecodedCall;
+  /** What stands in base64 in its events. */
+  readonly files: readonly StreamedFile[];
   /** Whether it stopped before the end that its provider tells. */
   readonly brokeOff: boolean;
   /**
@@ -61,6 +63,7 @@ function assemble(dialect: Dialect, text: string, parsed: SseStream): AssembledS
       ...(model === undefined ? {} : { model }),
       ...(usage === undefined ? {} : { usage }),
     },
+    files: filesIn(events),
     brokeOff: breaksOff(dialect, events),
     edited: (edits) => editStream(text, events, joined.texts, edits),
   };

@@ -18,7 +18,7 @@ import { parseSse } from './sse.js';
 import { SseBlocks } from './sse-blocks.js';
 import { StreamOrderError } from './stream-order-error.js';
 import { blockKey, choiceOf, endedBy, isLast } from './stream-ends.js';
-import { StreamReader, type StreamEvent } from './stream-reader.js';
+import { filesIn, StreamReader, type StreamedFile, type StreamEvent } from './stream-reader.js';
 import { isBegun, type PlacedCall } from './stream-tool-calls.js';
 import type { StreamDetectors } from './text-scan.js';
 import { ToolCallJudge } from './tool-call-judge.js';
@@ -48,6 +48,8 @@ export interface GuardStep {
   readonly blocked: boolean;
   /** Characters of texts that are held back. */
   readonly heldUnits: number;
+  /** What stands in base64 in the events that came in this step. */
+  readonly files: readonly StreamedFile[];
 }
 
 /**
@@ -79,6 +81,7 @@ export class GuardedStream {
   private channelCount = 0;
   /** Characters of all texts that are not decided. */
   private heldUnits = 0;
+  private readonly files: StreamedFile[] = [];
   private started = false;
   private isBeginning = true;
   private ended = false;
@@ -132,7 +135,8 @@ export class GuardedStream {
   }
 
   private step(text: string): GuardStep {
-    return { text, blocked: this.blocked, heldUnits: this.heldUnits };
+    const files = this.files.splice(0);
+    return { text, blocked: this.blocked, heldUnits: this.heldUnits, files };
   }
 
   /** Rules that need nothing of the answer decide before it begins. */
@@ -151,6 +155,7 @@ export class GuardedStream {
     ];
     const guarded = new GuardedBlock(block, events, choiceOf(events), events.some(isLast));
     this.outbox.add(guarded);
+    this.files.push(...filesIn(events));
     for (const event of events) {
       this.addPieces(event, guarded);
       this.closeEnded(event);

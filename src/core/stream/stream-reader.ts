@@ -1,4 +1,4 @@
-import type { Segment, Usage } from '../call/call.js';
+import type { EmbeddedBytes, Segment, Usage } from '../call/call.js';
 import type { CallCollector } from '../call/call-collector.js';
 import { logprobEdits } from '../call/logprobs.js';
 import { mergeUsage, readUsage } from '../call/usage.js';
@@ -25,6 +25,22 @@ export interface StreamEvent {
   /** The tool calls, or pieces of them, that the event shows for the first time. */
   readonly calls: readonly PlacedCall[];
   readonly scope: Scope;
+  /** Base64 in its strings. */
+  readonly embedded: readonly EmbeddedBytes[];
+}
+
+/** What stands in base64 in one event. */
+export interface StreamedFile {
+  readonly doc: JsonDocument;
+  readonly segments: readonly Segment[];
+  readonly embedded: readonly EmbeddedBytes[];
+}
+
+/** The events that hold base64. */
+export function filesIn(events: readonly StreamEvent[]): StreamedFile[] {
+  return events.flatMap(({ doc, segments, embedded }) =>
+    doc === undefined || embedded.length === 0 ? [] : [{ doc, segments, embedded }],
+  );
 }
 
 /** What ends a stream of the OpenAI style. */
@@ -75,15 +91,15 @@ export class StreamReader {
       .map((call) => ({ call, scope, channels: channelsOf(call.segments, held) }));
     if (event.data.includes('"usage"')) this.usage = mergeUsage(this.usage, usageOf(doc.root));
     this.model ??= modelOf(doc.root);
-    return { event, doc, segments: collector.segments, held, calls, scope };
+    return { event, doc, segments: collector.segments, held, calls, scope, embedded: collector.embedded };
   }
 
   private rawText(event: SseEvent, index: number, whole: boolean): StreamEvent {
     const scope = { key: `raw ${event.name ?? ''}`, type: event.name ?? '' };
-    if (event.data === END_MARK) return { event, segments: [], held: [], calls: [], scope };
+    if (event.data === END_MARK) return { event, segments: [], held: [], calls: [], scope, embedded: [] };
     const segment: Segment = { path: '$', role: 'other', text: event.data, ref: 0 };
     const held = this.channels.add(scope, segment, { event: index, segment: 0 }, whole ? 'whole' : 'either');
-    return { event, segments: [segment], held: [held], calls: [], scope };
+    return { event, segments: [segment], held: [held], calls: [], scope, embedded: [] };
   }
 }
 

@@ -1,0 +1,111 @@
+import { embeddedContents, joinBeside, NOTHING_BESIDE, readContent, type ReadBeside } from '../contents/index.js';
+import { decodeAnswer, parseJson, type DecodedCall, type Segment, type StreamedFile } from '../core/index.js';
+import { documentFormatsOf } from '../documents/index.js';
+
+/** What base64 looks like from end to end; shorter strings are words and ids. */
+const BASE64 = /^(?:data:[^,]{0,200},)?[A-Za-z0-9+/_=\s-]{64,}$/;
+
+/** How much of what comes in pieces is looked at to tell what it is. */
+const HEAD_BYTES = 2_048;
+
+/** One piece of base64: a whole file, or a part of one that goes on under the same path in the next event. */
+interface Piece {
+  readonly path: string;
+  readonly role: Segment['role'];
+  readonly bytes: Buffer;
+  /** What it is by itself. */
+  readonly beside: ReadBeside;
+}
+
+/**
+ * What stands in base64 in the events of a stream, and what a client may put together from the pieces of several events.
+ * Bytes of no known format, such as sound without a head, are counted by their place and not opened.
+ */
+export function filesOfStream(files: readonly StreamedFile[], segments: readonly Segment[]): ReadBeside {
+  const byPath = Map.groupBy(files.flatMap(piecesOf), ({ path }) => path);
+  const told = new Set(files.flatMap((file) => file.segments.map(({ text }) => text)));
+  const joined = joinedTexts(segments.filter(({ text }) => !told.has(text)));
+  return withoutPieces(joinBeside([...[...byPath.values()].map(joinedPieces), joined]));
+}
+
+/** Looks out for files that have to be opened before anybody can say that they may go on. */
+export class FileWatch {
+  private readonly heads = new Map<string, Buffer>();
+
+  /** Whether such a file has begun in these events. */
+  sees(files: readonly StreamedFile[]): boolean {
+    return files.flatMap(piecesOf).some((piece) => this.begins(piece));
+  }
+
+  private begins({ path, bytes, beside }: Piece): boolean {
+    const { files, unread, texts } = withoutPieces(beside);
+    if (files.length > 0 || texts.length > 0 || unread.some(({ why }) => why !== 'binary')) return true;
+    const known = this.heads.get(path) ?? Buffer.alloc(0);
+    if (known.length >= HEAD_BYTES) return false;
+    const head = Buffer.concat([known, bytes.subarray(0, HEAD_BYTES)]);
+    this.heads.set(path, head);
+    return isDocument(head);
+  }
+}
+
+function piecesOf({ doc, segments, embedded }: StreamedFile): Piece[] {
+  return embedded.map((one) => {
+    const { path, role, ref, start, end } = one;
+    const bytes = Buffer.from(doc.node(ref).text.slice(start, end), 'base64');
+    return { path, role, bytes, beside: embeddedContents(doc, { segments, embedded: [one] }) };
+  });
+}
+
+function isDocument(bytes: Buffer): boolean {
+  return readContent(bytes).kind !== 'media' && documentFormatsOf(bytes).length > 0;
+}
+
+/** Several files under one path, or one file in pieces: the pieces behind the first one are nothing by themselves then. */
+function joinedPieces(pieces: readonly Piece[]): ReadBeside {
+  const each = joinBeside(pieces.map(({ beside }) => beside));
+  const [first, ...others] = pieces;
+  if (first === undefined || others.length === 0 || others.some(({ bytes }) => isWhole(bytes))) return each;
+  const bytes = Buffer.concat(pieces.map((piece) => piece.bytes));
+  if (!isDocument(bytes)) return each;
+  const until = { path: first.path, why: 'document' as const, bytes: bytes.length };
+  return {
+    texts: each.texts,
+    media: [],
+    unread: [until],
+    files: [{ path: first.path, role: first.role, bytes, until }],
+  };
+}
+
+function isWhole(bytes: Buffer): boolean {
+  return readContent(bytes).kind === 'media' || documentFormatsOf(bytes).length > 0;
+}
+
+/** Sound comes as hundreds of such pieces: one entry for each place, with the bytes of all. */
+function withoutPieces({ texts, media, unread, files }: ReadBeside): ReadBeside {
+  const isPiece = (until: ReadBeside['unread'][number] | undefined): boolean => until?.why === 'binary';
+  const byPath = new Map<string, number>();
+  for (const one of unread) if (isPiece(one)) byPath.set(one.path, (byPath.get(one.path) ?? 0) + one.bytes);
+  return {
+    texts,
+    media,
+    unread: [
+      ...unread.filter((one) => !isPiece(one)),
+      ...[...byPath].map(([path, bytes]) => ({ path, why: 'binary' as const, bytes })),
+    ],
+    files: files.filter(({ until }) => !isPiece(until)),
+  };
+}
+
+/** Texts that are base64 from end to end once they are put together. */
+function joinedTexts(segments: readonly Segment[]): ReadBeside {
+  const long = segments.filter(({ text }) => BASE64.test(text));
+  if (long.length === 0) return NOTHING_BESIDE;
+  const doc = parseJson(JSON.stringify(long.map(({ text }) => text)));
+  const call: DecodedCall = decodeAnswer('generic', doc);
+  const named = (call.embedded ?? []).map((one) => {
+    const place = /^\$?\[(\d+)\]/.exec(one.path)?.[1];
+    const own = place === undefined ? undefined : long[Number(place)];
+    return own === undefined ? one : { ...one, path: own.path, role: own.role };
+  });
+  return embeddedContents(doc, { segments: call.segments, embedded: named });
+}

@@ -1,0 +1,153 @@
+import { docxOf, pdfOf } from '../support/documents.js';
+import { RawUpstream } from '../support/raw-upstream.js';
+import { recordedAnswer } from '../support/recorded-answer.js';
+import { startTestApp, testPolicy, type TestApp } from '../support/test-app.js';
+
+const BLOCKS = `
+  - id: words.block-answer
+    title: Number words do not come back
+    stage: post
+    severity: critical
+    when: { all: [ { words.types: { any_of: [SSN] } } ] }
+    then: { action: block, reason: content_policy_violation }
+    on_unknown: match
+`;
+const policy = (environment: string, unread: string): string =>
+  testPolicy(environment, `content: redacted\nunread: { governed: ${unread} }`) + BLOCKS;
+
+const base64 = (bytes: Buffer): string => bytes.toString('base64');
+const pdf = (text: string): Buffer => pdfOf({ pages: [['x'], [text]], packed: true });
+const noise = Buffer.from(Array.from({ length: 4_096 }, (_, at) => (at * 7919 + (at >> 3) * 131 + 7) % 256));
+/** A file that says that it is a PDF and is broken. */
+const broken = Buffer.concat([Buffer.from('%PDF-1.7\n'), noise]);
+
+type Frames = readonly string[];
+const frame = (event: object): string => `data: ${JSON.stringify(event)}\n\n`;
+const say = (content: string): string => frame({ choices: [{ index: 0, delta: { content } }] });
+const END = [frame({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }), 'data: [DONE]\n\n'];
+
+/** The same file where the dialects' answers hold files. */
+const PLACES: Readonly<Record<string, (bytes: Buffer) => Frames>> = {
+  'a part of a delta': (bytes) => [
+    say('before '),
+    frame({ choices: [{ index: 0, delta: { content: [{ type: 'file', file: { file_data: base64(bytes) } }] } }] }),
+    say('behind'),
+    ...END,
+  ],
+  'a data URL': (bytes) => [
+    say('before '),
+    frame({ choices: [{ index: 0, delta: { images: [{ image_url: { url: `data:image/png;base64,${base64(bytes)}` } }] } }] }),
+    say('behind'),
+    ...END,
+  ],
+  'inline data': (bytes) => [
+    frame({ candidates: [{ content: { parts: [{ text: 'before ' }] } }] }),
+    frame({ candidates: [{ content: { parts: [{ inlineData: { mimeType: 'image/png', data: base64(bytes) } }] } }] }),
+    frame({ candidates: [{ content: { parts: [{ text: 'behind' }] }, finishReason: 'STOP' }] }),
+  ],
+  'an output of a tool': (bytes) => [
+    frame({ type: 'response.output_text.delta', item_id: 'i', output_index: 0, content_index: 0, delta: 'before ' }),
+    frame({ type: 'response.output_item.done', output_index: 1, item: { type: 'code_interpreter_call', id: 'c', outputs: [{ type: 'file', data: base64(bytes) }] } }),
+    frame({ type: 'response.completed', response: { id: 'r', status: 'completed', output: [] } }),
+  ],
+  'a field that nobody knows': (bytes) => [say('before '), frame({ choices: [], anything: { deep: [base64(bytes)] } }), say('behind'), ...END],
+}; // prettier-ignore
+
+describe('documents in streamed answers', () => {
+  let upstream: RawUpstream;
+  let app: TestApp;
+  let requests = 0;
+  beforeAll(async () => {
+    upstream = await RawUpstream.start();
+    app = await startTestApp({
+      env: { WEIR_OPENAI_BASE_URL: upstream.url },
+      policies: {
+        'production/policy.yaml': policy('production', 'refuse'),
+        'staging/policy.yaml': policy('staging', 'flag'),
+        'development/policy.yaml': testPolicy('development', 'content: redacted')
+          .replace(/stage: (?:post|tool)/g, 'stage: pre')
+          .replace(/ {2}- id: tool\.block-shell[\s\S]*?on_unknown: match\n/, ''),
+      },
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await app.close();
+    await upstream.close();
+  });
+
+  async function stream(frames: Frames, environment: 'production' | 'staging' | 'development' = 'production') {
+    upstream.answerSse(frames);
+    const id = `streamed-${requests++}`;
+    const response = await fetch(`${app.url}/proxy/openai/v1/chat/completions`, {
+      method: 'POST',
+      headers: {
+        'x-service-key': app.bootstrap.keys[environment],
+        'content-type': 'application/json',
+        'x-request-id': id,
+      },
+      body: JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content: 'x' }] }),
+    });
+    const text = await response.text();
+    const event = await recordedAnswer(app, id);
+    return {
+      text,
+      unread: event['unread'],
+      rules: (event['violations'] as { rule: string }[]).map(({ rule }) => rule),
+    };
+  }
+
+  describe.each(Object.entries(PLACES))('in %s', (_place, framesOf) => {
+    it('never leave when they say what a rule blocks, nor does what comes behind them', async () => {
+      for (const bytes of [pdf('call ssn-1'), docxOf({ paragraphs: [['call ssn-1']] })]) {
+        const { text, rules } = await stream(framesOf(bytes));
+        expect(text).not.toContain(base64(bytes));
+        expect(text).not.toContain('behind');
+        expect(text).toContain('content_policy_violation');
+        expect(rules).toContain('words.block-answer');
+      }
+    });
+
+    it('never leave when they say what a rule would mask: nobody can mask it there', async () => {
+      const bytes = pdf('to mail-1');
+      const { text, rules } = await stream(framesOf(bytes));
+      expect(text).not.toContain(base64(bytes));
+      expect(rules).toContain('words.redact-answer');
+    });
+
+    it('leave as they came when nothing is in them', async () => {
+      const frames = framesOf(pdf('hello'));
+      expect((await stream(frames)).text).toBe(frames.join(''));
+    });
+
+    it('follow `unread` when nobody can read them', async () => {
+      const frames = framesOf(broken);
+      const refused = await stream(frames);
+      expect(refused.text).not.toContain(base64(broken));
+      expect(refused.rules).toEqual(['unread']);
+      const flagged = await stream(frames, 'staging');
+      expect([flagged.text, flagged.rules]).toEqual([frames.join(''), ['unread']]);
+    });
+
+    it('are listed where no rule judges answers', async () => {
+      const frames = framesOf(broken);
+      const passed = await stream(frames, 'development');
+      expect([passed.text, passed.unread]).toEqual([frames.join(''), [expect.objectContaining({ why: 'malformed' })]]);
+    });
+  });
+
+  it('that come in pieces are read as what a client makes of them', async () => {
+    const bytes = pdf('call ssn-1');
+    const pieces = base64(bytes).match(/.{1,200}/g)!;
+    const frames = [...pieces.map((data) => frame({ choices: [{ index: 0, delta: { file: { data } } }] })), ...END];
+    const { text } = await stream(frames);
+    expect(text.includes(pieces.at(-1)!)).toBe(false);
+  });
+
+  it('do not hold back sound, whose pieces nobody recognises: it is listed by its place', async () => {
+    const pieces = [0, 1, 2].map((part) => base64(noise.subarray(part * 900, part * 900 + 900)));
+    const frames = [...pieces.map((data) => frame({ choices: [{ index: 0, delta: { audio: { data } } }] })), ...END];
+    const { text, unread } = await stream(frames);
+    expect(text).toBe(frames.join(''));
+    expect(unread).toEqual([expect.objectContaining({ why: 'binary', bytes: 2_700 })]);
+  });
+});
