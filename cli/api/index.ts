@@ -1,5 +1,6 @@
 /** How commands talk to a server: client, errors, contexts. */
 export { apiClient, type ApiClient } from './api-client.js';
 export { ApiError } from './api-error.js';
+export { readAnswer } from './read-answer.js';
 export type { ServerFlags } from './connection.js';
 export { serverOptions } from './server-options.js';

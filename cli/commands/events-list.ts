@@ -4,6 +4,7 @@ import { apiClient, ApiError, serverOptions, type ServerFlags } from '../api/ind
 import type { Command } from '../command.js';
 import { EVENT, eventLine, withoutContent, type Event } from '../events/event-line.js';
 import { filterOptions, filterQuery, timeOptions, type FilterArgs, type TimeArgs } from '../events/filter-flags.js';
+import { Views, withView } from '../events/views.js';
 import { EXIT, usageError } from '../exit-code.js';
 import { write } from '../io.js';
 import { plural } from '../output/plural.js';
@@ -12,6 +13,7 @@ interface EventsListArgs extends FilterArgs, TimeArgs, ServerFlags {
   readonly timeout?: number | undefined;
   readonly limit: number;
   readonly calls: boolean;
+  readonly view: string | undefined;
   readonly oldestFirst: boolean;
 }
 
@@ -27,6 +29,11 @@ export const eventsList: Command<EventsListArgs> = {
   build(parser) {
     return timeOptions(filterOptions(serverOptions(parser)))
       .option('limit', { type: 'number', requiresArg: true, default: 50, describe: 'How many' })
+      .option('view', {
+        type: 'string',
+        requiresArg: true,
+        describe: 'A saved view, by name or id; flags replace its filters',
+      })
       .option('calls', {
         type: 'boolean',
         default: false,
@@ -43,7 +50,8 @@ export const eventsList: Command<EventsListArgs> = {
     if (!Number.isInteger(args.limit) || args.limit < 1 || args.limit > MAX_LIMIT) {
       throw usageError(`--limit takes a whole number from 1 to ${MAX_LIMIT}; for more: weir events export`);
     }
-    const query = filterQuery(args, Date.now());
+    const given = filterQuery(args, Date.now());
+    const query = args.view === undefined ? given : withView(await (await Views.of(args, io)).named(args.view), given);
     if (args.calls) query.set('view', 'calls');
     if (args.oldestFirst) query.set('order', 'asc');
     const client = await apiClient(args, io);

@@ -173,6 +173,34 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
     ],
   },
   {
+    name: 'apps',
+    summary: 'Programs of the account',
+    commands: [
+      lazily('list', 'Which apps there are', async () => (await import('./apps-list.js')).appsList),
+      lazily(
+        'show <app>',
+        'One app, its limits, and how they are used',
+        async () => (await import('./apps-show.js')).appsShow,
+      ),
+      lazily('create <name>', 'Make an app', async () => (await import('./apps-create.js')).appsCreate),
+      lazily(
+        'rename <app> <name>',
+        'Give an app another name',
+        async () => (await import('./apps-rename.js')).appsRename,
+      ),
+      lazily(
+        'limits <app>',
+        'Say how many calls an app may make',
+        async () => (await import('./apps-limits.js')).appsLimits,
+      ),
+      lazily(
+        'archive <app>',
+        'End an app and its keys; its events stay',
+        async () => (await import('./apps-archive.js')).appsArchive,
+      ),
+    ],
+  },
+  {
     name: 'keys',
     summary: 'API keys',
     commands: [
@@ -268,6 +296,38 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
       ),
     ],
   },
+  {
+    name: 'views',
+    summary: 'Filters of events under a name',
+    commands: [
+      lazily('list', 'Which views there are', async () => (await import('./views-list.js')).viewsList),
+      lazily('save <name>', 'Keep filters under a name', async () => (await import('./views-save.js')).viewsSave),
+      lazily('delete <view>', 'Delete a view', async () => (await import('./views-delete.js')).viewsDelete),
+    ],
+  },
+  {
+    name: 'exports',
+    summary: 'Files of events that the service writes by itself',
+    commands: [
+      lazily('list', 'Which exports there are', async () => (await import('./exports-list.js')).exportsList),
+      lazily(
+        'create',
+        'Have a file of events written, whatever its size',
+        async () => (await import('./exports-create.js')).exportsCreate,
+      ),
+      lazily(
+        'fetch <id>',
+        'Have the file of an export, also in several goes',
+        async () => (await import('./exports-fetch.js')).exportsFetch,
+      ),
+      lazily(
+        'cancel <id>',
+        'End an export, and delete its file',
+        async () => (await import('./exports-cancel.js')).exportsCancel,
+      ),
+    ],
+  },
+  lazily('attention', 'What somebody should look at', async () => (await import('./attention.js')).attention),
   lazily('audit', 'Who changed what, when and from where', async () => (await import('./audit.js')).audit),
   lazily('login', 'Keep a server and a token under a name', async () => (await import('./login.js')).login),
   lazily('logout', 'Forget the token of a server', async () => (await import('./logout.js')).logout),

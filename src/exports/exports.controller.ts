@@ -90,23 +90,32 @@ export class ExportsController {
   @ApiOperation({
     operationId: 'getExportFile',
     summary: 'The file of an export that is done. Scope `events:read`.',
-    description: 'Each download is in the admin audit log.',
+    description:
+      'Each download is in the admin audit log. `Range: bytes=N-` goes on with one that broke off; other ranges are ignored.',
   })
   @ApiParam({ name: 'id', description: 'Id of the export.' })
   @ApiProduces(...Object.values(EXPORT_MEDIA_TYPES))
   @ApiResponse({ status: 200, description: 'The file.', schema: { type: 'string', format: 'binary' } })
+  @ApiResponse({
+    status: 206,
+    description: 'The file from there on.',
+    schema: { type: 'string', format: 'binary' },
+  })
   @ApiResponse({ status: 404, description: 'There is no such export, it is not done, or its file is deleted.' })
   async file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const manager = await this.authorize(request);
     const job = await this.job(request, manager);
     if (!job.hasFile) throw new WeirError('not_found', { message: 'This export has no file (any more)' });
     await this.jobs.noteDownload(job, manager.actor);
+    const from = startOf(request.headers.range, job.bytes);
+    if (from > 0) reply.status(206).header('content-range', `bytes ${from}-${job.bytes - 1}/${job.bytes}`);
     await reply
       .type(EXPORT_MEDIA_TYPES[job.format])
+      .header('accept-ranges', 'bytes')
       .header('cache-control', 'no-store')
-      .header('content-length', String(job.bytes))
+      .header('content-length', String(job.bytes - from))
       .header('content-disposition', `attachment; filename="${fileName(job)}"`)
-      .send(Readable.from(this.contents(job), { objectMode: false }));
+      .send(Readable.from(this.contents(job, from), { objectMode: false }));
   }
 
   @Delete(':id')
@@ -145,12 +154,13 @@ export class ExportsController {
   }
 
   /** What the parts hold; a file that is deleted meanwhile ends the connection before its end. */
-  private async *contents({ accountId, id, bytes }: ExportJob): AsyncGenerator<Uint8Array> {
+  private async *contents({ accountId, id, bytes }: ExportJob, from: number): AsyncGenerator<Uint8Array> {
     let sent = 0;
     for await (const packed of this.jobs.contents(accountId, id)) {
       const part = await unpack(packed);
+      const asked = part.subarray(Math.min(part.length, Math.max(0, from - sent)));
       sent += part.length;
-      if (part.length > 0) yield part;
+      if (asked.length > 0) yield asked;
     }
     if (sent !== bytes) throw new Error('the file of an export went while it was sent');
   }
@@ -177,6 +187,13 @@ function checkFilters(filters: Readonly<Record<string, string>>, manager: Acting
     if (!(error instanceof WeirError) || error.options.details === undefined) throw error;
     throw invalidRequest(error.options.details.map(({ path, ...rest }) => ({ ...rest, path: `filters.${path}` })));
   }
+}
+
+/** Where a download goes on; 0 for all of it. A range that is written in another way, or begins after the end, is no range. */
+function startOf(range: string | undefined, bytes: number): number {
+  const [, start] = /^bytes=(\d{1,15})-$/.exec(range ?? '') ?? [];
+  const from = Number(start ?? 0);
+  return from < bytes ? from : 0;
 }
 
 /** @throws {WeirError} 404 for what cannot be an id: such an export is not known either */

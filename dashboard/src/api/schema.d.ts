@@ -791,7 +791,7 @@ export interface paths {
         };
         /**
          * The file of an export that is done. Scope `events:read`.
-         * @description Each download is in the admin audit log.
+         * @description Each download is in the admin audit log. `Range: bytes=N-` goes on with one that broke off; other ranges are ignored.
          */
         get: operations["getExportFile"];
         put?: never;
@@ -8692,6 +8692,17 @@ export interface operations {
         responses: {
             /** @description The file. */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson; charset=utf-8": string;
+                    "text/csv; charset=utf-8; header=present": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The file from there on. */
+            206: {
                 headers: {
                     [name: string]: unknown;
                 };

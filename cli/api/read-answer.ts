@@ -1,0 +1,9 @@
+import type { z } from 'zod';
+import { ApiError } from './api-error.js';
+
+/** An answer in the form that it has to have. @throws ApiError */
+export function readAnswer<Shape extends z.ZodType>(shape: Shape, answer: unknown): z.infer<Shape> {
+  const read = shape.safeParse(answer);
+  if (read.success) return read.data;
+  throw new ApiError(0, 'bad_answer', 'the answer is not one of this version of weir: is the server another one?');
+}

@@ -1,0 +1,23 @@
+import type { AppDetail } from './app-client.js';
+
+/** One app for people. */
+export function appText({ name, id, limits, usage, calls_24h: calls, last_event_at: last }: AppDetail): string {
+  const door = (which: 'events' | 'proxy'): string => {
+    const use = usage[which];
+    if (use === null) return 'no limit';
+    const whose = limits?.[which] === undefined || limits[which] === null ? "the operator's" : 'its own';
+    return `${use.used} of ${use.count} in ${use.seconds} s (${whose})`;
+  };
+  const rows = [
+    ['app', name],
+    ['id', id],
+    ['events', door('events')],
+    ['proxy', door('proxy')],
+    ['counted by', usage.counted_by === 'all_replicas' ? 'all replicas together' : 'each replica by itself'],
+    ['calls, 24 h', calls === null ? 'not to be seen with this token' : String(calls)],
+    ['last event', last ?? 'none'],
+  ];
+  return rows
+    .map(([label = '', value = '']) => `${label.padEnd(12)} ${value.replace(/[\p{Cc}\p{Cf}]/gu, ' ')}\n`)
+    .join('');
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { serverOptions, type ServerFlags } from '../api/index.js';
+import { APP, AppClient } from '../apps/app-client.js';
+import type { Command, GlobalArgs } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { write } from '../io.js';
+import { columns } from '../output/columns.js';
+import { plural } from '../output/plural.js';
+
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), apps: z.array(APP) });
+
+/** `weir apps list`: the account's apps, oldest first. */
+export const appsList: Command<GlobalArgs & ServerFlags> = {
+  output: OUTPUT,
+
+  build: (parser) => serverOptions(parser),
+
+  async run(args, { io }) {
+    const apps = await (await AppClient.of(args, io)).list();
+    const rows = apps.map(({ id, name, created_at: at }) => [id, name, at.slice(0, 10)]);
+    const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, apps };
+    await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : columns(['ID', 'NAME', 'SINCE'], rows));
+    return { exit: EXIT.ok, words: plural(apps.length, 'app') };
+  },
+};

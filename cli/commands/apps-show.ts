@@ -1,0 +1,34 @@
+import type { Argv } from 'yargs';
+import { z } from 'zod';
+import { serverOptions, type ServerFlags } from '../api/index.js';
+import { APP_DETAIL, AppClient } from '../apps/app-client.js';
+import { appText } from '../apps/app-text.js';
+import type { Command, GlobalArgs } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { write } from '../io.js';
+
+interface AppsShowArgs extends GlobalArgs, ServerFlags {
+  readonly app: string;
+}
+
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), app: APP_DETAIL });
+
+/** `weir apps show`: one app, its limits, and how they are used. */
+export const appsShow: Command<AppsShowArgs> = {
+  output: OUTPUT,
+
+  build: (parser) =>
+    serverOptions(parser).positional('app', {
+      type: 'string',
+      demandOption: true,
+      describe: 'Its id or name',
+    }) as unknown as Argv<AppsShowArgs>,
+
+  async run(args, { io }) {
+    const client = await AppClient.of(args, io);
+    const app = await client.detail(await client.named(args.app));
+    const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, app };
+    await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : appText(app));
+    return { exit: EXIT.ok, words: 'the app as it is now' };
+  },
+};

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { apiClient, ApiError, readAnswer, type ApiClient, type ServerFlags } from '../api/index.js';
+import { usageError } from '../exit-code.js';
+import type { Io } from '../io.js';
+
+export const VIEW = z.object({
+  id: z.string(),
+  page: z.string(),
+  name: z.string(),
+  query: z.string(),
+  shared: z.boolean(),
+  by: z.object({ kind: z.string(), id: z.string(), name: z.string().nullable() }),
+  created_at: z.string(),
+});
+export type View = z.infer<typeof VIEW>;
+
+const VIEWS = z.object({ data: z.array(VIEW) });
+/** In the addresses of pages, and no filters of events. */
+const OF_PAGES = ['env', 'range'];
+
+/** Filters of events under a name, as the dashboard saves them. */
+export class Views {
+  private constructor(private readonly client: ApiClient) {}
+
+  static async of(flags: ServerFlags, io: Io): Promise<Views> {
+    return new Views(await apiClient(flags, io));
+  }
+
+  async list(): Promise<View[]> {
+    return readAnswer(VIEWS, await this.client.get('/v1/views?page=events')).data;
+  }
+
+  /** By id or name. @throws CliError (exit 2) when there is none */
+  async named(idOrName: string): Promise<View> {
+    const views = await this.list();
+    const found = views.find(({ id, name }) => id === idOrName || name === idOrName);
+    if (found === undefined) throw usageError('there is no such view. See: weir views list');
+    return found;
+  }
+
+  async save(view: Pick<View, 'name' | 'query' | 'shared'>): Promise<View> {
+    return readAnswer(VIEW, await this.client.post('/v1/views', { page: 'events', ...view }).catch(refused));
+  }
+
+  async delete({ id }: View): Promise<void> {
+    await this.client.delete(`/v1/views/${id}`).catch((error: unknown) => {
+      if (error instanceof ApiError && error.status === 404) throw usageError("the view is somebody else's");
+      throw error;
+    });
+  }
+}
+
+/** The filters of a view; what is given besides replaces them. */
+export function withView({ query }: View, given: URLSearchParams): URLSearchParams {
+  const merged = new URLSearchParams(query);
+  const environment = merged.get('env');
+  if (environment !== null && environment !== 'all') merged.set('environment', environment);
+  for (const name of OF_PAGES) merged.delete(name);
+  for (const [name, value] of given) merged.set(name, value);
+  return merged;
+}
+
+/** @throws CliError (exit 2) for a name that is taken, or filters that are none */
+function refused(error: unknown): never {
+  if (!(error instanceof ApiError)) throw error;
+  const [detail] = error.details;
+  throw detail === undefined ? error : usageError(`${detail.path === 'name' ? 'the name ' : ''}${detail.message}`);
+}

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { apiClient, ApiError, readAnswer, type ApiClient, type ServerFlags } from '../api/index.js';
+import { CliError, EXIT, usageError } from '../exit-code.js';
+import type { Io } from '../io.js';
+
+export const EXPORT = z.object({
+  id: z.string(),
+  state: z.enum(['queued', 'running', 'done', 'failed', 'cancelled']),
+  format: z.enum(['jsonl', 'csv', 'parquet']),
+  rows: z.int(),
+  rows_expected: z.int().nullable(),
+  bytes: z.int(),
+  sha256: z.string().nullable(),
+  error: z.string().nullable(),
+  created_at: z.string(),
+  expires_at: z.string().nullable(),
+  has_file: z.boolean(),
+});
+export type Export = z.infer<typeof EXPORT>;
+
+const EXPORTS = z.object({ data: z.array(EXPORT) });
+const LOOK_EVERY_MS = 500;
+
+/** The routes for exports that the service writes by itself, with every answer checked. */
+export class ExportClient {
+  private constructor(
+    private readonly client: ApiClient,
+    private readonly io: Io,
+  ) {}
+
+  static async of(flags: ServerFlags, io: Io): Promise<ExportClient> {
+    return new ExportClient(await apiClient(flags, io), io);
+  }
+
+  async list(): Promise<Export[]> {
+    return readAnswer(EXPORTS, await this.client.get('/v1/exports')).data;
+  }
+
+  /** @throws CliError (exit 2) when there is none */
+  async get(id: string): Promise<Export> {
+    return readAnswer(EXPORT, await this.client.get(path(id)).catch(unknown));
+  }
+
+  async create(body: object): Promise<Export> {
+    return readAnswer(EXPORT, await this.client.post('/v1/exports', body));
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.client.delete(path(id)).catch(unknown);
+  }
+
+  /** Waits until it has ended. @throws CliError (exit 4) when it failed or was cancelled */
+  async ended(id: string, seen: (now: Export) => void): Promise<Export> {
+    for (;;) {
+      const now = await this.get(id);
+      seen(now);
+      if (now.state === 'done') return now;
+      if (now.state === 'failed' || now.state === 'cancelled') {
+        throw new CliError(EXIT.unavailable, `export ${id} ${now.state}${now.error === null ? '' : `: ${now.error}`}`);
+      }
+      await sleep(LOOK_EVERY_MS, undefined, { signal: this.io.signal }).catch(() => {
+        throw new CliError(EXIT.interrupted, `interrupted; it goes on without you: weir exports fetch ${id}`);
+      });
+    }
+  }
+
+  /** The file's bytes from a place on. */
+  async *file(id: string, from: number): AsyncGenerator<Uint8Array> {
+    yield* this.client.stream(`${path(id)}/file`, from === 0 ? {} : { range: `bytes=${from}-` });
+  }
+}
+
+function path(id: string): string {
+  return `/v1/exports/${encodeURIComponent(id)}`;
+}
+
+function unknown(error: unknown): never {
+  if (error instanceof ApiError && error.status === 404) {
+    throw usageError('there is no such export (any more). See: weir exports list');
+  }
+  throw error;
+}

@@ -1,0 +1,40 @@
+import type { Io } from '../io.js';
+import type { Export } from './export-client.js';
+
+/** How far an export is, on a line of stderr that is written over; silent in pipes and under `--quiet`. */
+export class ExportProgress {
+  private isShown = false;
+  private readonly isOn: boolean;
+
+  constructor(
+    private readonly io: Io,
+    quiet: boolean,
+  ) {
+    this.isOn = io.stderr.isTTY === true && !quiet;
+  }
+
+  written({ state, rows, rows_expected: expected }: Export): void {
+    const of =
+      expected === null || expected === 0 ? '' : ` of ${expected.toLocaleString('en')} (${percent(rows, expected)})`;
+    this.show(state === 'queued' ? 'waits for its turn' : `${rows.toLocaleString('en')}${of} events written`);
+  }
+
+  fetched(bytes: number, { bytes: all }: Export): void {
+    this.show(`${(bytes / 1e6).toFixed(1)} of ${(all / 1e6).toFixed(1)} MB fetched (${percent(bytes, all)})`);
+  }
+
+  /** Takes the line away again. */
+  done(): void {
+    if (this.isShown) this.io.stderr.write('\r\u001b[K');
+  }
+
+  private show(text: string): void {
+    if (!this.isOn) return;
+    this.isShown = true;
+    this.io.stderr.write(`\r\u001b[K${text}`);
+  }
+}
+
+function percent(part: number, whole: number): string {
+  return `${Math.floor((part / whole) * 100)} %`;
+}

@@ -1,0 +1,214 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, request as ask, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runWeir, type WeirOptions } from '../support/run-weir.js';
+import { startTestApp, TEST_PLUGINS, type TestApp } from '../support/test-app.js';
+
+const lastLine = (text: string): string => text.trimEnd().split('\n').at(-1)!;
+
+describe('The commands for what an account has', () => {
+  let app: TestApp;
+  let folder: string;
+  beforeAll(async () => {
+    app = await startTestApp();
+    folder = mkdtempSync(join(tmpdir(), 'weir-cli-'));
+    for (let n = 0; n < 30; n += 1) {
+      const response = await fetch(`${app.url}/v1/events`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${app.bootstrap.keys.production}`, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          ...{ type: 'ai.request', event_id: `e${n}`, request_id: `r${n}` },
+          payload: { prompt: n % 3 === 0 ? `token-${n}` : `plain ${'x'.repeat(500)}` },
+        }),
+      });
+      await response.arrayBuffer();
+    }
+  }, 60_000);
+  afterAll(async () => {
+    await app.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const weir = (argv: readonly string[], options: WeirOptions = {}) =>
+    runWeir(argv, {
+      ...{ cwd: folder, catalog: TEST_PLUGINS },
+      ...options,
+      env: {
+        ...{ WEIR_URL: app.url, WEIR_TOKEN: app.bootstrap.token, XDG_CONFIG_HOME: join(folder, 'config') },
+        ...options.env,
+      },
+    });
+  const json = async <T>(argv: readonly string[]): Promise<T> =>
+    JSON.parse((await weir([...argv, '--json'])).stdout) as T;
+
+  describe('apps', () => {
+    it('are made, listed, renamed, and archived by who says that it is meant', async () => {
+      const made = await json<{ app: { id: string } }>(['apps', 'create', 'checkout']);
+      expect((await weir(['apps', 'list'])).stdout).toMatch(
+        new RegExp(`^ID +NAME +SINCE\\n(.*\\n)*${made.app.id} +checkout +\\d{4}-\\d\\d-\\d\\d\\n$`),
+      );
+      const again = await weir(['apps', 'create', 'checkout']);
+      expect([again.exit, lastLine(again.stderr)]).toEqual([2, 'exit 2: the name is the name of another app']);
+      expect((await weir(['apps', 'rename', 'checkout', 'till'])).exit).toBe(0);
+      const asked = await weir(['apps', 'archive', 'till']);
+      expect([asked.exit, lastLine(asked.stderr)]).toEqual([
+        2,
+        'exit 2: its keys stop at once and do not come back: use --yes to say that this is meant',
+      ]);
+      expect((await weir(['apps', 'archive', 'till', '--yes'])).exit).toBe(0);
+      expect((await weir(['apps', 'show', 'till'])).exit).toBe(2);
+    });
+
+    it('have limits of their own, each of which stays when the other one changes', async () => {
+      await weir(['apps', 'create', 'limited']);
+      expect((await weir(['apps', 'limits', 'limited', '--events', '50/1m'])).stdout).toMatch(
+        /^events +0 of 50 in 60 s \(its own\)$/m,
+      );
+      const both = await json<{ app: { limits: object } }>(['apps', 'limits', 'limited', '--proxy', '5/1s']);
+      expect(both.app.limits).toEqual({ events: { count: 50, seconds: 60 }, proxy: { count: 5, seconds: 1 } });
+      const one = await json<{ app: { limits: object } }>(['apps', 'limits', 'limited', '--events', 'none']);
+      expect(one.app.limits).toEqual({ events: null, proxy: { count: 5, seconds: 1 } });
+      const shown = await weir(['apps', 'limits', 'limited']);
+      expect(shown.stdout).toMatch(/^proxy +0 of 5 in 1 s \(its own\)$/m);
+      for (const bad of ['many', '5/1x', '0/1m']) {
+        expect(await weir(['apps', 'limits', 'limited', '--proxy', bad])).toMatchObject({ exit: 2, stdout: '' });
+      }
+    });
+  });
+
+  describe('views', () => {
+    it('keep filters under a name, by which events are listed', async () => {
+      expect((await weir(['views', 'save', 'Tokens', '--rule', 'words.flag-token', '--shared'])).exit).toBe(0);
+      expect((await weir(['views', 'list'])).stdout).toMatch(/ Tokens +shared +\S.* +rule=words\.flag-token\n$/);
+      const flags = ['--calls', '--json'];
+      const byView = await weir(['events', 'list', '--view', 'Tokens', ...flags]);
+      expect(JSON.parse(byView.stdout).events).toHaveLength(10);
+      expect(byView.stdout).toBe((await weir(['events', 'list', '--rule', 'words.flag-token', ...flags])).stdout);
+      const other = await weir(['events', 'list', '--view', 'Tokens', '--rule', 'words.block-ssn', ...flags]);
+      expect(JSON.parse(other.stdout).events).toEqual([]);
+      expect(lastLine((await weir(['views', 'save', 'Tokens', '--model', 'm'])).stderr)).toBe(
+        'exit 2: the name is the name of another view',
+      );
+      expect((await weir(['views', 'save', 'nothing'])).exit).toBe(2);
+      expect((await weir(['views', 'delete', 'Tokens'])).exit).toBe(0);
+      expect((await weir(['events', 'list', '--view', 'Tokens'])).exit).toBe(2);
+    });
+  });
+
+  describe('what needs a look', () => {
+    it('is listed, with an exit code of its own for what is critical, and can be hidden', async () => {
+      expect(await weir(['attention'])).toMatchObject({
+        exit: 0,
+        stdout: '',
+        stderr: 'exit 0: nothing needs a look\n',
+      });
+      await weir(['events', 'mark', 'e0', 'wrong']);
+      const shown = await weir(['attention', '--env', 'production']);
+      expect(shown.stdout).toMatch(
+        /^SEVERITY .*\ninfo +production +\S+ \S+ +marks open +rule words\.flag-token, wrong 1, missed 0 +marks_open:production:words\.flag-token\n$/,
+      );
+      expect(lastLine(shown.stderr)).toBe('exit 0: 1 thing, none critical');
+      const hidden = await json<{ items: object[] }>([
+        ...['attention', '--hide', 'marks_open:production:words.flag-token', '--for', '7d'],
+      ]);
+      expect(hidden.items).toEqual([]);
+      expect((await weir(['attention', '--hide', 'nonsense'])).exit).toBe(2);
+      expect((await weir(['attention', '--hide', 'key_unused:x', '--for', '100d'])).exit).toBe(2);
+      const failed = await fetch(`${app.url}/v1/events`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${app.bootstrap.keys.production}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ type: 'ai.request', request_id: 'down', payload: { prompt: 'explode' } }),
+      });
+      expect(failed.status).toBe(503);
+      const critical = await weir(['attention']);
+      expect([critical.exit, lastLine(critical.stderr)]).toEqual([1, 'exit 1: 1 of 1 thing critical']);
+    });
+  });
+
+  describe('exports', () => {
+    let direct: string;
+    beforeAll(async () => {
+      await weir(['events', 'export', '--type', 'ai.request', '--until', '0s', '-o', 'direct.jsonl']);
+      direct = readFileSync(join(folder, 'direct.jsonl'), 'utf8');
+    });
+
+    it('are written by the service, awaited, fetched and checked', async () => {
+      const made = await weir(['exports', 'create', '--type', 'ai.request', '-o', 'all.jsonl']);
+      expect(made).toMatchObject({ exit: 0, stdout: expect.stringMatching(/^[0-9a-f-]{36}\n$/) });
+      expect(lastLine(made.stderr)).toMatch(/^exit 0: 31 events in all\.jsonl, SHA-256 [0-9a-f]{64}$/);
+      expect(readFileSync(join(folder, 'all.jsonl'), 'utf8')).toBe(direct);
+      expect(statSync(join(folder, 'all.jsonl')).mode & 0o777).toBe(0o600);
+      const id = made.stdout.trim();
+      expect((await weir(['exports', 'list'])).stdout).toContain(id);
+      expect(lastLine((await weir(['exports', 'fetch', id, '-o', 'all.jsonl'])).stderr)).toBe(
+        'exit 2: all.jsonl is already there; to go on with it: --resume',
+      );
+      writeFileSync(join(folder, 'part.jsonl'), direct.slice(0, 777));
+      expect((await weir(['exports', 'fetch', id, '-o', 'part.jsonl', '--resume'])).exit).toBe(0);
+      expect(readFileSync(join(folder, 'part.jsonl'), 'utf8')).toBe(direct);
+      writeFileSync(join(folder, 'other.jsonl'), 'another file');
+      const other = await weir(['exports', 'fetch', id, '-o', 'other.jsonl', '--resume']);
+      expect([other.exit, lastLine(other.stderr)]).toEqual([
+        4,
+        'exit 4: other.jsonl is not what was exported: delete it and fetch it again',
+      ]);
+      expect((await weir(['exports', 'cancel', id])).exit).toBe(0);
+      expect(lastLine((await weir(['exports', 'fetch', id, '-o', 'late.jsonl'])).stderr)).toBe(
+        'exit 2: there is no such export (any more). See: weir exports list',
+      );
+    });
+
+    it('go on where the connection broke, and say so in a terminal', async () => {
+      const { stdout } = await weir(['exports', 'create', '--type', 'ai.request', '--wait']);
+      const ranges: (string | undefined)[] = [];
+      const cutting = await cuttingProxy(app.url, 1_000, (range) => ranges.push(range));
+      try {
+        const fetched = await weir(['exports', 'fetch', stdout.trim(), '-o', 'cut.jsonl'], {
+          env: { WEIR_URL: `http://127.0.0.1:${(cutting.address() as AddressInfo).port}` },
+          terminal: true,
+        });
+        expect(fetched.exit).toBe(0);
+        expect(fetched.stderr).toContain('MB fetched (');
+        expect(readFileSync(join(folder, 'cut.jsonl'), 'utf8')).toBe(direct);
+        expect(ranges).toEqual([undefined, 'bytes=1000-']);
+      } finally {
+        cutting.closeAllConnections();
+        await new Promise((closed) => cutting.close(closed));
+      }
+    });
+
+    it('take columns of CSV, and refuse what the service refuses', async () => {
+      const made = await weir(['exports', 'create', '--format', 'csv', '--columns', 'id,type', '-o', 'two.csv']);
+      expect(made.exit).toBe(0);
+      expect(readFileSync(join(folder, 'two.csv'), 'utf8').split('\r\n')[0]).toBe('id,type');
+      expect((await weir(['exports', 'create', '--columns', 'id'])).exit).not.toBe(0);
+      expect((await weir(['exports', 'create', '--format', 'csv', '--columns', 'id,,type'])).exit).toBe(2);
+    });
+  });
+});
+
+/** Passes on what is asked; the first file breaks off after so many bytes. */
+async function cuttingProxy(url: string, after: number, seen: (range: string | undefined) => void): Promise<Server> {
+  let isCut = false;
+  const server = createServer((from, to) => {
+    const isFile = from.url!.endsWith('/file');
+    if (isFile) seen(from.headers.range);
+    const cuts = isFile && !isCut;
+    isCut ||= cuts;
+    const passed = ask(`${url}${from.url}`, { method: from.method, headers: from.headers }, (answer) => {
+      to.writeHead(answer.statusCode!, answer.headers);
+      if (!cuts) {
+        answer.pipe(to);
+        return;
+      }
+      const parts: Buffer[] = [];
+      answer.on('data', (part: Buffer) => parts.push(part));
+      answer.on('end', () => to.write(Buffer.concat(parts).subarray(0, after), () => to.destroy()));
+    });
+    from.pipe(passed);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return server;
+}
