@@ -1,6 +1,6 @@
 interface Flow<Item> {
   readonly flows: Map<string, Flow<Item>>;
-  readonly items: Item[];
+  items: Item[];
   size: number;
 }
 
@@ -102,7 +102,7 @@ function takeLast<Item>(flow: Flow<Item>): Item {
 
 function takeAll<Item>(flow: Flow<Item>, test: (item: Item) => boolean): Item[] {
   const taken = flow.items.filter(test);
-  if (taken.length > 0) flow.items.splice(0, flow.items.length, ...flow.items.filter((item) => !taken.includes(item)));
+  if (taken.length > 0) flow.items = flow.items.filter((item) => !test(item));
   for (const [name, next] of flow.flows) {
     taken.push(...takeAll(next, test));
     if (next.size === 0) flow.flows.delete(name);

@@ -108,6 +108,24 @@ describe('Scanning a call', () => {
     expect(outcomes).toMatchObject([{ status: 'scanned' }]);
   });
 
+  it('does not count what others do while very many texts are made ready', async () => {
+    const clock = manualClock();
+    const outcomes = await runScan(
+      [bound('quick', () => [], 100)],
+      Array.from({ length: 2_000 }, (_, index) => segment('x', index)),
+      {
+        nowMs: clock.nowMs,
+        deadlineMs: 100,
+        memory: { of: () => (clock.advance(0.02), { recall: () => undefined, keep: () => undefined }) },
+        pause: () => {
+          clock.advance(5_000);
+          return Promise.resolve();
+        },
+      },
+    );
+    expect(outcomes).toMatchObject([{ status: 'scanned' }]);
+  });
+
   it('lets other work run when a scan holds the thread', async () => {
     const clock = manualClock();
     let pauses = 0;

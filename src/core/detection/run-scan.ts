@@ -112,7 +112,6 @@ async function scanTexts(
   limits: ScanLimits,
   more: readonly Segment[] = segments,
 ): Promise<DetectorOutcome[]> {
-  const startedMs = limits.nowMs();
   const { memory } = limits;
   const memories =
     memory === undefined
@@ -145,6 +144,8 @@ async function scanTexts(
   const outcomes: (() => Promise<DetectorOutcome>)[] = [];
   const conclude = ({ binding }: BoundDetector, result: RemoteResult): void =>
     void outcomes.push(() => steadily(outcomeOf(binding, result), limits));
+  // From here on: before, others may have had turns, whose work is not that of these detectors.
+  const startedMs = limits.nowMs();
   let sliceMs = startedMs;
   let pausedMs = 0;
   const workedMs = (): number => limits.nowMs() - startedMs - pausedMs;
