@@ -42,6 +42,11 @@ export function firstEventIdAt(timeMs: number): string {
   return `${timeField(Math.min(Math.max(Math.floor(timeMs), 0), MAX_TIME_MS))}-0000-0000-000000000000`;
 }
 
+/** The time in an id of an event, in milliseconds. */
+export function timeOfEventId(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** True for text in the usual form of a UUID, of whatever version. */

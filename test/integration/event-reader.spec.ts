@@ -219,17 +219,34 @@ eachDatabase('reading events', (current) => {
     expect(await found({ manager, text: 'back\\slash' })).toEqual([]);
   });
 
-  it('goes on searching for text on the next page', async () => {
+  it('ends a page early that would take too long to fill, says how far it got, and goes on from there', async () => {
     const { accountId, appId, manager } = await newAccount();
     const base = { accountId, appId };
-    const needle = newEvent({ ...base, payload: '{"text":"needle"}' });
+    const needle = newEvent({ ...base, model: 'rare', payload: '{"text":"needle"}' });
     await store(needle);
-    await store(...Array.from({ length: 2_005 }, () => newEvent(base)));
-    const first = await reader().list({ manager, text: 'needle' });
-    expect(first.data).toEqual([]);
-    const second = await reader().list({ manager, text: 'needle' }, first.nextCursor ?? '');
-    expect(ids(second.data)).toEqual([needle.id]);
-    expect(second.nextCursor).toBeNull();
+    const others = Array.from({ length: 60 }, () => newEvent(base));
+    await store(...others);
+    for (const filters of [{ text: 'needle' }, { model: 'rare' }, { view: 'calls', model: 'rare' }] as const) {
+      const impatient = { ms: 0, rows: 7 };
+      const first = await reader().page({ manager, ...filters }, undefined, impatient);
+      expect(first.data).toEqual([]);
+      expect(first.searchedTo).not.toBeNull();
+      let page = first;
+      for (let pages = 1; page.nextCursor !== null && page.data.length === 0; pages++) {
+        expect(pages).toBeLessThan(60);
+        page = await reader().page({ manager, ...filters }, page.nextCursor, impatient);
+      }
+      expect(page.data.map(({ id }) => id)).toEqual([needle.id]);
+    }
+  });
+
+  it('fills the pages of those who have time', async () => {
+    const { accountId, appId, manager } = await newAccount();
+    const needle = newEvent({ accountId, appId, model: 'rare' });
+    await store(needle);
+    await store(...Array.from({ length: 60 }, () => newEvent({ accountId, appId })));
+    const page = await reader().page({ manager, model: 'rare' }, undefined, { ms: Infinity, rows: 7 });
+    expect(page).toMatchObject({ data: [{ id: needle.id }], nextCursor: null, searchedTo: null });
   });
 
   it('refuses cursors and limits that are none', async () => {

@@ -54,10 +54,11 @@ eachApp('The list of events', (current) => {
   });
 
   it('tells how many there are', async () => {
-    expect((await rest.read('/v1/events/count')).json).toEqual({ count: 6, capped: false });
+    expect((await rest.read('/v1/events/count')).json).toEqual({ count: 6, capped: false, searched_to: null });
     expect((await rest.read('/v1/events/count?view=calls&not.outcome=error')).json).toEqual({
       count: 3,
       capped: false,
+      searched_to: null,
     });
   });
 
@@ -66,6 +67,7 @@ eachApp('The list of events', (current) => {
     expect(await facets('field=outcome,type')).toEqual({
       sampled: false,
       of: 6,
+      searched_to: null,
       data: {
         outcome: [
           { value: 'allowed', label: null, count: 5 },
@@ -102,7 +104,11 @@ eachApp('The list of events', (current) => {
     expect(await ids('view=calls&q=busy')).toEqual(['two']);
     // What the key for staging sent is kept without its text.
     expect(await ids('view=calls&q=hello')).toEqual(['two', 'one']);
-    expect((await rest.read('/v1/events/count?view=calls&q=hello')).json).toEqual({ count: 2, capped: false });
+    expect((await rest.read('/v1/events/count?view=calls&q=hello')).json).toEqual({
+      count: 2,
+      capped: false,
+      searched_to: null,
+    });
   });
 
   it('finds a call by what different events of it say', async () => {

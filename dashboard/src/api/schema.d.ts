@@ -593,7 +593,7 @@ export interface paths {
         };
         /**
          * Read recorded events, newest first. Scope `events:read`.
-         * @description Besides the filters below, `metadata.<key>=<value>` compares a metadata value, and `not.metadata.<key>=<value>` asks for others; keys may be nested with dots. A list is written with commas: any of its values counts. In the view of calls a filter that only some event of a call meets finds the call; pages then go along that event.
+         * @description Besides the filters below, `metadata.<key>=<value>` compares a metadata value, and `not.metadata.<key>=<value>` asks for others; keys may be nested with dots. A list is written with commas: any of its values counts. A page that would take too long to fill ends early: `searched_to` says how far it got, and `next_cursor` goes on from there. In the view of calls a filter that only some event of a call meets finds the call; pages then go along that event.
          */
         get: operations["listEvents"];
         put?: never;
@@ -692,7 +692,7 @@ export interface paths {
         };
         /**
          * Count recorded events that match, up to 10,000. Scope `events:read`.
-         * @description Filters as for the listing. Text (`q`) is looked for in the newest 2,000 that match otherwise.
+         * @description Filters as for the listing. A count that would take too long ends early and says how far it got.
          */
         get: operations["countEvents"];
         put?: never;
@@ -712,7 +712,7 @@ export interface paths {
         };
         /**
          * The most frequent values of fields among events that match. Scope `events:read`.
-         * @description Filters as for the listing. Counted in the newest 10,000 that match.
+         * @description Filters as for the listing. Counted in the newest 10,000 that match; with `q` in the newest 2,000. What would take too long ends early and says how far it got.
          */
         get: operations["listEventFacets"];
         put?: never;
@@ -2487,14 +2487,18 @@ export interface components {
         };
         EventCount: {
             count: number;
-            /** @description True when there are more than this. */
+            /** @description True when there are more than this, or may be. */
             capped: boolean;
+            /** @description RFC 3339: looking further would have taken too long; what lies beyond this time was not looked at. Null when all of it was. */
+            searched_to: string | null;
         };
         EventFacets: {
             /** @description True when only the newest that match were looked at. */
             sampled: boolean;
             /** @description How many were looked at. */
             of: number;
+            /** @description RFC 3339: looking further would have taken too long; what lies beyond this time was not looked at. Null when all of it was. */
+            searched_to: string | null;
             data: {
                 [key: string]: {
                     value: string;
@@ -2507,8 +2511,10 @@ export interface components {
         EventPage: {
             /** @description Summaries with `fields=summary`. */
             data: (components["schemas"]["Event"] | components["schemas"]["EventSummary"])[];
-            /** @description Null on the last page. */
+            /** @description Null on the last page. A page that ends early may be empty and still have one. */
             next_cursor: string | null;
+            /** @description RFC 3339: looking further would have taken too long; what lies beyond this time was not looked at. Null when all of it was. */
+            searched_to: string | null;
         };
         EventSummary: {
             /**

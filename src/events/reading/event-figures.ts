@@ -2,31 +2,28 @@
 import { DatabaseError, type SqlParameter, type SqlRow, type TenantSql } from '../../database/index.js';
 import { EventLogUnavailable } from '../event-log-errors.js';
 import type { EventFilters } from './event-filters.js';
-import { FINAL_OUTCOME, ofCall, selectionOf } from './event-selection.js';
-import { likePattern, TEXT_SCAN_EVENTS, textMatch } from './free-text.js';
+import { searchedTo, searchEvents, walkAlong, type AskAccount, type Search } from './event-search.js';
+import { directionOf, finalOutcome, ofCall, selectionOf } from './event-selection.js';
+import type { EventWindow, Patience, WindowWalk } from './event-windows.js';
+import { FacetSum, type FacetRow, type Facets } from './facet-sum.js';
 
 /** Counting ends here: "10,000+". */
 export const COUNT_CAP = 10_000;
 /** Values are counted in so many of the newest events that match. */
 const SAMPLE = 10_000;
+/** The same with text. */
+const TEXT_SAMPLE = 2_000;
+/** Values of each part of the sample beyond those that are shown: parts together may put them further up. */
+const MORE_VALUES = 100;
+/** Figures beside a page, which is what people wait for. */
+const FIGURE_PATIENCE: Patience = { ms: 90, rows: 2_000 };
 
 export interface EventCount {
   readonly count: number;
-  /** There are more. */
+  /** There are more, or there may be. */
   readonly capped: boolean;
-}
-
-export interface Facet {
-  readonly value: string;
-  readonly label: string | null;
-  readonly count: number;
-}
-
-export interface Facets {
-  readonly sampled: boolean;
-  /** How many were looked at. */
-  readonly of: number;
-  readonly data: Readonly<Record<string, readonly Facet[]>>;
+  /** RFC 3339: only what was received since was looked at. */
+  readonly searched_to: string | null;
 }
 
 /** Facet → the column of the sample that holds its values. */
@@ -36,29 +33,32 @@ const COLUMN_FACETS = {
 } as const;
 export const FACETS = [...Object.keys(COLUMN_FACETS), 'rule', 'metadata'];
 
+type Counted = { readonly count: number } & Pick<Search, 'reached' | 'isComplete'>;
+
+interface SamplePart {
+  readonly window?: EventWindow;
+  readonly ids?: readonly string[];
+  readonly most: number;
+  readonly limit: number;
+}
+
 export class EventFigures {
   constructor(private readonly sql: TenantSql) {}
 
-  /** Up to `COUNT_CAP`; text is looked for in the newest `TEXT_SCAN_EVENTS` that match otherwise. @throws EventLogUnavailable */
+  /**
+   * Up to `COUNT_CAP`, and of what can be looked through while somebody waits.
+   *
+   * @throws EventLogUnavailable
+   */
   async count(filters: EventFilters): Promise<EventCount> {
-    const { from, where, at, shown } = selectionOf(filters);
-    const { text } = filters;
-    const alias = shown.slice(0, 1);
-    const cap = text === undefined ? COUNT_CAP : TEXT_SCAN_EVENTS;
-    const pattern = text === undefined ? undefined : where.parameter(likePattern(text));
-    const matches =
-      pattern === undefined
-        ? 'true'
-        : filters.view === 'calls'
-          ? `EXISTS (SELECT 1 FROM events p WHERE ${ofCall('p', 'r.id')} AND ${textMatch('p', pattern)})`
-          : textMatch(alias, pattern);
-    const [row] = await this.query<{ readonly scanned: number; readonly count: number }>(
-      filters,
-      `SELECT count(*)::integer AS scanned, least(${cap}, count(*) FILTER (WHERE m.matches))::integer AS count
-       FROM (SELECT ${matches} AS matches FROM ${from} WHERE ${where.toString()} ORDER BY ${at} DESC LIMIT ${cap + 1}) m`,
-      where.parameters,
-    );
-    return { count: row?.count ?? 0, capped: (row?.scanned ?? 0) > cap };
+    const { count, reached, isComplete } =
+      filters.text === undefined ? await this.countWindows(filters) : await this.countTexts(filters);
+    const isOver = count > COUNT_CAP;
+    return {
+      count: Math.min(count, COUNT_CAP),
+      capped: isOver || !isComplete,
+      searched_to: isOver ? null : searchedTo({ reached, isComplete }),
+    };
   }
 
   /**
@@ -68,69 +68,94 @@ export class EventFigures {
    * @throws EventLogUnavailable
    */
   async facets(filters: EventFilters, fields: readonly string[], limit: number): Promise<Facets> {
-    const { from, where, at, shown } = selectionOf(filters);
-    const alias = shown.slice(0, 1);
-    const isCalls = filters.view === 'calls';
-    const columns = ['account_id', 'id', 'app_id', 'model', 'provider', 'environment', 'type', 'key_id', 'decision'];
-    const selected = [
-      ...[...columns, 'session_id', 'metadata_index'].map((name) => `${alias}.${name}`),
-      isCalls ? `${FINAL_OUTCOME} AS outcome` : `${alias}.outcome`,
-      isCalls
-        ? `ARRAY(SELECT DISTINCT x FROM events p, unnest(p.rules) x WHERE ${ofCall('p', 'r.id')}) AS rules`
-        : `${alias}.rules`,
-    ];
-    if (filters.text !== undefined) {
-      const pattern = where.parameter(likePattern(filters.text));
-      where.addTerms([
-        isCalls
-          ? `EXISTS (SELECT 1 FROM events p WHERE ${ofCall('p', 'r.id')} AND ${textMatch('p', pattern)})`
-          : textMatch(alias, pattern),
-      ]);
+    const sum = new FacetSum(fields);
+    if (filters.text === undefined) {
+      const walk = walkAlong(this.ask, filters, FIGURE_PATIENCE, undefined);
+      do {
+        const window = await walk.next();
+        const rows = await this.facetRows(filters, fields, { window, most: SAMPLE - sum.of, limit });
+        sum.add(rows);
+        walk.done(window);
+      } while (walk.goesOn && sum.of < SAMPLE);
+      return sum.facets(limit, sum.of >= SAMPLE || !walk.isAtEnd, searchedTo(stateOf(walk)));
     }
-    const sample = filters.text === undefined ? SAMPLE : TEXT_SCAN_EVENTS;
+    const search = await searchEvents(this.ask, filters, { patience: FIGURE_PATIENCE, most: TEXT_SAMPLE });
+    const { text: _text, ...others } = filters;
+    sum.add(await this.facetRows(others, fields, { ids: search.found.map(({ id }) => id), most: TEXT_SAMPLE, limit }));
+    return sum.facets(limit, !search.isComplete, searchedTo(search));
+  }
+
+  private async countWindows(filters: EventFilters): Promise<Counted> {
+    const walk = walkAlong(this.ask, filters, FIGURE_PATIENCE, undefined);
+    let count = 0;
+    do {
+      const window = await walk.next();
+      const { from, where } = selectionOf(filters, window);
+      const [row] = await this.ask<{ readonly n: number }>(
+        filters.manager.accountId,
+        `SELECT count(*)::integer AS n FROM (SELECT 1 FROM ${from} WHERE ${where.toString()} LIMIT ${COUNT_CAP + 1 - count}) m`,
+        where.parameters,
+      );
+      count += row?.n ?? 0;
+      walk.done(window);
+    } while (walk.goesOn && count <= COUNT_CAP);
+    return { count, ...stateOf(walk) };
+  }
+
+  private async countTexts(filters: EventFilters): Promise<Counted> {
+    const options = { patience: FIGURE_PATIENCE, most: COUNT_CAP + 1 };
+    const { found, ...state } = await searchEvents(this.ask, { ...filters, fields: 'summary' }, options);
+    return { count: found.length, ...state };
+  }
+
+  private async facetRows(filters: EventFilters, fields: readonly string[], part: SamplePart): Promise<FacetRow[]> {
+    const selection = selectionOf(filters, part.window);
+    const { from, where, at, shown } = selection;
+    if (part.ids !== undefined) where.add(`${shown}.id = ANY (?::text[]::uuid[])`, part.ids);
+    const names = ['account_id', 'id', 'app_id', 'model', 'provider', 'environment', 'type', 'key_id', 'decision'];
+    const isCalls = filters.view === 'calls';
+    const rules = `ARRAY(SELECT DISTINCT x FROM events p, unnest(p.rules) x WHERE ${ofCall('p', 'r.id')} AND ${selection.near('p')})`;
+    const columns = [
+      ...[...names, 'session_id', 'metadata_index'].map((name) => `${shown}.${name}`),
+      // What takes a look at other events is asked for only where it is shown.
+      isCalls && fields.includes('outcome') ? `${finalOutcome(selection)} AS outcome` : `${shown}.outcome`,
+      isCalls && fields.includes('rule') ? `${rules} AS rules` : `${shown}.rules`,
+    ];
     const parts = fields.map((field) => {
       const name = where.parameter(field);
       const [values, join] = valuesOf(field, (value) => where.parameter(value));
       return `(SELECT ${name}::text AS field, ${values} AS value, count(*)::integer AS n FROM sample s${join}
-        WHERE ${values} IS NOT NULL GROUP BY 2 ORDER BY 3 DESC, 2 LIMIT ${limit})`;
+        WHERE ${values} IS NOT NULL GROUP BY 2 ORDER BY 3 DESC, 2 LIMIT ${part.limit + MORE_VALUES})`;
     });
-    const rows = await this.query<{ field: string | null; value: string | null; label: string | null; n: number }>(
-      filters,
-      `WITH sample AS MATERIALIZED (SELECT ${selected.join(', ')} FROM ${from} WHERE ${where.toString()}
-         ORDER BY ${at} DESC LIMIT ${sample + 1}),
+    return this.ask<FacetRow>(
+      filters.manager.accountId,
+      `WITH sample AS MATERIALIZED (SELECT ${columns.join(', ')} FROM ${from} WHERE ${where.toString()}
+         ORDER BY ${at} ${directionOf(filters)} LIMIT ${part.most}),
        counted AS (${['SELECT NULL::text AS field, NULL::text AS value, count(*)::integer AS n FROM sample', ...parts].join('\nUNION ALL ')})
        SELECT c.field, c.value, c.n,
               CASE WHEN c.field = 'app' THEN (SELECT a.name FROM apps a WHERE a.account_id = $1::uuid AND a.id = c.value::uuid) END AS label
        FROM counted c`,
       where.parameters,
     );
-    const of = rows.find(({ field }) => field === null)?.n ?? 0;
-    return {
-      sampled: of > sample,
-      of: Math.min(of, sample),
-      data: Object.fromEntries(
-        fields.map((field) => [
-          field,
-          rows.flatMap((row) =>
-            row.field === field && row.value !== null ? [{ value: row.value, label: row.label, count: row.n }] : [],
-          ),
-        ]),
-      ),
-    };
   }
 
-  private async query<Row extends SqlRow>(
-    { manager }: EventFilters,
+  private readonly ask: AskAccount = async <Row extends SqlRow>(
+    accountId: string,
     statement: string,
     parameters: readonly SqlParameter[],
-  ): Promise<Row[]> {
+  ): Promise<Row[]> => {
     try {
-      return await this.sql.forAccounts(manager.accountId).query<Row>(statement, parameters);
+      return await this.sql.forAccounts(accountId).query<Row>(statement, parameters);
     } catch (error) {
       throw error instanceof DatabaseError ? error : new EventLogUnavailable('the event log cannot be reached');
     }
-  }
+  };
 }
+
+const stateOf = ({ position, isAtEnd }: WindowWalk): Pick<Search, 'reached' | 'isComplete'> => ({
+  reached: position,
+  isComplete: isAtEnd,
+});
 
 /** The expression of a field's values in the sample `s`, and what must be joined to it. */
 function valuesOf(field: string, parameter: (value: string) => string): readonly [string, string] {

@@ -85,6 +85,14 @@ export class Conditions {
     return `$${this.parameters.length}`;
   }
 
+  /** The same so far; what is added to one is not in the other. */
+  copy(): Conditions {
+    const copy = new Conditions();
+    copy.terms.push(...this.terms);
+    copy.parameters.push(...this.parameters);
+    return copy;
+  }
+
   toString(): string {
     return this.terms.join(' AND ');
   }
@@ -180,18 +188,24 @@ export function markTerms(
 }
 
 /** The time in an id is that of its making, which is `received_at` give or take a slow call or a clock that was set. */
-const ID_SKEW_MS = 60_000;
+export const ID_SKEW_MS = 60_000;
 
 /** `received_at` decides; the range of ids around it finds the partitions and the place in the index. */
 export function addTimeRange(where: Conditions, { from, to }: EventFilters, alias = 'e'): void {
-  if (from !== undefined) {
-    where.add(`${alias}.received_at >= ?::timestamptz`, storableTime(from));
-    where.add(`${alias}.id >= ?::uuid`, firstEventIdAt(from.getTime() - ID_SKEW_MS));
-  }
-  if (to !== undefined) {
-    where.add(`${alias}.received_at < ?::timestamptz`, storableTime(to));
-    where.add(`${alias}.id < ?::uuid`, firstEventIdAt(to.getTime() + ID_SKEW_MS));
-  }
+  if (from !== undefined) where.add(`${alias}.received_at >= ?::timestamptz`, storableTime(from));
+  if (to !== undefined) where.add(`${alias}.received_at < ?::timestamptz`, storableTime(to));
+  addIdRange(where, { from, to }, alias);
+}
+
+/** The range of ids alone. @param lateMs events so much later than `to` are of it, too */
+export function addIdRange(
+  where: Conditions,
+  { from, to }: { readonly from: Date | undefined; readonly to: Date | undefined },
+  alias: string,
+  lateMs = ID_SKEW_MS,
+): void {
+  if (from !== undefined) where.add(`${alias}.id >= ?::uuid`, firstEventIdAt(from.getTime() - ID_SKEW_MS));
+  if (to !== undefined) where.add(`${alias}.id < ?::uuid`, firstEventIdAt(to.getTime() + lateMs));
 }
 
 /** Nothing was received before 1970, and PostgreSQL knows no year 0. */
@@ -217,7 +231,7 @@ export function appTerm(where: Conditions, apps: readonly string[], alias: strin
   return `(${terms.join(' OR ')})`;
 }
 
-const listOf = <T extends string>(value: Many<T>): readonly T[] => (typeof value === 'string' ? [value] : value);
+export const listOf = <T extends string>(value: Many<T>): readonly T[] => (typeof value === 'string' ? [value] : value);
 
 /** One value is compared by `=`, which an index answers in order. */
 function equal(where: Conditions, column: string, value: Many<string> | undefined, cast = ''): string | undefined {

@@ -1,6 +1,6 @@
 /** The way out of the event log: pages of it, newest first, and single events. Reads only what the token may see. */
 import type { Reach } from '../../access/index.js';
-import { DatabaseError, type SqlRow, type TenantSql } from '../../database/index.js';
+import { DatabaseError, type SqlParameter, type SqlRow, type TenantSql } from '../../database/index.js';
 import { EventLogUnavailable } from '../event-log-errors.js';
 import { isUuid } from '../event-id.js';
 import { storable } from '../search-index.js';
@@ -23,8 +23,9 @@ import {
   type EventRow,
   type EventSummary,
 } from './event-record.js';
-import { ofCall, selectionOf } from './event-selection.js';
-import { likePattern, TEXT_SCAN_EVENTS, textMatch } from './free-text.js';
+import { answersOf, eventsById } from './event-look-up.js';
+import { searchedTo, searchEvents, type AskAccount, type Found } from './event-search.js';
+import { PAGE_PATIENCE, UNHURRIED, type Patience } from './event-windows.js';
 
 export const DEFAULT_LIMIT = 50;
 export const MAX_LIMIT = 200;
@@ -34,8 +35,10 @@ const PAGE_BYTES = 8 * 1024 * 1024;
 
 export interface EventPage<T = EventRecord> {
   readonly data: readonly T[];
-  /** Null on the last page. With free text a page may be empty and still have one. */
+  /** Null on the last page. A page that ends early may be empty and still have one. */
   readonly nextCursor: string | null;
+  /** RFC 3339: the page ended early, as far as this was looked. Null for other pages. */
+  readonly searchedTo: string | null;
 }
 
 /** The query itself is wrong; `field` names the part. 422. */
@@ -50,14 +53,7 @@ export class InvalidEventQuery extends Error {
   }
 }
 
-interface Candidate extends SqlRow {
-  /** What is shown. */
-  readonly id: string;
-  /** Where pages go on. */
-  readonly at: string;
-  readonly bytes: number;
-  readonly matches: boolean;
-}
+const WITH_APPS = 'LEFT JOIN apps a ON a.account_id = e.account_id AND a.id = e.app_id';
 
 export class EventReader {
   constructor(private readonly sql: TenantSql) {}
@@ -69,11 +65,20 @@ export class EventReader {
    * @throws InvalidEventQuery for a cursor that is none of ours, or a limit out of bounds; EventLogUnavailable
    */
   async list(filters: EventFilters, cursor?: string): Promise<EventPage> {
-    return (await this.page({ ...filters, fields: 'all' }, cursor)) as EventPage;
+    return (await this.page({ ...filters, fields: 'all' }, cursor, UNHURRIED)) as EventPage;
   }
 
-  /** The same, of what `fields` asks for. @throws as `list` */
-  async page(filters: EventFilters, cursor?: string): Promise<EventPage<EventRecord | EventSummary>> {
+  /**
+   * The same, of what `fields` asks for, and only of what can be looked through while somebody waits: a page that ends
+   * early for that has `searchedTo` and a cursor to go on with.
+   *
+   * @throws as `list`
+   */
+  async page(
+    filters: EventFilters,
+    cursor?: string,
+    patience: Patience = PAGE_PATIENCE,
+  ): Promise<EventPage<EventRecord | EventSummary>> {
     const limit = filters.limit ?? DEFAULT_LIMIT;
     if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
       throw new InvalidEventQuery('limit', `must be a whole number from 1 to ${MAX_LIMIT}`);
@@ -82,10 +87,14 @@ export class EventReader {
     if (beforeId === null) {
       throw new InvalidEventQuery('cursor', 'is not a cursor of this service');
     }
-    const { ids, last, more } = pick(await this.candidates(filters, beforeId, limit), limit, filters.text);
+    const ask: AskAccount = (accountId, statement, parameters) => this.ask(accountId, statement, parameters);
+    const search = await searchEvents(ask, filters, { patience, most: limit + 1, after: beforeId });
+    const { ids, last, more } = pick(search.found, limit);
+    const end = more ? last : search.isComplete ? undefined : search.reached;
     return {
       data: await this.shown(filters, ids),
-      nextCursor: more && last !== undefined ? encodeCursor(last) : null,
+      nextCursor: end === undefined ? null : encodeCursor(end),
+      searchedTo: more ? null : searchedTo(search),
     };
   }
 
@@ -143,7 +152,8 @@ export class EventReader {
    * @throws EventLogUnavailable
    */
   async byIds(manager: Reach, ids: readonly string[]): Promise<EventRecord[]> {
-    return (await this.rows(manager.accountId, ids)).map(eventRecord).reverse();
+    const rows = await this.rows(manager.accountId, ids);
+    return rows.sort((one, other) => (one.id < other.id ? -1 : 1)).map(eventRecord);
   }
 
   /**
@@ -176,37 +186,6 @@ export class EventReader {
     return [...newest.values()];
   }
 
-  private candidates(filters: EventFilters, after: string | undefined, limit: number): Promise<Candidate[]> {
-    const { from, where, at, shown } = selectionOf(filters);
-    const isUp = filters.order === 'asc';
-    if (after !== undefined) where.add(`${at} ${isUp ? '>' : '<'} ?::uuid`, after);
-    const direction = isUp ? 'ASC' : 'DESC';
-    const { text } = filters;
-    const isSummary = filters.fields === 'summary';
-    const scan = text === undefined ? limit + 1 : TEXT_SCAN_EVENTS + 1;
-    const size = `(coalesce(octet_length(c.payload::text), 0) + coalesce(octet_length(c.facts::text), 0)
-               + coalesce(octet_length(c.metadata::text), 0))::integer`;
-    const inner = (columns: readonly string[]): string =>
-      `SELECT ${[`${at} AS at`, ...columns.map((name) => `${shown.slice(0, 1)}.${name}`)].join(', ')}
-             FROM ${from} WHERE ${where.toString()} ORDER BY ${at} ${direction} LIMIT ${scan}`;
-    const matches = text === undefined ? 'true' : this.matching(filters, where.parameter(likePattern(text)));
-    return this.query<Candidate>(
-      filters.manager.accountId,
-      isSummary && text === undefined
-        ? `SELECT c.id::text AS id, c.at::text AS at, true AS matches, 0 AS bytes FROM (${inner(['id'])}) c ORDER BY c.at ${direction}`
-        : `SELECT c.id::text AS id, c.at::text AS at, ${matches} AS matches, ${isSummary ? '0' : size} AS bytes
-           FROM (${inner(['account_id', 'id', 'payload', 'facts', 'metadata'])}) c ORDER BY c.at ${direction}`,
-      where,
-    );
-  }
-
-  /** Whether the candidate `c` has the text: of a call any of its events. */
-  private matching({ view }: EventFilters, pattern: string): string {
-    return view === 'calls'
-      ? `EXISTS (SELECT 1 FROM (SELECT c.account_id, c.id) r JOIN events p ON ${ofCall('p', 'r.id')} WHERE ${textMatch('p', pattern)})`
-      : textMatch('c', pattern);
-  }
-
   /** What the page shows, in the order of `ids`. */
   private async shown(filters: EventFilters, ids: readonly string[]): Promise<(EventRecord | EventSummary)[]> {
     const { accountId } = filters.manager;
@@ -226,39 +205,36 @@ export class EventReader {
   private async answers(accountId: string, ids: readonly string[]): Promise<Map<string, AnswerRow[]>> {
     if (ids.length === 0) return new Map();
     const where = new Conditions();
-    where.add('e.account_id = ?::uuid', accountId);
-    where.add('e.call_id = ANY (?::text[]::uuid[])', ids);
-    const rows = await this.query<AnswerRow>(
-      accountId,
-      `SELECT ${ANSWER_COLUMNS} FROM events e WHERE ${where.toString()} AND e.call_id <> e.id ORDER BY e.id LIMIT 10000`,
-      where,
-    );
+    const answers = answersOf(where, accountId, ids, 'e');
+    const statement = `SELECT ${ANSWER_COLUMNS} FROM ${answers} ORDER BY e.id LIMIT 10000`;
+    const rows = await this.query<AnswerRow>(accountId, statement, where);
     return Map.groupBy(rows, ({ call_id }) => call_id);
   }
 
+  /** In no order. */
   private async rows(accountId: string, ids: readonly string[], columns = RECORD_COLUMNS): Promise<EventRow[]> {
-    if (ids.length === 0) {
-      return [];
-    }
+    if (ids.length === 0) return [];
     const where = new Conditions();
-    where.add('e.account_id = ?::uuid', accountId);
-    where.add('e.id = ANY (?::text[]::uuid[])', ids);
-    return this.select(accountId, where, columns);
+    const events = eventsById(where, accountId, ids, 'e');
+    return this.query<EventRow>(accountId, `SELECT ${columns} FROM ${events} ${WITH_APPS}`, where);
   }
 
-  private select(accountId: string, where: Conditions, columns = RECORD_COLUMNS): Promise<EventRow[]> {
-    return this.query<EventRow>(
-      accountId,
-      `SELECT ${columns}
-       FROM events e LEFT JOIN apps a ON a.account_id = e.account_id AND a.id = e.app_id
-       WHERE ${where.toString()} ORDER BY e.id DESC LIMIT ${MAX_LIMIT}`,
-      where,
-    );
+  private select(accountId: string, where: Conditions): Promise<EventRow[]> {
+    const statement = `SELECT ${RECORD_COLUMNS} FROM events e ${WITH_APPS} WHERE ${where.toString()} ORDER BY e.id DESC LIMIT ${MAX_LIMIT}`;
+    return this.query<EventRow>(accountId, statement, where);
   }
 
-  private async query<Row extends SqlRow>(accountId: string, statement: string, where: Conditions): Promise<Row[]> {
+  private query<Row extends SqlRow>(accountId: string, statement: string, where: Conditions): Promise<Row[]> {
+    return this.ask(accountId, statement, where.parameters);
+  }
+
+  private async ask<Row extends SqlRow>(
+    accountId: string,
+    statement: string,
+    parameters: readonly SqlParameter[],
+  ): Promise<Row[]> {
     try {
-      return await this.sql.forAccounts(accountId).query<Row>(statement, where.parameters);
+      return await this.sql.forAccounts(accountId).query<Row>(statement, parameters);
     } catch (error) {
       // A statement that the database refuses is a fault of ours, not an outage.
       throw error instanceof DatabaseError ? error : new EventLogUnavailable('the event log cannot be reached');
@@ -274,25 +250,16 @@ function scope(manager: Reach, app: string | undefined, term: string, value: str
   return where;
 }
 
-/** Those candidates that make the page: by number, by size and, with free text, by content. */
-function pick(
-  candidates: readonly Candidate[],
-  limit: number,
-  text: string | undefined,
-): { ids: string[]; last: string | undefined; more: boolean } {
+/** Those that make the page: by number and by size. */
+function pick(found: readonly Found[], limit: number): { ids: string[]; last: string | undefined; more: boolean } {
   const ids: string[] = [];
-  const scanned = text === undefined ? candidates : candidates.slice(0, TEXT_SCAN_EVENTS);
   let bytes = 0;
   let last: string | undefined;
-  for (const candidate of scanned) {
-    if (candidate.matches) {
-      if (ids.length === limit || (ids.length > 0 && bytes + candidate.bytes > PAGE_BYTES)) {
-        return { ids, last, more: true };
-      }
-      ids.push(candidate.id);
-      bytes += candidate.bytes;
-    }
-    last = candidate.at;
+  for (const each of found) {
+    if (ids.length === limit || (ids.length > 0 && bytes + each.bytes > PAGE_BYTES)) return { ids, last, more: true };
+    ids.push(each.id);
+    bytes += each.bytes;
+    last = each.at;
   }
-  return { ids, last, more: candidates.length > scanned.length };
+  return { ids, last, more: false };
 }

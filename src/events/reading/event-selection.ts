@@ -1,10 +1,12 @@
 /** Which events or calls a listing is about, as the FROM and WHERE of a query that pages along one id. */
-import { firstEventIdAt } from '../event-id.js';
+import { firstEventIdAt, timeOfEventId } from '../event-id.js';
 import {
   absent,
   accountConditions,
+  addIdRange,
   addTimeRange,
   filterConditions,
+  ID_SKEW_MS,
   judgedTerms,
   markTerms,
   plainTerms,
@@ -12,23 +14,31 @@ import {
   type EventFilters,
   type EventTerms,
 } from './event-filters.js';
+import { addIndexed, ANSWERED_WITHIN_MS, JUDGED, soughtIn } from './event-indexes.js';
+import { addWindow, type Direction, type EventWindow } from './event-windows.js';
 
 export interface Selection {
   readonly from: string;
   readonly where: Conditions;
   /** The id that pages go along. */
   readonly at: string;
-  /** The id of the event that is shown: of a call the first. */
-  readonly shown: string;
+  /** The alias of the event that is shown: of a call the first. */
+  readonly shown: 'e' | 'r';
+  /** Condition on an alias: it is near the window, so that nobody looks for it in the whole log. */
+  readonly near: (alias: string) => string;
 }
 
-/** Answers that come later than this are calls of their own. */
-const ANSWERED_WITHIN_MS = 25 * 3_600_000;
+const WHOLE: EventWindow = { after: undefined, upTo: undefined };
 
-/** What the filters ask for; `text` is not among it. */
-export function selectionOf(filters: EventFilters): Selection {
-  if (filters.view === 'calls') return callsOf(filters);
-  return { from: 'events e', where: filterConditions(filters), at: 'e.id', shown: 'e.id' };
+export const directionOf = ({ order }: EventFilters): Direction => (order === 'asc' ? 'asc' : 'desc');
+
+/** What the filters ask for in a window of the log; `text` is not among it. */
+export function selectionOf(filters: EventFilters, window: EventWindow = WHOLE): Selection {
+  if (filters.view === 'calls') return callsOf(filters, window);
+  const where = filterConditions(filters);
+  addIndexed(where, filters, 'e');
+  addWindow(where, 'e.id', window, directionOf(filters));
+  return { from: 'events e', where, at: 'e.id', shown: 'e', near: () => 'true' };
 }
 
 /** Condition on the alias: it is an event of the call whose first event has the id `call`. */
@@ -40,14 +50,24 @@ const laterThan = (alias: string, of: string): string =>
   `${alias}.account_id = ${of}.account_id AND ${alias}.call_id = ${of}.call_id AND ${alias}.call_id <> ${alias}.id AND ${alias}.id > ${of}.id`;
 
 /** What a call came to: what its last event says. */
-export const FINAL_OUTCOME = `coalesce((SELECT l.call_outcome FROM events l WHERE ${laterThan('l', 'r')} ORDER BY l.id DESC LIMIT 1), r.call_outcome)`;
+export const finalOutcome = ({ near }: Pick<Selection, 'near'>): string =>
+  `coalesce((SELECT l.call_outcome FROM events l WHERE ${laterThan('l', 'r')} AND ${near('l')} ORDER BY l.id DESC LIMIT 1), r.call_outcome)`;
+
+/**
+ * `OFFSET 0`, here and in `EXISTS`: looked up by its id for each `e` that is met. Left to itself PostgreSQL may rather read
+ * all there is of `r`, as it does not know how few rows the filters leave.
+ */
+const FIRST_OF_E = 'SELECT f.* FROM events f WHERE f.account_id = e.account_id AND f.id = e.call_id OFFSET 0';
 
 /**
  * Calls: `r` is the first event of each. What only some event of a call says is looked for among all of its events, by
  * the one (`e`) that an index finds; then pages go along the newest event that says it, else along the first.
  */
-function callsOf(filters: EventFilters): Selection {
+function callsOf(filters: EventFilters, window: EventWindow): Selection {
   const where = accountConditions(filters.manager, 'r');
+  const near = nearWindow(where, window, directionOf(filters));
+  const somewhere = (term: string): string =>
+    `EXISTS (SELECT 1 FROM events p WHERE ${ofCall('p', 'r.id')} AND ${near('p')} AND ${term} OFFSET 0)`;
   where.addTerms(plainTerms(where, filters, 'r'));
   where.addTerms(markTerms(where, filters, 'r.id', 'call_id'));
   if (filters.requestId !== undefined) where.add('r.request_id = ?', filters.requestId);
@@ -55,28 +75,39 @@ function callsOf(filters: EventFilters): Selection {
   const { not = {} } = filters;
   where.addTerms(plainTerms(where, not, 'r').map(absent));
   const { outcome: notOutcome, ...notJudged } = not;
-  if (notOutcome !== undefined) where.add(`${FINAL_OUTCOME} <> ALL (?::text[])`, [notOutcome].flat());
-  for (const term of judgedTerms(where, notJudged, 'p', 'call_outcome')) {
-    where.addTerms([`NOT EXISTS (SELECT 1 FROM events p WHERE ${ofCall('p', 'r.id')} AND ${term})`]);
-  }
-  const asked = ['outcome', 'rule', 'decision', 'minCostUsd', 'minWeirMs'] as const;
-  const [first, ...others] = asked.filter((name) => filters[name] !== undefined);
-  for (const name of others) {
-    const [term] = judgedTerms(where, only(filters, name), 'p', 'call_outcome');
-    where.addTerms([`EXISTS (SELECT 1 FROM events p WHERE ${ofCall('p', 'r.id')} AND ${term})`]);
+  if (notOutcome !== undefined) where.add(`${finalOutcome({ near })} <> ALL (?::text[])`, [notOutcome].flat());
+  for (const term of judgedTerms(where, notJudged, 'p', 'call_outcome')) where.addTerms([`NOT ${somewhere(term)}`]);
+  const first = soughtIn(filters);
+  for (const name of JUDGED.filter((each) => each !== first && filters[each] !== undefined)) {
+    where.addTerms([somewhere(judgedTerms(where, only(filters, name), 'p', 'call_outcome')[0]!)]);
   }
   if (first === undefined) {
     where.addTerms(['r.call_id = r.id']);
-    return { from: 'events r', where, at: 'r.id', shown: 'r.id' };
+    addWindow(where, 'r.id', window, directionOf(filters));
+    return { from: 'events r', where, at: 'r.id', shown: 'r', near };
   }
   const said = (alias: string): string => judgedTerms(where, only(filters, first), alias, 'call_outcome')[0]!;
   // Of outcomes only the last counts; of all else any.
-  const isNewest = `NOT EXISTS (SELECT 1 FROM events l WHERE ${laterThan('l', 'e')}${first === 'outcome' ? '' : ` AND ${said('l')}`})`;
-  where.addTerms(['e.account_id = r.account_id', said('e'), isNewest]);
+  const isNewest = `NOT EXISTS (SELECT 1 FROM events l WHERE ${laterThan('l', 'e')} AND ${near('l')}${first === 'outcome' ? '' : ` AND ${said('l')}`} OFFSET 0)`;
+  where.addTerms([said('e'), isNewest]);
   where.add('e.account_id = ?::uuid', filters.manager.accountId);
-  if (filters.from !== undefined) where.add('e.id >= ?::uuid', firstEventIdAt(filters.from.getTime() - 60_000));
-  if (filters.to !== undefined) where.add('e.id < ?::uuid', firstEventIdAt(filters.to.getTime() + ANSWERED_WITHIN_MS));
-  return { from: 'events e JOIN events r ON r.id = e.call_id', where, at: 'e.id', shown: 'r.id' };
+  addIdRange(where, { from: filters.from, to: filters.to }, 'e', ANSWERED_WITHIN_MS);
+  addIndexed(where, filters, 'e');
+  addWindow(where, 'e.id', window, directionOf(filters));
+  return { from: `events e CROSS JOIN LATERAL (${FIRST_OF_E}) r`, where, at: 'e.id', shown: 'r', near };
+}
+
+/** All events of a call are made within a day: those of a call that is met in the window lie within a day of it. */
+function nearWindow(where: Conditions, { after, upTo }: EventWindow, direction: Direction): Selection['near'] {
+  const [low, high] = direction === 'asc' ? [after, upTo] : [upTo, after];
+  const apartMs = ANSWERED_WITHIN_MS + ID_SKEW_MS;
+  const bound = (sign: string, id: string | undefined, ms: number): string[] =>
+    id === undefined ? [] : [`id ${sign} ${where.parameter(firstEventIdAt(timeOfEventId(id) + ms))}::uuid`];
+  let bounds: readonly string[] | undefined;
+  return (alias) => {
+    bounds ??= [...bound('>=', low, -apartMs), ...bound('<', high, apartMs)];
+    return bounds.length === 0 ? 'true' : bounds.map((term) => `${alias}.${term}`).join(' AND ');
+  };
 }
 
 function only(filters: EventFilters, name: keyof EventFilters): EventTerms {

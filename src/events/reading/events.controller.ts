@@ -6,9 +6,10 @@ import { answerSchema, ApiQueries, invalidRequest, readQuery, WeirError } from '
 import { EventMarks } from '../marks/event-marks.js';
 import { markView } from '../marks/mark-view.js';
 import { ApiEventQueries } from './api-queries.js';
-import { EventFigures, type EventCount, type Facets } from './event-figures.js';
+import { EventFigures, type EventCount } from './event-figures.js';
 import { FACET_PARAMETERS, readEventQuery } from './event-query.js';
 import { EventReader, InvalidEventQuery } from './event-reader.js';
+import type { Facets } from './facet-sum.js';
 import { EVENT, EVENT_COUNT, EVENT_FACETS, EVENT_PAGE } from './record-schema.js';
 
 /** Parameters of a page, which figures are not. */
@@ -30,7 +31,7 @@ export class EventsController {
     operationId: 'listEvents',
     summary: 'Read recorded events, newest first. Scope `events:read`.',
     description:
-      'Besides the filters below, `metadata.<key>=<value>` compares a metadata value, and `not.metadata.<key>=<value>` asks for others; keys may be nested with dots. A list is written with commas: any of its values counts. In the view of calls a filter that only some event of a call meets finds the call; pages then go along that event.',
+      'Besides the filters below, `metadata.<key>=<value>` compares a metadata value, and `not.metadata.<key>=<value>` asks for others; keys may be nested with dots. A list is written with commas: any of its values counts. A page that would take too long to fill ends early: `searched_to` says how far it got, and `next_cursor` goes on from there. In the view of calls a filter that only some event of a call meets finds the call; pages then go along that event.',
   })
   @ApiEventQueries()
   @ApiResponse(answerSchema(200, 'A page of events.', EVENT_PAGE))
@@ -40,14 +41,18 @@ export class EventsController {
     const manager = await this.authorize(request);
     const { filters, cursor } = readEventQuery(request.query as Readonly<Record<string, unknown>>, manager);
     const page = await this.reader.page(filters, cursor).catch(refused);
-    await sendJson(reply, { data: await this.marked(manager, page.data), next_cursor: page.nextCursor });
+    await sendJson(reply, {
+      data: await this.marked(manager, page.data),
+      next_cursor: page.nextCursor,
+      searched_to: page.searchedTo,
+    });
   }
 
   @Get('count')
   @ApiOperation({
     operationId: 'countEvents',
     summary: 'Count recorded events that match, up to 10,000. Scope `events:read`.',
-    description: 'Filters as for the listing. Text (`q`) is looked for in the newest 2,000 that match otherwise.',
+    description: 'Filters as for the listing. A count that would take too long ends early and says how far it got.',
   })
   @ApiEventQueries(UNPAGED)
   @ApiResponse(answerSchema(200, 'How many there are.', EVENT_COUNT))
@@ -62,7 +67,8 @@ export class EventsController {
   @ApiOperation({
     operationId: 'listEventFacets',
     summary: 'The most frequent values of fields among events that match. Scope `events:read`.',
-    description: 'Filters as for the listing. Counted in the newest 10,000 that match.',
+    description:
+      'Filters as for the listing. Counted in the newest 10,000 that match; with `q` in the newest 2,000. What would take too long ends early and says how far it got.',
   })
   @ApiQueries(FACET_PARAMETERS)
   @ApiEventQueries(UNPAGED)

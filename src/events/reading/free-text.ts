@@ -1,16 +1,23 @@
 /** Text that is looked for in what is stored. */
 import { storable } from '../search-index.js';
+import type { Conditions } from './event-filters.js';
 
-/** It is looked for in this many events that match the other filters; the next page goes on after them. */
-export const TEXT_SCAN_EVENTS = 2_000;
+/** Letters of other scripts keep their case apart from these by rules of a language. */
+const ASCII = /^[\u0020-\u007e]*$/;
 
-/** Whether payload or metadata of the alias have the pattern. */
-export function textMatch(alias: string, pattern: string): string {
-  return `(coalesce(${alias}.payload::text ILIKE ${pattern}, false) OR coalesce(${alias}.metadata::text ILIKE ${pattern}, false))`;
+/**
+ * Whether payload or metadata of the alias have the text. Plain letters are compared without the rules of a language, which
+ * takes a tenth of the time.
+ */
+export function textMatch(alias: string, text: string, where: Conditions): string {
+  const pattern = where.parameter(likePattern(text));
+  const plain = ASCII.test(text) ? ' COLLATE "C"' : '';
+  const has = (column: string): string => `coalesce(${alias}.${column}::text${plain} ILIKE ${pattern}, false)`;
+  return `(${has('payload')} OR ${has('metadata')})`;
 }
 
 /** Looked for as it stands in JSON text: quotes and line breaks escaped, and LIKE's own signs taken literally. */
-export function likePattern(text: string): string {
+function likePattern(text: string): string {
   const inJson = JSON.stringify(storable(text)).slice(1, -1);
   return `%${inJson.replace(/[\\%_]/g, '\\$&')}%`;
 }

@@ -104,14 +104,23 @@ export const EVENT_SUMMARY = EVENT.omit({ payload: true, facts: true, detectors:
   id: 'EventSummary',
 });
 
+const searchedTo = text.describe(
+  'RFC 3339: looking further would have taken too long; what lies beyond this time was not looked at. Null when all of it was.',
+);
+
 export const EVENT_COUNT = z
-  .strictObject({ count: z.int(), capped: z.boolean().describe('True when there are more than this.') })
+  .strictObject({
+    count: z.int(),
+    capped: z.boolean().describe('True when there are more than this, or may be.'),
+    searched_to: searchedTo,
+  })
   .meta({ id: 'EventCount' });
 
 export const EVENT_FACETS = z
   .strictObject({
     sampled: z.boolean().describe('True when only the newest that match were looked at.'),
     of: z.int().describe('How many were looked at.'),
+    searched_to: searchedTo,
     data: z.record(
       z.string(),
       z.array(z.strictObject({ value: z.string(), label: text.describe("An app's name."), count: z.int() })),
@@ -122,6 +131,7 @@ export const EVENT_FACETS = z
 export const EVENT_PAGE = z
   .strictObject({
     data: z.array(z.union([EVENT, EVENT_SUMMARY])).describe('Summaries with `fields=summary`.'),
-    next_cursor: text.describe('Null on the last page.'),
+    next_cursor: text.describe('Null on the last page. A page that ends early may be empty and still have one.'),
+    searched_to: searchedTo,
   })
   .meta({ id: 'EventPage' });

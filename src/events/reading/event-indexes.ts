@@ -1,0 +1,53 @@
+/** Which index of the log answers a filter; row-level security leaves few that may. */
+import { storable } from '../search-index.js';
+import { listOf, type Conditions, type EventFilters } from './event-filters.js';
+
+/** Answers that come later than this are calls of their own. */
+export const ANSWERED_WITHIN_MS = 25 * 3_600_000;
+
+/** What some event of a call says; the first of them that is asked for is what pages go along. */
+export const JUDGED = ['outcome', 'rule', 'decision', 'minCostUsd', 'minWeirMs'] as const;
+
+/** What of a call is looked for by one of its events; undefined: calls are walked along their first events. */
+export function soughtIn(filters: EventFilters): (typeof JUDGED)[number] | undefined {
+  return JUDGED.find((name) => filters[name] !== undefined);
+}
+
+/**
+ * Adds a condition that follows from the filters and that an index answers in the order of ids.
+ *
+ * @param alias `e`: of events, or of those that calls are looked for by; `r`: of the first events of calls
+ * @returns whether there is one
+ */
+export function addIndexed(where: Conditions, filters: EventFilters, alias: 'e' | 'r'): boolean {
+  const { requestId, sessionId } = filters;
+  const isCalls = filters.view === 'calls';
+  const ofCalls = isCalls && alias === 'e';
+  if (!ofCalls && requestId !== undefined) where.add(`${alias}.request_id = ?`, storable(requestId));
+  else if (!ofCalls && sessionId !== undefined) where.add(`${alias}.session_id = ?`, storable(sessionId));
+  else return alias === 'e' && addJudged(where, filters, isCalls ? soughtIn(filters) : undefined);
+  return true;
+}
+
+/** @param sought of calls: by what an event of theirs is looked for */
+function addJudged(where: Conditions, filters: EventFilters, sought: ReturnType<typeof soughtIn>): boolean {
+  const isAny = sought === undefined;
+  const outcome = single(filters.outcome);
+  const decision = (isAny || sought === 'decision' ? single(filters.decision) : undefined) ?? 'allow';
+  if (sought === 'outcome' && outcome !== undefined && outcome !== 'allowed') where.add('e.call_outcome = ?', outcome);
+  else if (decision !== 'allow') where.add('e.decision = ?', decision);
+  else if (isAny && (outcome === 'blocked' || outcome === 'unavailable')) where.add('e.decision = ?', 'block');
+  else if (isAny && outcome === 'redacted') where.add('e.decision = ?', 'redact');
+  else if (isAny ? filters.rule !== undefined || isOfRules(outcome) : sought === 'rule') {
+    where.addTerms(['e.rules IS NOT NULL']);
+  } else return false;
+  return true;
+}
+
+const isOfRules = (outcome: string | undefined): boolean => outcome === 'flagged' || outcome === 'would_block';
+
+function single<T extends string>(value: T | readonly T[] | undefined): T | undefined {
+  if (value === undefined) return undefined;
+  const [first, ...rest] = listOf(value);
+  return rest.length === 0 ? first : undefined;
+}

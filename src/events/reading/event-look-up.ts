@@ -1,0 +1,25 @@
+/**
+ * Events looked up one by one, each in the partition of its id. Asked for a list of ids in any other way PostgreSQL looks
+ * for all of them in every partition, or rather reads partitions as a whole. `OFFSET 0` keeps it from that.
+ */
+import { firstEventIdAt, timeOfEventId } from '../event-id.js';
+import { ID_SKEW_MS, type Conditions } from './event-filters.js';
+import { ANSWERED_WITHIN_MS } from './event-indexes.js';
+
+/** The events with these ids as a FROM, under the alias. */
+export function eventsById(where: Conditions, accountId: string, ids: readonly string[], alias: string): string {
+  const account = where.parameter(accountId);
+  return `unnest(${where.parameter(ids)}::text[]::uuid[]) AS w_${alias} (id)
+    CROSS JOIN LATERAL (SELECT f.* FROM events f WHERE f.account_id = ${account}::uuid AND f.id = w_${alias}.id OFFSET 0) ${alias}`;
+}
+
+/** What came after the first event of each of these calls as a FROM, under the alias. */
+export function answersOf(where: Conditions, accountId: string, ids: readonly string[], alias: string): string {
+  const bound = (ms: number): string =>
+    where.parameter(ids.map((id) => firstEventIdAt(timeOfEventId(id) + ms))) + '::text[]::uuid[]';
+  const account = where.parameter(accountId);
+  const w = `w_${alias}`;
+  return `unnest(${where.parameter(ids)}::text[]::uuid[], ${bound(-ID_SKEW_MS)}, ${bound(ANSWERED_WITHIN_MS)}) AS ${w} (id, early, late)
+    CROSS JOIN LATERAL (SELECT f.* FROM events f WHERE f.account_id = ${account}::uuid AND f.call_id = ${w}.id
+      AND f.call_id <> f.id AND f.id >= ${w}.early AND f.id < ${w}.late OFFSET 0) ${alias}`;
+}

@@ -1,0 +1,167 @@
+/** Finds the events that match, window by window, until there are enough, all was looked at, or the time is up. */
+import type { SqlParameter, SqlRow } from '../../database/index.js';
+import { timeOfEventId } from '../event-id.js';
+import { Conditions, type EventFilters } from './event-filters.js';
+import { answersOf, eventsById } from './event-look-up.js';
+import { directionOf, selectionOf } from './event-selection.js';
+import { walkOf } from './event-walk.js';
+import { WindowWalk, type EventWindow, type Patience } from './event-windows.js';
+import { textMatch } from './free-text.js';
+
+export interface Found {
+  /** What is shown. */
+  readonly id: string;
+  /** Where pages go on. */
+  readonly at: string;
+  /** UTF-8 bytes of its stored JSON; 0 where nothing of it is shown. */
+  readonly bytes: number;
+}
+
+interface Candidate extends SqlRow, Found {
+  /** What its texts take where they are stored, packed. */
+  readonly packed: number;
+}
+
+export interface Search {
+  readonly found: readonly Found[];
+  /** Everything up to this id was looked at; undefined: nothing was. */
+  readonly reached: string | undefined;
+  /** There is nothing more to look at. */
+  readonly isComplete: boolean;
+}
+
+export type AskAccount = <Row extends SqlRow>(
+  accountId: string,
+  statement: string,
+  parameters: readonly SqlParameter[],
+) => Promise<Row[]>;
+
+/** Events whose texts are looked into at once: so many, and so much of what is stored. */
+const TEXTS_AT_ONCE = 200;
+const PACKED_AT_ONCE = 1024 * 1024;
+/** Candidates of a window whose texts are still to be looked into. */
+const TEXT_CANDIDATES = 1_000;
+
+/** The time up to which was looked: what pages that end early say. */
+export function searchedTo({ reached, isComplete }: Pick<Search, 'reached' | 'isComplete'>): string | null {
+  return isComplete || reached === undefined ? null : new Date(timeOfEventId(reached)).toISOString();
+}
+
+/** Goes through the windows of what the filters ask for. */
+export function walkAlong(
+  ask: AskAccount,
+  filters: EventFilters,
+  patience: Patience,
+  after: string | undefined,
+): WindowWalk {
+  const { accountId } = filters.manager;
+  const askIds = (statement: string, parameters: readonly SqlParameter[]) =>
+    ask<{ readonly id: string }>(accountId, statement, parameters);
+  return new WindowWalk(walkOf(filters), askIds, directionOf(filters), patience, after);
+}
+
+export interface SearchOptions {
+  readonly patience: Patience;
+  /** So many are enough. */
+  readonly most: number;
+  /** The search goes on after this id. */
+  readonly after?: string | undefined;
+}
+
+/** What matches, in the order that the filters ask for; may be a few more than `most`. */
+export async function searchEvents(
+  ask: AskAccount,
+  filters: EventFilters,
+  { patience, most, after }: SearchOptions,
+): Promise<Search> {
+  const walk = walkAlong(ask, filters, patience, after);
+  const found: Found[] = [];
+  do {
+    const window = await walk.next();
+    const wanted = filters.text === undefined ? most - found.length : TEXT_CANDIDATES;
+    const candidates = await candidatesIn(ask, filters, window, wanted);
+    let looked: readonly Candidate[] = candidates;
+    if (filters.text === undefined) {
+      found.push(...candidates);
+    } else {
+      looked = await lookInto(ask, filters, candidates, {
+        found,
+        isEnough: () => found.length >= most || !walk.goesOn,
+      });
+    }
+    const last = looked.at(-1);
+    const isAll = looked.length === candidates.length && candidates.length < wanted;
+    if (isAll || last === undefined) walk.done(window);
+    else walk.doneUpTo(last.at);
+  } while (found.length < most && walk.goesOn);
+  return { found, reached: walk.position, isComplete: walk.isAtEnd };
+}
+
+function candidatesIn(
+  ask: AskAccount,
+  filters: EventFilters,
+  window: EventWindow,
+  most: number,
+): Promise<readonly Candidate[]> {
+  const { from, where, at, shown } = selectionOf(filters, window);
+  const direction = directionOf(filters);
+  const inner = ['account_id', 'id', 'payload', 'facts', 'metadata'].map((name) => `${shown}.${name}`);
+  return ask<Candidate>(
+    filters.manager.accountId,
+    `SELECT c.id::text AS id, c.at::text AS at, ${filters.fields === 'summary' ? '0' : SHOWN_BYTES} AS bytes,
+            ${filters.text === undefined ? '0' : PACKED_BYTES} AS packed
+     FROM (SELECT ${at} AS at, ${inner.join(', ')} FROM ${from} WHERE ${where.toString()}
+           ORDER BY ${at} ${direction} LIMIT ${most}) c
+     ORDER BY c.at ${direction}`,
+    where.parameters,
+  );
+}
+
+const SHOWN_BYTES = `(coalesce(octet_length(c.payload::text), 0) + coalesce(octet_length(c.facts::text), 0)
+  + coalesce(octet_length(c.metadata::text), 0))::integer`;
+/** Reads no text: what is stored apart says how large it is. */
+const PACKED_BYTES = `(coalesce(pg_column_size(c.payload), 0) + coalesce(pg_column_size(c.metadata), 0))::integer`;
+
+/** Adds those that have the text to `found`. @returns the candidates whose texts were looked into: one batch at least */
+async function lookInto(
+  ask: AskAccount,
+  filters: EventFilters,
+  candidates: readonly Candidate[],
+  { found, isEnough }: { readonly found: Found[]; readonly isEnough: () => boolean },
+): Promise<readonly Candidate[]> {
+  let at = 0;
+  for (const batch of batchesOf(candidates)) {
+    if (at > 0 && isEnough()) break;
+    const ids = batch.map(({ id }) => id);
+    const { statement, where } = textStatement(filters, ids);
+    const hits = new Set(
+      (await ask<{ readonly id: string }>(filters.manager.accountId, statement, where.parameters)).map(({ id }) => id),
+    );
+    found.push(...batch.filter(({ id }) => hits.has(id)));
+    at += batch.length;
+  }
+  return candidates.slice(0, at);
+}
+
+function* batchesOf(candidates: readonly Candidate[]): Generator<readonly Candidate[]> {
+  let [batch, packed]: [Candidate[], number] = [[], 0];
+  for (const candidate of candidates) {
+    if (batch.length > 0 && (batch.length >= TEXTS_AT_ONCE || packed + candidate.packed > PACKED_AT_ONCE)) {
+      yield batch;
+      [batch, packed] = [[], 0];
+    }
+    batch.push(candidate);
+    packed += candidate.packed;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Which of these events, or of these calls, have the text. */
+function textStatement(filters: EventFilters, ids: readonly string[]): { statement: string; where: Conditions } {
+  const where = new Conditions();
+  const { accountId } = filters.manager;
+  const own = `SELECT p.id::text AS id FROM ${eventsById(where, accountId, ids, 'p')} WHERE ${textMatch('p', filters.text ?? '', where)}`;
+  if (filters.view !== 'calls') return { statement: own, where };
+  const answers = `SELECT p.call_id::text AS id FROM ${answersOf(where, accountId, ids, 'p')} WHERE ${textMatch('p', filters.text ?? '', where)}`;
+  return { statement: `${own} UNION ${answers}`, where };
+}

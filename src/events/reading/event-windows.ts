@@ -1,0 +1,123 @@
+/**
+ * Looking for events takes a bounded time, whatever is asked: the log is looked through in windows of so many rows, along
+ * an index, until there is enough or the time is up. What was not looked at is left to the next page.
+ */
+import type { SqlParameter } from '../../database/index.js';
+import type { Conditions } from './event-filters.js';
+
+/** The rows that are looked through, in the order of an id that an index has. */
+export interface Walk {
+  /** The alias of `events` whose ids are walked along. */
+  readonly alias: string;
+  readonly where: Conditions;
+  /** Along an index of few of the events, which may lie far apart. */
+  readonly isSparse: boolean;
+  /** Whatever the walk meets is asked for: nothing has to be looked at in vain. */
+  readonly isExact: boolean;
+}
+
+/** A piece of the walk: after one id, up to another one that belongs to it. */
+export interface EventWindow {
+  /** Not of the window; undefined: from where the walk begins. */
+  readonly after: string | undefined;
+  /** The last one of the window; undefined: to where the walk ends. */
+  readonly upTo: string | undefined;
+}
+
+export type Direction = 'asc' | 'desc';
+
+export interface Patience {
+  /** No window is begun after so long. */
+  readonly ms: number;
+  /** Rows of the first window. */
+  readonly rows: number;
+}
+
+/** Pages that somebody waits for. */
+export const PAGE_PATIENCE: Patience = { ms: 110, rows: 2_000 };
+/** Work that takes long anyway, and wants its pages full. */
+export const UNHURRIED: Patience = { ms: Number.POSITIVE_INFINITY, rows: 5_000 };
+
+/** What a window should take: in between, others get to the database. */
+const WINDOW_MS = 40;
+const MIN_ROWS = 250;
+const MAX_ROWS = 50_000;
+const GROWTH = 4;
+/** Rows of the first window of a sparse walk. */
+const SPARSE_ROWS = 400;
+
+export type AskIds = (statement: string, parameters: readonly SqlParameter[]) => Promise<readonly { id: string }[]>;
+
+/** Goes along the walk, window by window. */
+export class WindowWalk {
+  /** Everything up to here was looked at. */
+  position: string | undefined;
+  /** There is nothing after `position`. */
+  isAtEnd = false;
+  private rows: number;
+  private readonly startedMs = performance.now();
+  private begunMs = 0;
+
+  constructor(
+    private readonly walk: Walk,
+    private readonly ask: AskIds,
+    private readonly direction: Direction,
+    private readonly patience: Patience,
+    after: string | undefined,
+  ) {
+    this.position = after;
+    this.rows = walk.isSparse ? Math.min(patience.rows, SPARSE_ROWS) : patience.rows;
+  }
+
+  /** Whether it is worth asking for another window. */
+  get goesOn(): boolean {
+    return !this.isAtEnd && performance.now() - this.startedMs < this.patience.ms;
+  }
+
+  async next(): Promise<EventWindow> {
+    this.begunMs = performance.now();
+    return { after: this.position, upTo: this.walk.isExact ? undefined : await this.endOfWindow() };
+  }
+
+  /** All of the window was looked at. */
+  done({ upTo }: EventWindow): void {
+    if (upTo === undefined) this.isAtEnd = true;
+    else this.position = upTo;
+    this.adapt();
+  }
+
+  /** The window was looked at up to this id. */
+  doneUpTo(id: string): void {
+    this.position = id;
+    this.adapt();
+  }
+
+  private adapt(): void {
+    const tookMs = Math.max(performance.now() - this.begunMs, 1);
+    const factor = Math.min(GROWTH, WINDOW_MS / tookMs);
+    this.rows = Math.max(MIN_ROWS, Math.min(MAX_ROWS, Math.floor(this.rows * factor)));
+  }
+
+  /** Reads nothing but an index. */
+  private async endOfWindow(): Promise<string | undefined> {
+    const { alias, where } = this.walk;
+    const conditions = where.copy();
+    if (this.position !== undefined) addAfter(conditions, `${alias}.id`, this.position, this.direction);
+    const [end] = await this.ask(
+      `SELECT ${alias}.id::text AS id FROM events ${alias} WHERE ${conditions.toString()}
+       ORDER BY ${alias}.id ${this.direction} OFFSET ${this.rows - 1} LIMIT 1`,
+      conditions.parameters,
+    );
+    return end?.id;
+  }
+}
+
+/** Keeps to the events of the window. */
+export function addWindow(where: Conditions, column: string, { after, upTo }: EventWindow, direction: Direction): void {
+  if (after !== undefined) addAfter(where, column, after, direction);
+  if (upTo !== undefined) where.add(`${column} ${direction === 'asc' ? '<=' : '>='} ?::uuid`, upTo);
+}
+
+function addAfter(where: Conditions, column: string, id: string, direction: Direction): void {
+  where.add(`${column} ${direction === 'asc' ? '>' : '<'} ?::uuid`, id);
+}
