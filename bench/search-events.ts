@@ -1,4 +1,4 @@
-import type { Database } from '../src/database/index.js';
+import type { Database, SqlSession } from '../src/database/index.js';
 import { ensurePartitions } from '../src/events/partitions.js';
 import {
   countedStep,
@@ -60,10 +60,10 @@ export async function seedYear(database: Database, { accountId, events, months, 
     );
   }
   const calls = Math.round(events / EVENTS_PER_CALL);
-  await sql.query(`CREATE UNLOGGED TABLE bench_texts AS ${TEXT_TABLE}`, []);
+  await unhurried(sql, `CREATE UNLOGGED TABLE bench_texts AS ${TEXT_TABLE}`, []);
   for (let from = 0; from < calls; from += BATCH_CALLS) {
     const to = Math.min(calls, from + BATCH_CALLS) - 1;
-    await sql.query(CALLS, [
+    await unhurried(sql, CALLS, [
       account,
       String(startMs),
       String((now.getTime() - startMs) / calls),
@@ -72,10 +72,7 @@ export async function seedYear(database: Database, { accountId, events, months, 
     ]);
   }
   await sql.query('DROP TABLE bench_texts');
-  await sql.transaction(async (transaction) => {
-    await transaction.query(`SELECT set_config('statement_timeout', '0', true)`);
-    for (const statement of SUMS) await transaction.query(statement, [account]);
-  });
+  for (const statement of SUMS) await unhurried(sql, statement, [account]);
   for (const table of ['events', 'event_rollups', 'latency_rollups', 'rule_rollups', 'session_rollups']) {
     await database.sql.query(`VACUUM ANALYZE ${table}`).catch(() => undefined);
   }
@@ -84,6 +81,14 @@ export async function seedYear(database: Database, { accountId, events, months, 
     [account],
   );
   return row?.n ?? 0;
+}
+
+/** Without a limit of time. */
+function unhurried(sql: SqlSession, statement: string, parameters: readonly string[]): Promise<void> {
+  return sql.transaction(async (transaction) => {
+    await transaction.query(`SELECT set_config('statement_timeout', '0', true)`);
+    await transaction.query(statement, parameters);
+  });
 }
 
 const quoted = (texts: readonly string[]): string => `ARRAY[${texts.map((text) => `'${text}'`).join(', ')}]`;
