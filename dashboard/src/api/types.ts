@@ -27,6 +27,8 @@ export type Subscription = Schemas['Subscription'];
 export interface Page<T> {
   readonly data: readonly T[];
   readonly next_cursor: string | null;
+  /** Of events: the page ended early, as far as this was looked. */
+  readonly searched_to?: string | null;
 }
 export interface Data<T> {
   readonly data: readonly T[];

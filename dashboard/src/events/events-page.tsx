@@ -14,6 +14,7 @@ import { FilterMenu } from './filter-menu.tsx';
 import { filtersOf, queryOf, typedFilters } from './filters.ts';
 import { Histogram } from './histogram.tsx';
 import { useEventCount } from './use-count.ts';
+import { Time } from '../parts/small.tsx';
 import { useEvents, useLive, type ListedEvent } from './use-events.ts';
 import { Views } from './views.tsx';
 
@@ -128,7 +129,16 @@ export function EventsPage(): ReactNode {
           <Skeleton height={480} />
         </div>
       )}
-      {list.data !== undefined && shown.length === 0 && <NoEvents isFiltered={known.length > 0} clear={clear} />}
+      {list.data !== undefined && shown.length === 0 && list.hasNextPage && (
+        <FurtherBack
+          searchedTo={list.data.pages.at(-1)?.searched_to ?? null}
+          isLooking={list.isFetchingNextPage}
+          look={() => void list.fetchNextPage()}
+        />
+      )}
+      {list.data !== undefined && shown.length === 0 && !list.hasNextPage && (
+        <NoEvents isFiltered={known.length > 0} clear={clear} />
+      )}
       {shown.length > 0 && (
         <EventGrid
           rows={shown}
@@ -201,6 +211,29 @@ function Chips(): ReactNode {
         );
       })}
     </>
+  );
+}
+
+/** Nothing was found so far, and the service has not looked at everything. */
+function FurtherBack({
+  searchedTo,
+  isLooking,
+  look,
+}: {
+  readonly searchedTo: string | null;
+  readonly isLooking: boolean;
+  readonly look: () => void;
+}): ReactNode {
+  return (
+    <div className="inset">
+      <Empty>
+        Nothing matches so far. Searched back to{' '}
+        {searchedTo === null ? 'an earlier time' : <Time at={searchedTo} as="table" />}.{' '}
+        <button type="button" className="button" disabled={isLooking} onClick={look}>
+          {isLooking ? 'Looking…' : 'Look further back'}
+        </button>
+      </Empty>
+    </div>
   );
 }
 
