@@ -90,7 +90,7 @@ eachApp('What people say of decisions', (current) => {
       expect(await of(`mark=wrong&rule=${MASK}${view}`)).toEqual([]);
     }
     const count = (await rest.read('/v1/events/count?metadata.set=filtered&mark=none&view=calls')).json;
-    expect(count).toEqual({ count: 1, capped: false });
+    expect(count).toEqual({ count: 1, capped: false, searched_to: null });
     const { status, json } = await rest.read('/v1/events?mark=maybe');
     expect([status, json.error.details]).toEqual([
       422,
