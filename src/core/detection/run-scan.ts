@@ -120,19 +120,7 @@ async function scanTexts(
           mapped(more, (segment) => memory.of(segment)),
           limits,
         );
-  // Those that search for patterns have more to read where texts were put together.
-  const groups =
-    more === segments
-      ? [{ read: segments, by: detectors }]
-      : [
-          { read: more, by: detectors.filter(({ stream }) => stream !== undefined) },
-          { read: segments, by: detectors.filter(({ stream }) => stream === undefined) },
-        ];
-  const moved = new Map<BoundDetector, Promise<DetectorOutcome>>();
-  for (const { read, by } of groups) {
-    const taken = await steadily(moveElsewhere(by, read, memories, limits), limits);
-    for (const [detector, outcome] of taken) moved.set(detector, outcome);
-  }
+  const moved = await moveAllElsewhere(detectors, { segments, more, memories }, limits);
   const asked = detectors.map((detector) => ask(detector, segments, limits) ?? moved.get(detector));
   // What the detectors share of a text; the last one leaves nothing behind.
   const shared: (SharedReading | undefined)[] = await steadily(
@@ -212,13 +200,35 @@ function* outcomeOf({ key, plugin, revision }: DetectorBinding, result: RemoteRe
   return { ...identity, status: 'scanned', findings };
 }
 
+interface Texts {
+  readonly segments: readonly Segment[];
+  readonly more: readonly Segment[];
+  readonly memories: readonly SegmentMemory[];
+}
+
+/** Those that search for patterns have more to read where texts were put together. */
+async function moveAllElsewhere(
+  detectors: readonly BoundDetector[],
+  { segments, more, memories }: Texts,
+  limits: ScanLimits,
+): Promise<MovedScans> {
+  const move = (by: readonly BoundDetector[], read: readonly Segment[]): Promise<MovedScans> =>
+    steadily(moveElsewhere(by, read, memories, limits), limits);
+  if (more === segments) return move(detectors, segments);
+  const searching = detectors.filter(({ stream }) => stream !== undefined);
+  const judging = detectors.filter(({ stream }) => stream === undefined);
+  return new Map([...(await move(searching, more)), ...(await move(judging, segments))]);
+}
+
+type MovedScans = ReadonlyMap<BoundDetector, Promise<DetectorOutcome>>;
+
 /** Nothing where all texts are scanned here: those that are not known yet are short enough. */
 function* moveElsewhere(
   detectors: readonly BoundDetector[],
   segments: readonly Segment[],
   memories: readonly SegmentMemory[],
   limits: ScanLimits,
-): Steps<ReadonlyMap<BoundDetector, Promise<DetectorOutcome>>> {
+): Steps<MovedScans> {
   const { elsewhere, deadlineMs } = limits;
   if (elsewhere === undefined || unitsOf(segments) < elsewhere.fromUnits) return new Map();
   const movable = detectors.filter((detector) => detector.remote === undefined && elsewhere.knows(detector));
