@@ -61,7 +61,9 @@ export function TextField(options: FieldOptions): PropertyDecorator {
 /** One of a closed list of words. */
 export function WordField(words: readonly string[], options: FieldOptions): PropertyDecorator {
   const message = `must be ${words.length === 1 ? '' : 'one of '}${words.join(', ')}`;
-  return field({ type: 'string', enum: [...words] }, options, [IsIn(words, { message })]);
+  // `nullable` adds a type; a list of values has to name the value, too.
+  const values = options.required === true ? [...words] : [...words, null];
+  return field({ type: 'string', enum: values as string[] }, options, [IsIn(words, { message })]);
 }
 
 export function BooleanField(options: FieldOptions): PropertyDecorator {

@@ -1,0 +1,73 @@
+/** How much waits to be read: a bound that is told as one, and never as an outage of a detector. */
+import { pdfOf } from '../support/documents.js';
+import { RawUpstream } from '../support/raw-upstream.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+describe('documents that wait to be read', () => {
+  let upstream: RawUpstream;
+  let app: TestApp;
+  beforeAll(async () => {
+    upstream = await RawUpstream.start();
+    upstream.answerJson({ ok: true });
+    app = await startTestApp({
+      env: { WEIR_OPENAI_BASE_URL: upstream.url, WEIR_DOCUMENT_QUEUE: '2', WEIR_DOCUMENT_THREADS: '1' },
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await app.close();
+    await upstream.close();
+  });
+
+  const file = pdfOf({ pages: Array.from({ length: 40 }, (_, page) => [`page ${page}`]), packed: true });
+  const payload = {
+    model: 'm',
+    messages: [{ role: 'user', content: [{ type: 'file', file: { file_data: file.toString('base64') } }] }],
+  };
+
+  const proxied = (body: object): Promise<Response> =>
+    fetch(`${app.url}/proxy/openai/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'x-service-key': app.bootstrap.keys.production, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const submitted = (body: object): Promise<Response> =>
+    fetch(`${app.url}/v1/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${app.bootstrap.keys.production}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ type: 'ai.request', request_id: 'queue', payload: body }),
+    });
+
+  it.each([
+    ['proxied calls', proxied],
+    ['submitted events', submitted],
+  ])(
+    'are bounded: %s beyond the bound are 503 overloaded with Retry-After, the others go on',
+    async (_what, send) => {
+      const answers = await Promise.all(Array.from({ length: 12 }, () => send(payload)));
+      const refused = answers.filter(({ status }) => status !== 200);
+      expect(refused.length).toBeGreaterThan(0);
+      expect(refused.length).toBeLessThan(answers.length);
+      for (const answer of refused) {
+        const { error } = (await answer.json()) as { error: { type: string; code?: string } };
+        expect([answer.status, Number(answer.headers.get('retry-after')) > 0]).toEqual([503, true]);
+        expect([error.type, error.code]).toContain('overloaded');
+        expect(JSON.stringify(error)).not.toContain('guardrail_unavailable');
+      }
+      await Promise.all(answers.filter(({ status }) => status === 200).map((answer) => answer.text()));
+    },
+    60_000,
+  );
+
+  it('keep nobody without a document from being served, and leave no outage of a detector in the log', async () => {
+    const waiting = Array.from({ length: 12 }, () => proxied(payload));
+    const text = await proxied({ model: 'm', messages: [{ role: 'user', content: 'hello' }] });
+    expect(text.status).toBe(200);
+    for (const answer of await Promise.all(waiting)) await answer.text();
+    const events = await fetch(`${app.url}/v1/events?limit=100`, {
+      headers: { authorization: `Bearer ${app.bootstrap.token}` },
+    });
+    const { data } = (await events.json()) as { data: { reason: string | null; detectors: { status: string }[] }[] };
+    expect(data.filter(({ reason }) => reason !== null)).toEqual([]);
+    expect(data.flatMap(({ detectors }) => detectors).filter(({ status }) => status !== 'scanned')).toEqual([]);
+  }, 60_000);
+});

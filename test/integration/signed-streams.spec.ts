@@ -1,0 +1,102 @@
+/**
+ * A stream with signed reasoning, cut into two pieces at every byte: neither the client nor the log can tell where.
+ * `WEIR_TEST_SIGNED_CUTS` says how many cuts are tried, spread evenly; `all` tries each.
+ */
+import { RawUpstream } from '../support/raw-upstream.js';
+import { recordedAnswer } from '../support/recorded-answer.js';
+import { startTestApp, testPolicy, type TestApp } from '../support/test-app.js';
+
+const CUTS = process.env['WEIR_TEST_SIGNED_CUTS'] ?? '24';
+
+const frame = (type: string, more: object): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...more })}\n\n`;
+const delta = (index: number, value: object): string => frame('content_block_delta', { index, delta: value });
+const streamOf = (thought: string): string =>
+  [
+    frame('message_start', { message: { id: 'm', role: 'assistant', content: [], usage: { input_tokens: 3 } } }),
+    frame('content_block_start', { index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } }),
+    delta(0, { type: 'thinking_delta', thinking: `Grüße 🎈: ${thought}` }),
+    delta(0, { type: 'thinking_delta', thinking: ' and so on' }),
+    delta(0, { type: 'signature_delta', signature: 'EqQBCgIYAhIM1gbcDa9GJwZA2b3hGgxBdjrkzLoky3dl1pk' }),
+    frame('content_block_stop', { index: 0 }),
+    frame('content_block_start', { index: 1, content_block: { type: 'text', text: '' } }),
+    delta(1, { type: 'text_delta', text: 'Write to ma' }),
+    delta(1, { type: 'text_delta', text: 'il-7 today' }),
+    frame('content_block_stop', { index: 1 }),
+    frame('message_delta', { delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 9 } }),
+    frame('message_stop', {}),
+  ].join('');
+
+describe('a stream with signed reasoning', () => {
+  let upstream: RawUpstream;
+  let app: TestApp;
+  let requests = 0;
+  beforeAll(async () => {
+    upstream = await RawUpstream.start();
+    app = await startTestApp({
+      env: { WEIR_ANTHROPIC_BASE_URL: upstream.url },
+      policies: {
+        'production/policy.yaml': testPolicy('production', 'content: redacted'),
+        'staging/policy.yaml': testPolicy('staging', 'content: redacted\nunmaskable: { signed: flag }'),
+        'development/policy.yaml': testPolicy('development', 'content: redacted'),
+      },
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await app.close();
+    await upstream.close();
+  });
+
+  /** What the client gets and what the log keeps, without what differs from call to call. */
+  async function outcome(bytes: Buffer, cut: number, environment: 'production' | 'staging') {
+    upstream.answer(async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      if (cut > 0) await new Promise<void>((next) => response.write(bytes.subarray(0, cut), () => next()));
+      // The first piece has been read before the second one is sent.
+      await new Promise((next) => setImmediate(next));
+      response.end(bytes.subarray(cut));
+    });
+    const id = `signed-${requests++}`;
+    const answer = await fetch(`${app.url}/proxy/anthropic/v1/messages`, {
+      method: 'POST',
+      headers: {
+        'x-service-key': app.bootstrap.keys[environment],
+        'content-type': 'application/json',
+        'x-request-id': id,
+      },
+      body: JSON.stringify({ model: 'm', max_tokens: 9, stream: true, messages: [{ role: 'user', content: 'x' }] }),
+    });
+    const client = (await answer.text()).replaceAll(id, '[id]').replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '[uuid]');
+    const { payload, violations, redactions, decision, usage } = await recordedAnswer(app, id);
+    return { client, log: JSON.stringify({ payload, violations, redactions, decision, usage }) };
+  }
+
+  function cutsOf(bytes: Buffer): number[] {
+    const count = CUTS === 'all' ? bytes.length : Math.min(bytes.length, Number(CUTS));
+    return Array.from({ length: count }, (_, index) => Math.floor((index * bytes.length) / count));
+  }
+
+  it.each([
+    ['harmless', 'staging', 'harmless'],
+    ['with a finding that the policy lets go on', 'staging', 'to mail-41'],
+    ['with a finding that refuses it', 'production', 'to mail-41'],
+  ] as const)(
+    `is the same to the client and in the log wherever it is cut: %s (WEIR_TEST_SIGNED_CUTS=${CUTS})`,
+    async (_what, environment, thought) => {
+      const stream = streamOf(thought);
+      const bytes = Buffer.from(stream);
+      const whole = await outcome(bytes, 0, environment);
+      expect(whole.client).not.toContain('mail-7');
+      expect(whole.log).not.toMatch(/mail-(?:7|41)/);
+      // The signed block goes on byte for byte, or nothing of it does.
+      const block = stream.slice(
+        stream.indexOf('event: content_block_start'),
+        stream.indexOf('event: content_block_stop'),
+      );
+      expect(whole.client.includes(block)).toBe(environment === 'staging');
+      expect(whole.client.includes('mail-41')).toBe(environment === 'staging' && thought !== 'harmless');
+      for (const cut of cutsOf(bytes))
+        expect({ cut, ...(await outcome(bytes, cut, environment)) }).toEqual({ cut, ...whole });
+    },
+    600_000,
+  );
+});
