@@ -155,9 +155,10 @@ async function scanTexts(
     for (let index = 0; index < texts.length && reason === undefined; index++) {
       reason = scanSegment(detector, { segment: texts[index]!, index, shared: shared[index] }, found, memories[index]);
       if (position === last) shared[index] = undefined;
-      const totalMs = workedMs();
-      if (totalMs > limits.deadlineMs || totalMs - workedBeforeMs > timeoutMs) reason ??= 'timeout';
+      // Asked once: reading the clock of a thread takes longer than scanning a word.
       const nowMs = limits.nowMs();
+      const totalMs = nowMs - startedMs - pausedMs;
+      if (totalMs > limits.deadlineMs || totalMs - workedBeforeMs > timeoutMs) reason ??= 'timeout';
       if (limits.pause !== undefined && nowMs - sliceMs > PAUSE_AFTER_MS) {
         await limits.pause();
         sliceMs = limits.nowMs();
