@@ -33,6 +33,9 @@ const BY_OUTCOME: typeof BUILT_IN = [
   ['Errors', { outcome: 'error,unavailable' }],
 ];
 
+/** Where the service keeps marks: what a person has not said anything of yet. */
+const TO_JUDGE: typeof BUILT_IN = [['To judge', { outcome: 'blocked,redacted', mark: 'none' }]];
+
 const ENDS = new Set(['ai.response', 'ai.error']);
 
 export function EventsPage(): ReactNode {
@@ -43,6 +46,7 @@ export function EventsPage(): ReactNode {
   const isLive = search['live'] === '1';
   const isByCall = useFeature('events.calls');
   const hasOutcomes = useFeature('events.outcome');
+  const canMark = useFeature('marks');
   const filters = queryOf(known);
   const query = {
     ...filters,
@@ -104,7 +108,7 @@ export function EventsPage(): ReactNode {
         </span>
       </div>
       <div className="toolbar thin">
-        <Views builtIn={hasOutcomes ? BY_OUTCOME : BUILT_IN} />
+        <Views builtIn={hasOutcomes ? (canMark ? [...BY_OUTCOME, ...TO_JUDGE] : BY_OUTCOME) : BUILT_IN} />
         <span className="push meta tab-nums" role="status">
           {total ?? `${count(shown.length)}${list.hasNextPage ? '+' : ''}`} {isByCall ? 'calls' : 'events'} · newest
           first · last {view.rangeWords}

@@ -1,96 +1,179 @@
-/** "Was this right?": one mark for each rule that fired, with undo; it feeds the rule's statistics. */
+/** "Was this right?": one mark for each rule that fired, with undo and a note; it feeds the rule's statistics. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
-import { ApiError, send } from '../api/client.ts';
+import { Link } from '@tanstack/react-router';
+import { useState, type FormEvent, type ReactNode } from 'react';
+import { send, type Schemas } from '../api/client.ts';
 import type { CallEvent } from '../api/types.ts';
+import { failureWords } from '../parts/block.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { strongestFirst } from '../parts/outcome.tsx';
+import { Time } from '../parts/small.tsx';
+import { Foreign, visible } from '../parts/text.tsx';
 import { usePageKeys } from '../shell/keys.ts';
 
-type Kind = 'right' | 'wrong' | 'missed';
-interface Mark {
-  readonly rule: string;
-  readonly mark: Kind;
-  readonly by?: { readonly name?: string | null } | null;
-}
+type Mark = Schemas['Mark'];
+type Kind = Mark['mark'];
 
 interface MarkBarProps {
-  readonly event: CallEvent & { readonly marks?: readonly Mark[] | null };
+  readonly event: CallEvent;
   readonly canMark: boolean;
   readonly test: (() => void) | undefined;
 }
 
 export function MarkBar({ event, canMark, test }: MarkBarProps): ReactNode {
-  const [rule] = event.violations.map((each) => each.rule);
-  const [mark, setMark] = useState<Kind | null>(event.marks?.find((each) => each.rule === rule)?.mark ?? null);
-  const [problem, setProblem] = useState<string>();
-  const client = useQueryClient();
-  const change = useMutation({
-    mutationFn: (kind: Kind | null) => {
-      const path = `/v1/events/${event.id}/marks/${encodeURIComponent(rule ?? '')}`;
-      return kind === null ? send('DELETE', path) : send('PUT', path, { mark: kind });
-    },
-    onSuccess: () => {
-      setProblem(undefined);
-      void client.invalidateQueries({ queryKey: ['rule-stats'] });
-    },
-    onError: (error, kind) => {
-      setMark(kind === null ? mark : null);
-      setProblem(error instanceof ApiError ? error.message : 'The mark could not be stored.');
-    },
-  });
-  const set = (kind: Kind | null): void => {
-    if (!canMark || rule === undefined) return;
-    setMark(kind);
-    change.mutate(kind);
-  };
-  usePageKeys({ y: () => set('right'), n: () => set('wrong') });
+  const rules = [...new Set(strongestFirst(event.violations).map((each) => each.rule))];
+  const [rule = rules[0], choose] = useState<string>();
+  const isMarkable = canMark && rule !== undefined;
   return (
-    <section className="marks">
-      {canMark && rule !== undefined && <h2>Was this right?</h2>}
+    <section className="marks stack">
+      {isMarkable && <h2>Was this right?</h2>}
+      {isMarkable && rules.length > 1 && (
+        <select
+          className="input mono"
+          aria-label="The rule in question"
+          value={rule}
+          onChange={(change) => choose(change.target.value)}
+        >
+          {rules.map((each) => (
+            <option key={each} value={each}>
+              {visible(each)}
+            </option>
+          ))}
+        </select>
+      )}
+      {isMarkable ? (
+        <MarkOf key={rule} event={event} rule={rule} test={test} />
+      ) : (
+        test !== undefined && <TestButton test={test} />
+      )}
+    </section>
+  );
+}
+
+const TestButton = ({ test }: { readonly test: () => void }): ReactNode => (
+  <button type="button" className="button quiet" onClick={test}>
+    Make a test
+  </button>
+);
+
+function useMark(event: CallEvent, rule: string) {
+  const client = useQueryClient();
+  const [mark, setMark] = useState<Mark | { readonly mark: Kind } | null>(
+    event.marks?.find((each) => each.rule === rule) ?? null,
+  );
+  const path = `/v1/events/${event.id}/marks/${encodeURIComponent(rule)}?app=${encodeURIComponent(event.app.id)}`;
+  const change = useMutation({
+    mutationFn: (wanted: { readonly mark: Kind; readonly note?: string } | null) =>
+      wanted === null ? send<undefined>('DELETE', path) : send<Mark>('PUT', path, wanted),
+    onMutate: (wanted) => {
+      const before = mark;
+      setMark(wanted === null ? null : { ...before, ...wanted });
+      return before;
+    },
+    onSuccess: (stored) => {
+      setMark(stored ?? null);
+      for (const key of ['rule-stats', 'event', 'events']) void client.invalidateQueries({ queryKey: [key] });
+    },
+    onError: (_error, _wanted, before) => setMark(before ?? null),
+  });
+  return { mark, change };
+}
+
+interface MarkOfProps {
+  readonly event: CallEvent;
+  readonly rule: string;
+  readonly test: (() => void) | undefined;
+}
+
+function MarkOf({ event, rule, test }: MarkOfProps): ReactNode {
+  const { mark, change } = useMark(event, rule);
+  const toggle = (kind: 'right' | 'wrong'): void => change.mutate(mark?.mark === kind ? null : { mark: kind });
+  usePageKeys({ y: () => toggle('right'), n: () => toggle('wrong') });
+  return (
+    <>
       <div className="line">
-        {canMark && rule !== undefined && (
-          <>
-            <button
-              type="button"
-              className="button"
-              aria-pressed={mark === 'right'}
-              onClick={() => set(mark === 'right' ? null : 'right')}
-            >
-              <Icon name="check" />
-              Right
-            </button>
-            <button
-              type="button"
-              className="button"
-              aria-pressed={mark === 'wrong'}
-              onClick={() => set(mark === 'wrong' ? null : 'wrong')}
-            >
-              <Icon name="close" />
-              Wrong
-            </button>
-          </>
-        )}
-        {test !== undefined && (
-          <button type="button" className="button quiet" onClick={test}>
-            Make a test
-          </button>
-        )}
+        <button
+          type="button"
+          className="button"
+          aria-pressed={mark?.mark === 'right'}
+          aria-keyshortcuts="y"
+          onClick={() => toggle('right')}
+        >
+          <Icon name="check" />
+          Right
+        </button>
+        <button
+          type="button"
+          className="button"
+          aria-pressed={mark?.mark === 'wrong'}
+          aria-keyshortcuts="n"
+          onClick={() => toggle('wrong')}
+        >
+          <Icon name="close" />
+          Wrong
+        </button>
+        {test !== undefined && <TestButton test={test} />}
       </div>
-      <p className="meta" role="status">
-        {mark !== null && !change.isPending && problem === undefined && (
+      <div role="status" className="meta">
+        {mark !== null && !change.isPending && (
           <>
-            Marked {mark}: <code className="mono">{rule}</code>.{' '}
-            <button type="button" className="button quiet" onClick={() => set(null)}>
+            Marked {mark.mark}
+            {'by' in mark && (
+              <>
+                {' '}
+                by <Foreign text={mark.by.name ?? mark.by.kind} />, <Time at={mark.at} />
+              </>
+            )}
+            .{' '}
+            <button type="button" className="button quiet" onClick={() => change.mutate(null)}>
               Undo
             </button>
           </>
         )}
-      </p>
-      {problem !== undefined && (
-        <p className="problem" role="alert">
-          {problem}
+      </div>
+      {mark !== null && (
+        <Note
+          key={'note' in mark ? mark.note : ''}
+          note={('note' in mark ? mark.note : null) ?? ''}
+          save={(note) => change.mutate({ mark: mark.mark, ...(note === '' ? {} : { note }) })}
+        />
+      )}
+      {mark?.mark === 'wrong' && (
+        <p className="meta">
+          <Link to="/events" search={{ rule, mark: 'wrong', env: event.environment } as never} className="link">
+            All hits of the rule that are marked wrong
+          </Link>
         </p>
       )}
-    </section>
+      {change.error !== null && (
+        <p className="problem" role="alert">
+          The mark was not stored. {failureWords(change.error).words}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Note({ note, save }: { readonly note: string; readonly save: (note: string) => void }): ReactNode {
+  const [text, setText] = useState(note);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    save(text.trim());
+  };
+  return (
+    <form className="line nowrap" onSubmit={submit}>
+      <input
+        className="input"
+        aria-label="Why, for others"
+        placeholder="Why, for others"
+        maxLength={500}
+        dir="auto"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <button type="submit" className="button" disabled={text.trim() === note}>
+        Save
+      </button>
+    </form>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { get } from '../api/client.ts';
+import { get, type Schemas } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
 import type { Environment } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
@@ -13,16 +13,6 @@ import { PolicyFrame } from './policy-frame.tsx';
 import { useActive, useEnvironmentParam } from './use-policy.ts';
 import { useRules, type Rule } from './use-rules.ts';
 
-export interface RuleStats {
-  readonly rule: string;
-  readonly hits?: number;
-  readonly last_hit?: string | null;
-  readonly monitored?: number;
-  readonly excepted?: number;
-  readonly marks?: { readonly right: number; readonly wrong: number; readonly missed: number } | null;
-  readonly spark?: readonly number[] | null;
-}
-
 const DAYS_MS = 30 * 86_400_000;
 
 /** Of the last thirty days. */
@@ -30,14 +20,11 @@ export function useRuleStats(environment: Environment) {
   const isKept = useFeature('policies.rule_stats');
   return useQuery({
     queryKey: ['rule-stats', environment],
-    queryFn: async () =>
-      await get<{ readonly data?: readonly RuleStats[]; readonly rules?: readonly RuleStats[] }>(
-        `/v1/policies/${environment}/rules/stats`,
-        {
-          from: new Date(Math.floor((Date.now() - DAYS_MS) / 3_600_000) * 3_600_000).toISOString(),
-        },
-      ),
-    select: ({ data, rules }) => data ?? rules ?? [],
+    queryFn: () =>
+      get<Schemas['RuleStats']>(`/v1/policies/${environment}/rules/stats`, {
+        from: new Date(Math.floor((Date.now() - DAYS_MS) / 3_600_000) * 3_600_000).toISOString(),
+      }),
+    select: ({ data }) => data,
     enabled: isKept,
   });
 }
@@ -126,7 +113,7 @@ function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: 
                       {count(found?.hits ?? 0)}
                     </td>
                     <td className="wide-only">
-                      {Array.isArray(found?.spark) && <Sparkline values={found?.spark ?? []} />}
+                      <Sparkline values={found?.spark ?? []} />
                     </td>
                     <td data-label="last">
                       {typeof found?.last_hit !== 'string' ? <None /> : <Time at={found.last_hit} />}

@@ -1,0 +1,186 @@
+import type { Browser, BrowserContext } from 'playwright-core';
+import { appWithProvider } from '../support/app-with-provider.js';
+import { signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
+import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { PAGES } from '../support/dashboard-states.js';
+import { policyFile, testBundle } from '../support/deployments.js';
+import { identityClient, PASSWORD } from '../support/identity-client.js';
+
+/** What runs where a page takes a text for a part of itself: as elements, attributes, addresses, templates, styles. */
+const CORPUS = [
+  '"><img src=x data-planted onerror=alert(1)>',
+  "'><svg/onload=alert(2) data-planted>",
+  '</script><script data-planted>alert(3)</script>',
+  '</title></textarea><iframe data-planted srcdoc="<script>alert(4)</script>">',
+  'javascript:alert(5)//',
+  '{{constructor.constructor("alert(6)")()}}${alert(6)}',
+  '<a data-planted href="javascript:alert(7)">x</a><style data-planted>*{display:none}</style>',
+  '__proto__',
+  '\u202e\u2066<b data-planted>txt.exe',
+  '%3Cscript%3Ealert(8)%3C/script%3E &lt;img src=x onerror=alert(9)&gt;',
+];
+const pick = (n: number): string => CORPUS[n % CORPUS.length]!;
+/** In YAML, between double quotes. */
+const quoted = (text: string): string => JSON.stringify(text);
+
+const title = 'Texts of strangers in the dashboard';
+if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_CHROMIUM names one): ${title}`);
+
+(CHROMIUM === undefined ? describe.skip : describe)(title, () => {
+  const app = appWithProvider({ WEIR_RATE_AUTH: 'off', WEIR_RATE_EVENTS: 'off', WEIR_RATE_MANAGEMENT: 'off' });
+  const client = identityClient(app);
+  let browser: Browser;
+  let context: BrowserContext;
+  let account: DashboardAccount;
+  const calls: string[] = [];
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+    const email = 'hostile@example.com';
+    await client.member(email);
+    const signIn = await client.post('/auth/login', { email, password: PASSWORD }, undefined, {
+      'user-agent': pick(0),
+    });
+    const cookie = signIn.cookie!;
+    const ask = async (method: string, path: string, body?: object): Promise<Record<string, string>> => {
+      const headers = {
+        'content-type': 'application/json',
+        cookie,
+        'sec-fetch-site': 'same-origin',
+        'user-agent': pick(1),
+      };
+      const answer = await client.send(method, path, headers, body === undefined ? undefined : JSON.stringify(body));
+      if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
+      return answer.json as Record<string, string>;
+    };
+    const apps = [];
+    for (const text of CORPUS) apps.push(await ask('POST', '/v1/apps', { name: visibleOnly(text) }));
+    const { id } = apps[0]!;
+    const keys = [];
+    for (const text of CORPUS.slice(0, 4))
+      keys.push(await ask('POST', `/v1/apps/${id}/keys`, { name: visibleOnly(text), environment: 'production' }));
+    await ask('POST', '/v1/tokens', { name: visibleOnly(pick(2)), scopes: ['events:read'] });
+    await ask('POST', '/v1/views', { page: 'events', name: visibleOnly(pick(3)), query: 'outcome=blocked' });
+    const file = policyFile('x');
+    const named = { ...file, text: file.text.replace('title: x', `title: ${quoted(pick(1))}`) };
+    for (const because of [pick(4), pick(6)]) {
+      const files = [named, { path: `_shared/${pick(7)}.yaml`, text: `# ${pick(2)}\n` }];
+      const bundle = testBundle('x', { files: because === pick(4) ? [file] : files.slice(0, 1) });
+      const { base } = await ask('GET', '/v1/policies/production');
+      await ask('POST', '/v1/policies/production/deployments', { bundle, base, because: visibleOnly(because) });
+    }
+    for (const [n, text] of CORPUS.entries()) {
+      const headers = {
+        authorization: `Bearer ${keys[0]!['secret']}`,
+        'content-type': 'application/json',
+        'user-agent': text.replace(/[^ -~]/g, '?'),
+      };
+      const common = { metadata: { team: text, [`k${n}`]: pick(n + 1), session_id: visibleOnly(text).slice(0, 60) } };
+      for (const body of [
+        {
+          ...common,
+          type: 'ai.request',
+          request_id: `r${n}`,
+          provider: 'openai',
+          model: visibleOnly(text),
+          payload: {
+            messages: [
+              { role: 'user', content: `${text} ssn-7` },
+              { role: 'assistant', content: text },
+            ],
+          },
+        },
+        { ...common, type: 'agent.tool_call', payload: { tool: `t${n}<b data-planted>`, arguments: { [text]: text } } },
+      ]) {
+        const answer = await client.send('POST', '/v1/events', headers, JSON.stringify(body));
+        if (![200, 400].includes(answer.status)) calls.push(`${answer.status} ${answer.text.slice(0, 300)}`);
+      }
+    }
+    const { data } = (await ask('GET', '/v1/events?limit=1&outcome=blocked')) as unknown as {
+      data: { id: string; session_id: string }[];
+    };
+    const event = data[0]!;
+    await ask('PUT', `/v1/events/${event.id}/marks/words.block-ssn`, { mark: 'wrong', note: pick(0) });
+    await ask('POST', '/v1/exports', { format: 'csv', filters: { q: 'alert', environment: 'production' } });
+    account = { email, cookie, app: id!, event: event.id, session: encodeURIComponent(event.session_id) };
+    context = await signedIn(browser, app().url, account);
+  }, 180_000);
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  it('were taken by the service, so that pages have them to show', () => {
+    expect(calls).toEqual([]);
+  });
+
+  it('run nowhere, break nothing, and stand there as texts', async () => {
+    const shown = new Map<string, string>();
+    for (const [name, pathOf] of Object.entries(PAGES)) {
+      const watched = await WatchedPage.open(context, { allowsRefusals: name === 'budget' });
+      const { page } = watched;
+      await page.goto(`${app().url}${pathOf(account)}`);
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+      await page.waitForLoadState('networkidle');
+      expect([name, await page.locator('[data-planted]').count()]).toEqual([name, 0]);
+      expect([name, (await watched.faults()).filter((fault) => !fault.startsWith('axe'))]).toEqual([name, []]);
+      shown.set(name, await page.locator('body').innerText());
+      if (name === 'call') {
+        for (const tab of ['Why', 'Facts', 'Raw']) {
+          await page.getByRole('tab', { name: tab }).click();
+          await page.waitForLoadState('networkidle');
+          expect([tab, await page.locator('[data-planted]').count()]).toEqual([tab, 0]);
+        }
+      }
+      await page.close();
+    }
+    for (const page of ['apps', 'keys', 'audit', 'history', 'tokens', 'events', 'call', 'sessions', 'overview'])
+      expect([page, /alert\(\d\)/.test(shown.get(page) ?? '')]).toEqual([page, true]);
+  }, 240_000);
+
+  it('leave no key behind once the page is left', async () => {
+    const page = await context.newPage();
+    await page.goto(`${app().url}/apps/${account.app}/settings/keys`);
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('second');
+    await page.getByRole('button', { name: 'Create key', exact: true }).click();
+    const secret = await page.getByLabel('The new key').inputValue();
+    expect(secret).toMatch(/^sk_/);
+    for (let times = 0; times < 2; times++)
+      await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click();
+    await page.getByRole('link', { name: 'Audit log' }).click();
+    await page.getByRole('table').waitFor();
+    const left = await page.evaluate(async () => {
+      const self = globalThis as unknown as {
+        document: { documentElement: { outerHTML: string }; cookie: string };
+        localStorage: object;
+        sessionStorage: object;
+        history: { state: unknown };
+        location: object;
+        caches: { keys(): Promise<string[]> };
+        indexedDB: { databases(): Promise<object[]> };
+        performance: { getEntries(): object[] };
+      };
+      return JSON.stringify([
+        self.document.documentElement.outerHTML,
+        self.document.cookie,
+        self.localStorage,
+        self.sessionStorage,
+        self.history.state,
+        String(self.location),
+        await self.caches.keys(),
+        await self.indexedDB.databases(),
+        self.performance.getEntries(),
+      ]);
+    });
+    expect(left).not.toContain(secret);
+    await page.goBack();
+    await page.getByRole('button', { name: 'Create a key' }).waitFor();
+    expect(await page.content()).not.toContain(secret);
+    await page.close();
+  }, 60_000);
+});
+
+/** Names may hold no control characters and are of limited length. */
+function visibleOnly(text: string): string {
+  return text.slice(0, 90);
+}
