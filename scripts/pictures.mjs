@@ -2,7 +2,7 @@
  * `npm run pictures`: takes the pictures of README and guides, in both themes, from the demo's service and traffic, which it
  * spreads over a day. Needs Chromium; `WEIR_TEST_CHROMIUM` names one that is in no usual place. `-- overview` takes only one.
  */
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { SingleBar } from 'cli-progress';
 import { chromium } from 'playwright-core';
@@ -13,6 +13,7 @@ import { callNumber } from './demo-traffic.mjs';
 
 const HOUR_MS = 3_600_000;
 const FOLDER = 'docs/pictures';
+const MAX_BYTES = 150_000;
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 /** Calls in each hour of the day before the pictures, and which of the demo's twelve kinds of call come how often. */
 const CALLS_PER_HOUR = [4, 3, 2, 2, 3, 4, 7, 11, 16, 19, 20, 18, 14, 17, 21, 22, 19, 15, 12, 9, 8, 7, 6, 5];
@@ -24,7 +25,6 @@ const PICTURES = [
   ['call', async (page, base) => openBlockedCall(page, base)],
   ['policy', '/policies/production'],
   ['app-keys', async (page, base) => openKeys(page, base)],
-  ['audit', '/audit'],
 ];
 
 const only = process.argv.slice(2);
@@ -83,14 +83,23 @@ async function takePictures() {
         else await way(page, demo.base);
         await page.waitForLoadState('networkidle');
         await page.evaluate(() => document.fonts.ready);
-        await page.screenshot({ path: `${FOLDER}/${name}-${colorScheme}.png`, animations: 'disabled' });
-        process.stdout.write(`${FOLDER}/${name}-${colorScheme}.png\n`);
+        await keep(page, `${FOLDER}/${name}-${colorScheme}.webp`);
       }
       await context.close();
     }
   } finally {
     await browser.close();
   }
+}
+
+/** As WebP, which is a quarter of what PNG takes; a picture that is too large for a page of documentation is a mistake. */
+async function keep(page, path) {
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 82 });
+  const bytes = Buffer.from(data, 'base64');
+  if (bytes.length > MAX_BYTES) throw new Error(`${path} has ${bytes.length} bytes, more than ${MAX_BYTES}.`);
+  writeFileSync(path, bytes);
+  process.stdout.write(`${path}  ${Math.ceil(bytes.length / 1000)} kB\n`);
 }
 
 async function signIn(page) {
@@ -103,8 +112,7 @@ async function signIn(page) {
 }
 
 async function openBlockedCall(page, base) {
-  await page.goto(`${base}/events`);
-  await page.getByRole('button', { name: 'Blocked', exact: true }).click();
+  await page.goto(`${base}/events?rule=secrets.block-live-credential`);
   await page.getByRole('row').nth(1).click();
   await page.getByRole('tab', { name: 'Conversation' }).waitFor();
 }

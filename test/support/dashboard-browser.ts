@@ -67,7 +67,7 @@ export class WatchedPage {
   }
 
   /** What went wrong so far: messages, refusals of the policy, findings of axe, sideways scrolling. */
-  async faults(): Promise<string[]> {
+  async faults({ withAxe = true }: { readonly withAxe?: boolean } = {}): Promise<string[]> {
     const refused = await this.page.evaluate(
       () => (globalThis as unknown as { refusedByPolicy: string[] }).refusedByPolicy,
     );
@@ -86,7 +86,7 @@ export class WatchedPage {
       ...this.problems,
       ...refused.map((directive) => `the policy refused: ${directive}`),
       ...(isWide ? ['it scrolls sideways'] : []),
-      ...(await this.findings()),
+      ...(withAxe ? await this.findings() : []),
     ];
   }
 
