@@ -13,6 +13,7 @@ export const ADMIN_ACTIONS = {
   'email.change_requested': 'Id of the person.',
   'event.marked': 'Id of the event; `details` name the rule and the mark, without its note.',
   'event.unmarked': 'Id of the event; `details` name the rule.',
+  'export.bucket_tried': 'Name of the bucket; `details` tell whether an object could be written and deleted.',
   'export.created': 'Id of the export; `details` name the format and the filters, without their values.',
   'export.cancelled': 'Id of the export; it was waiting or running.',
   'export.downloaded': 'Id of the export; its file was handed out.',

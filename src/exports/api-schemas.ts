@@ -29,25 +29,38 @@ const PREFIX = z
 const ENDPOINT = z.string().max(300).describe("An S3-compatible service; absent: Amazon's own for the region.");
 const CREDENTIAL = z.string().regex(/^[\x21-\x7e]{1,4096}$/, 'must be printable ASCII');
 
+const NEW_BUCKET = z
+  .strictObject({
+    kind: z.literal('s3'),
+    bucket: BUCKET,
+    prefix: PREFIX.optional(),
+    region: REGION,
+    endpoint: ENDPOINT.optional(),
+    credentials: z
+      .strictObject({
+        access_key_id: CREDENTIAL.min(4),
+        secret_access_key: CREDENTIAL,
+        session_token: CREDENTIAL.optional(),
+      })
+      .describe('Kept encrypted until the export has ended; never shown again.'),
+  })
+  .describe('A bucket of an S3-compatible service gets the file.');
+
 const NEW_DESTINATION = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('download') }).describe('The service keeps the file for a while.'),
-  z
-    .strictObject({
-      kind: z.literal('s3'),
-      bucket: BUCKET,
-      prefix: PREFIX.optional(),
-      region: REGION,
-      endpoint: ENDPOINT.optional(),
-      credentials: z
-        .strictObject({
-          access_key_id: CREDENTIAL.min(4),
-          secret_access_key: CREDENTIAL,
-          session_token: CREDENTIAL.optional(),
-        })
-        .describe('Kept encrypted until the export has ended; never shown again.'),
-    })
-    .describe('A bucket of an S3-compatible service gets the file.'),
+  NEW_BUCKET,
 ]);
+
+/** A bucket that is to be tried. */
+export const TRIED_BUCKET = NEW_BUCKET.meta({ id: 'TriedBucket' });
+
+export const BUCKET_TRIAL = z
+  .strictObject({
+    ok: z.boolean().describe('An object of one byte could be written and deleted.'),
+    problem: z.string().nullable().describe('What did not work, for people.'),
+    object: z.string().describe('Its name; where it could not be deleted it is still there.'),
+  })
+  .meta({ id: 'BucketTrial' });
 
 const DESTINATION = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('download') }),

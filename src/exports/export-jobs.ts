@@ -141,6 +141,12 @@ export class ExportJobs {
       );
   }
 
+  /** Records that somebody had a bucket tried. @throws DatabaseError | DatabaseUnavailable */
+  async noteTrial(accountId: string, actor: Actor, bucket: string, ok: boolean): Promise<void> {
+    const entry = { accountId, actor, action: 'export.bucket_tried', subject: bucket, details: { ok } } as const;
+    await this.sql.forAccounts(accountId).transaction((transaction) => this.audit.record(transaction, entry));
+  }
+
   /** The stored parts of a file, one at a time. */
   async *contents(accountId: string, id: string): AsyncGenerator<Uint8Array> {
     for (let number = 0; ; number++) {

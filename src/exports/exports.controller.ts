@@ -10,13 +10,14 @@ import { Records } from '../admin-audit/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { EXPORT_MEDIA_TYPES, readEventQuery } from '../events/index.js';
 import { answerSchema, bodySchema, invalidRequest, readBody, WeirError } from '../http/index.js';
-import { EXPORT_JOB, EXPORT_LIST, exportView, NEW_EXPORT } from './api-schemas.js';
+import { BUCKET_TRIAL, EXPORT_JOB, EXPORT_LIST, exportView, NEW_EXPORT, TRIED_BUCKET } from './api-schemas.js';
 import type { ExportDestination, ExportJob } from './export-job.js';
 import { ExportJobs, ExportRefused } from './export-jobs.js';
 import { ExportRunner } from './export-runner.js';
 import { fileName } from './file-sink.js';
 import { endpointProblem } from './s3/guarded-agent.js';
 import type { S3Credentials } from './s3/s3-bucket.js';
+import { tryBucket } from './s3/try-bucket.js';
 
 type NewDestination = NonNullable<z.infer<typeof NEW_EXPORT>['destination']>;
 
@@ -75,6 +76,26 @@ export class ExportsController {
     });
     this.runner.look();
     return exportView(job);
+  }
+
+  @Post('buckets/test')
+  @HttpCode(200)
+  @Records('export.bucket_tried')
+  @ApiOperation({
+    operationId: 'tryExportBucket',
+    summary: 'Whether exports can go to a bucket: an object of one byte is written and deleted. Scope `events:read`.',
+    description: 'The credentials are used for this alone, and kept nowhere.',
+  })
+  @ApiBody(bodySchema(TRIED_BUCKET))
+  @ApiResponse(answerSchema(200, 'What came of it, also when it did not work.', BUCKET_TRIAL))
+  @ApiResponse({ status: 422, description: 'An endpoint that exports may not go to; `details` names the field.' })
+  async tryBucket(@Req() request: FastifyRequest): Promise<z.infer<typeof BUCKET_TRIAL>> {
+    const manager = await this.authorize(request);
+    const { place, credentials } = this.destination(readBody(TRIED_BUCKET, request), '');
+    if (place.kind !== 's3' || credentials === undefined) throw new Error('a bucket is not a download');
+    const { problem, object } = await tryBucket(place, credentials, this.config.exports.endpoints);
+    await this.jobs.noteTrial(manager.accountId, manager.actor, place.bucket, problem === undefined);
+    return { ok: problem === undefined, problem: problem ?? null, object };
   }
 
   @Get(':id')
@@ -137,14 +158,17 @@ export class ExportsController {
   }
 
   /** @throws {WeirError} 422 for an endpoint that exports may not go to */
-  private destination(wanted: NewDestination | undefined): {
+  private destination(
+    wanted: NewDestination | undefined,
+    at = 'destination.',
+  ): {
     readonly place: ExportDestination;
     readonly credentials?: S3Credentials;
   } {
     if (wanted === undefined || wanted.kind === 'download') return { place: { kind: 'download' } };
     const { kind, bucket, region, prefix = '', endpoint, credentials } = wanted;
     const problem = endpoint === undefined ? undefined : endpointProblem(endpoint, this.config.exports.endpoints);
-    if (problem !== undefined) throw invalidRequest([{ path: 'destination.endpoint', message: problem }]);
+    if (problem !== undefined) throw invalidRequest([{ path: `${at}endpoint`, message: problem }]);
     const { access_key_id, secret_access_key, session_token } = credentials;
     const accessKeyEnds = access_key_id.slice(-4);
     return {

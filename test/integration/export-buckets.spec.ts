@@ -83,6 +83,29 @@ const LARGE = 'x'.repeat(600_000);
     expect(await object(job, 'jsonl')).toEqual({ status: 200, text: '' });
   });
 
+  it('can be tried first: an object is written and deleted, or the answer says what does not work', async () => {
+    const tried = async (more: object) => {
+      const { status, text } = await send('POST', '/v1/exports/buckets/test', to(more));
+      expect([status, text]).toEqual([200, expect.not.stringContaining(password)]);
+      return JSON.parse(text) as { ok: boolean; problem: string | null; object: string };
+    };
+    const good = await tried({});
+    expect(good).toEqual({
+      ...{ ok: true, problem: null },
+      object: expect.stringMatching(/^weir\/weir-connection-test-[0-9a-f-]{36}$/),
+    });
+    const signed = await new AwsV4Signer({
+      ...{ url: `${origin}/${bucket}/${good.object}`, accessKeyId: username, secretAccessKey: password },
+      ...{ service: 's3', region: 'us-east-1' },
+    }).sign();
+    expect((await fetch(signed.url, { headers: signed.headers })).status).toBe(404);
+    expect(await tried({ bucket: 'no-such-bucket' })).toMatchObject({
+      ...{ ok: false, problem: 'The bucket answered 404, NoSuchBucket' },
+    });
+    const [entry, other] = JSON.parse((await send('GET', '/v1/audit?action=export.bucket_tried')).text).data;
+    expect([entry.subject, entry.details, other.details]).toEqual(['no-such-bucket', { ok: false }, { ok: true }]);
+  });
+
   it('are gone on with after a crash between two parts', async () => {
     await app.weir.app.get(ExportRunner).stop();
     const { sql } = app.weir.app.get(Database);

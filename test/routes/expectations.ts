@@ -132,6 +132,13 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   'GET /v1/sessions': { ...events, names: ['app'], foreign: 200, query: byApp },
   'GET /v1/exports': events,
   'POST /v1/exports': { ...events, ok: 201, body: () => ({ format: 'csv', filters: { type: 'ai.request' } }) },
+  'POST /v1/exports/buckets/test': {
+    ...events,
+    body: () => ({
+      ...{ kind: 's3', bucket: 'a-bucket', region: 'us-east-1', endpoint: 'https://localhost:1' },
+      credentials: { access_key_id: 'AKIDEXAMPLE', secret_access_key: 'none' },
+    }),
+  },
   'GET /v1/exports/{id}': { ...events, bound: 404, names: ['export'] },
   'GET /v1/exports/{id}/file': { ...events, bound: 404, names: ['export'] },
   'DELETE /v1/exports/{id}': { ...events, ok: 204, bound: 404, names: ['export'], spends: 'things' },

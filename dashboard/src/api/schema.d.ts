@@ -761,6 +761,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/exports/buckets/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Whether exports can go to a bucket: an object of one byte is written and deleted. Scope `events:read`.
+         * @description The credentials are used for this alone, and kept nowhere.
+         */
+        post: operations["tryExportBucket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/exports/{id}": {
         parameters: {
             query?: never;
@@ -1890,7 +1910,7 @@ export interface components {
             id: string;
             /** @description RFC 3339, UTC. */
             at: string;
-            /** @description account.created, account.closed, app.created, app.limits_changed, app.renamed, app.archived, attention.snoozed, budget.adjusted, email.verified, email.changed, email.change_requested, event.marked, event.unmarked, export.created, export.cancelled, export.downloaded, export.removed, key.created, key.deleted, key.rotated, password.changed, password.reset, policy.changed_in_emergency, policy.deployed, policy.rolled_back, session.ended, session.reauthenticated, session.started, subscription.changed, subscription.checkout_opened, subscription.portal_opened, token.created, token.deleted, view.changed, view.created, view.deleted */
+            /** @description account.created, account.closed, app.created, app.limits_changed, app.renamed, app.archived, attention.snoozed, budget.adjusted, email.verified, email.changed, email.change_requested, event.marked, event.unmarked, export.bucket_tried, export.created, export.cancelled, export.downloaded, export.removed, key.created, key.deleted, key.rotated, password.changed, password.reset, policy.changed_in_emergency, policy.deployed, policy.rolled_back, session.ended, session.reauthenticated, session.started, subscription.changed, subscription.checkout_opened, subscription.portal_opened, token.created, token.deleted, view.changed, view.created, view.deleted */
             action: string;
             actor: {
                 /** @enum {string} */
@@ -1916,6 +1936,14 @@ export interface components {
         AuditPage: {
             data: components["schemas"]["AuditEntry"][];
             next_cursor: string | null;
+        };
+        BucketTrial: {
+            /** @description An object of one byte could be written and deleted. */
+            ok: boolean;
+            /** @description What did not work, for people. */
+            problem: string | null;
+            /** @description Its name; where it could not be deleted it is still there. */
+            object: string;
         };
         BudgetAdjustment: {
             /**
@@ -3261,6 +3289,24 @@ export interface components {
         Tokens: {
             data: components["schemas"]["Token"][];
         };
+        /** @description A bucket of an S3-compatible service gets the file. */
+        TriedBucket: {
+            /** @enum {string} */
+            kind: "s3";
+            /** @description Name of the bucket. */
+            bucket: string;
+            /** @description What the object's name begins with, such as `weir/`. */
+            prefix?: string;
+            region: string;
+            /** @description An S3-compatible service; absent: Amazon's own for the region. */
+            endpoint?: string;
+            /** @description Kept encrypted until the export has ended; never shown again. */
+            credentials: {
+                access_key_id: string;
+                secret_access_key: string;
+                session_token?: string;
+            };
+        };
         View: {
             /** Format: uuid */
             id: string;
@@ -3931,7 +3977,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only these actions, separated by commas. */
-                action?: ("account.created" | "account.closed" | "app.created" | "app.limits_changed" | "app.renamed" | "app.archived" | "attention.snoozed" | "budget.adjusted" | "email.verified" | "email.changed" | "email.change_requested" | "event.marked" | "event.unmarked" | "export.created" | "export.cancelled" | "export.downloaded" | "export.removed" | "key.created" | "key.deleted" | "key.rotated" | "password.changed" | "password.reset" | "policy.changed_in_emergency" | "policy.deployed" | "policy.rolled_back" | "session.ended" | "session.reauthenticated" | "session.started" | "subscription.changed" | "subscription.checkout_opened" | "subscription.portal_opened" | "token.created" | "token.deleted" | "view.changed" | "view.created" | "view.deleted")[];
+                action?: ("account.created" | "account.closed" | "app.created" | "app.limits_changed" | "app.renamed" | "app.archived" | "attention.snoozed" | "budget.adjusted" | "email.verified" | "email.changed" | "email.change_requested" | "event.marked" | "event.unmarked" | "export.bucket_tried" | "export.created" | "export.cancelled" | "export.downloaded" | "export.removed" | "key.created" | "key.deleted" | "key.rotated" | "password.changed" | "password.reset" | "policy.changed_in_emergency" | "policy.deployed" | "policy.rolled_back" | "session.ended" | "session.reauthenticated" | "session.started" | "subscription.changed" | "subscription.checkout_opened" | "subscription.portal_opened" | "token.created" | "token.deleted" | "view.changed" | "view.created" | "view.deleted")[];
                 /** @description Only what was done to one of these, separated by commas. */
                 subject?: string[];
                 /** @description Only what was done by one of these, separated by commas: ids of people, public ids of tokens, or person, token, operator, system. */
@@ -8495,6 +8541,111 @@ export interface operations {
                 };
             };
             /** @description Too many wait already. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    tryExportBucket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TriedBucket"];
+            };
+        };
+        responses: {
+            /** @description What came of it, also when it did not work. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BucketTrial"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An endpoint that exports may not go to; `details` names the field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
             429: {
                 headers: {
                     [name: string]: unknown;

@@ -29,6 +29,7 @@ const PLAIN: Readonly<Record<string, string>> = {
   'view.deleted': 'deleted the view',
   'event.marked': 'marked a decision',
   'event.unmarked': 'took a mark back',
+  'export.bucket_tried': 'tried a bucket for exports',
   'export.created': 'asked for an export',
   'export.cancelled': 'cancelled an export',
   'export.downloaded': 'downloaded an export',

@@ -1,4 +1,4 @@
-/** The five calls of the S3 API that an upload needs. Signatures are aws4fetch's, connections undici's. */
+/** The calls of the S3 API that an upload needs. Signatures are aws4fetch's, connections undici's. */
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
@@ -49,6 +49,7 @@ export class S3Bucket {
     private readonly place: S3Place,
     private readonly credentials: S3Credentials,
     trusted: readonly string[],
+    private readonly attempts = ATTEMPTS,
   ) {
     const endpoint = place.endpoint ?? `https://s3.${place.region}.amazonaws.com`;
     this.agent = guardedAgent(endpoint, trusted);
@@ -98,6 +99,16 @@ export class S3Bucket {
     await this.call('DELETE', key, `?uploadId=${encodeURIComponent(upload)}`);
   }
 
+  /** Deletes an object. */
+  async delete(key: string): Promise<void> {
+    await this.call('DELETE', key, '');
+  }
+
+  /** Ends what is under way, too. */
+  async destroy(): Promise<void> {
+    await this.agent.destroy();
+  }
+
   async close(): Promise<void> {
     await this.agent.close();
   }
@@ -111,11 +122,12 @@ export class S3Bucket {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.once(method, key, query, content, headers).catch((error: unknown) => outage(error));
       if (answer instanceof S3Refused) {
-        if (answer.status !== 0 || attempt === ATTEMPTS) throw answer;
+        if (answer.status !== 0 || attempt >= this.attempts) throw answer;
       } else {
         if (answer.status < 300) return answer;
         const mayHelp = answer.status >= 500 || answer.status === 429;
-        if (!mayHelp || attempt === ATTEMPTS) throw new S3Refused(refusal(answer.status, answer.body), answer.status);
+        if (!mayHelp || attempt >= this.attempts)
+          throw new S3Refused(refusal(answer.status, answer.body), answer.status);
       }
       await sleep(PAUSE_MS * 2 ** attempt);
     }
