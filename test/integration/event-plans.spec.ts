@@ -1,0 +1,104 @@
+/** What the database reads for a page of the list: the plans of the statements that are really asked. */
+import { randomUUID } from 'node:crypto';
+import type { SqlParameter, SqlRow, TenantSql } from '../../src/database/index.js';
+import type { EventFilters } from '../../src/events/reading/event-filters.js';
+import { EventReader } from '../../src/events/reading/event-reader.js';
+import { eachDatabase } from '../support/each-database.js';
+import { fillWithEvents } from '../support/many-events.js';
+
+const EVENTS = 6_000;
+const WINDOW = 100;
+/** The window, the ids that end it, and what is shown of it; not the log. */
+const MAY_READ = 4 * WINDOW;
+
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+/** Rows of the log that a plan has read, and those of them that it read without an index. */
+function readBy(plan: Plan): { rows: number; unindexed: number } {
+  const isOfLog = plan['Relation Name']?.startsWith('events') === true;
+  const own = isOfLog ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'] : 0;
+  const sum = { rows: own, unindexed: plan['Node Type'].includes('Seq Scan') ? own : 0 };
+  for (const inner of (plan.Plans ?? []).map(readBy)) {
+    sum.rows += inner.rows;
+    sum.unindexed += inner.unindexed;
+  }
+  return sum;
+}
+
+eachDatabase('What a page of the list reads', (current) => {
+  const [accountId, appId] = [randomUUID(), randomUUID()];
+
+  beforeAll(async () => {
+    const { database } = current();
+    await database.sql.query(`INSERT INTO accounts (id, status, created_at) VALUES ($1::uuid, 'active', now())`, [
+      accountId,
+    ]);
+    await fillWithEvents(database, { accountId, appId, events: EVENTS });
+    await database.sql.forMaintenance().query('ANALYZE events');
+  });
+
+  /** Reads a page and explains each statement of it. */
+  const readFor = async (filters: Omit<EventFilters, 'manager'>): Promise<{ rows: number; unindexed: number }> => {
+    const total = { rows: 0, unindexed: 0 };
+    const sql = explained(current().database.sql, (plan) => {
+      const { rows, unindexed } = readBy(plan);
+      total.rows += rows;
+      total.unindexed += unindexed;
+    });
+    const query = { ...filters, manager: { accountId }, limit: 20, fields: 'summary' } as const;
+    await new EventReader(sql).page(query, undefined, { ms: 0, rows: WINDOW });
+    return total;
+  };
+
+  it.each<[string, Omit<EventFilters, 'manager'>]>([
+    ['nothing is asked', {}],
+    ['nothing matches', { model: 'nobody' }],
+    ['no metadata matches', { metadata: { team: 'nobody' } }],
+    ['no rule fired', { rule: 'no.rule' }],
+    ['two common ones never meet', { model: 'gpt-4o', provider: 'anthropic' }],
+    ['no text matches', { text: 'nowhere' }],
+    ['calls are asked for', { view: 'calls', not: { outcome: 'allowed' } }],
+    ['calls are looked for by an event', { view: 'calls', minCostUsd: 1_000 }],
+    ['the oldest come first', { model: 'nobody', order: 'asc' }],
+  ])('is a window of the log when %s', async (_, filters) => {
+    const { rows, unindexed } = await readFor(filters);
+    expect(unindexed).toBe(0);
+    expect(rows).toBeLessThanOrEqual(MAY_READ);
+  });
+
+  it('would be seen to be more without windows', async () => {
+    const { database } = current();
+    const seen: number[] = [];
+    const sql = explained(database.sql, (plan) => seen.push(readBy(plan).rows));
+    const filters = { manager: { accountId }, model: 'nobody' };
+    await new EventReader(sql).page(filters, undefined, { ms: 0, rows: EVENTS });
+    expect(Math.max(...seen)).toBeGreaterThanOrEqual(EVENTS - 1);
+  });
+});
+
+function explained(sql: TenantSql, see: (plan: Plan) => void): TenantSql {
+  return {
+    ...sql,
+    forAccounts: (...ids) => {
+      const session = sql.forAccounts(...ids);
+      const query = async <Row extends SqlRow>(statement: string, parameters?: readonly SqlParameter[]) => {
+        const [row] = await session.query<{ 'QUERY PLAN': unknown }>(
+          `EXPLAIN (ANALYZE, FORMAT JSON) ${statement}`,
+          parameters,
+        );
+        const plans = row!['QUERY PLAN'];
+        const [{ Plan: plan }] = (typeof plans === 'string' ? JSON.parse(plans) : plans) as [{ Plan: Plan }];
+        see(plan);
+        return session.query<Row>(statement, parameters);
+      };
+      return { ...session, query };
+    },
+  };
+}
