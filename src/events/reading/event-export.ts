@@ -52,7 +52,7 @@ export interface ExportOptions {
 }
 
 const GROUP_ROWS = 5_000;
-const GROUP_CHARACTERS = 2 * 1024 * 1024;
+const GROUP_CHARACTERS = 1024 * 1024;
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
