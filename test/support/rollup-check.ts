@@ -7,6 +7,7 @@ import {
   ROLLUP_SUMS,
   rollupRows,
   ruleRows,
+  sessionRows,
 } from '../../src/events/rollups/rollup-statements.js';
 
 /** Answers come at most so long after their requests; see `src/events/append-statement.ts`. */
@@ -67,6 +68,28 @@ FROM scanned s FULL JOIN kept k USING (environment, rule, hour, app_id)
 WHERE (s.hits, s.enforced, s.monitored, s.blocked, s.redacted)
   IS DISTINCT FROM (k.hits, k.enforced, k.monitored, k.blocked, k.redacted)
 ORDER BY 1 LIMIT 100`;
+
+const SESSION = ['environment', 'app_id', 'session_id'];
+const SESSION_SUMS = ['first_at', 'last_at', 'models', ...ROLLUP_SUMS];
+
+const SESSIONS = `
+WITH scanned AS (${sessionRows(`(
+  SELECT e.account_id, e.environment, e.app_id, e.session_id, e.type, e.call_id = e.id AS is_root, e.call_before AS before,
+         e.call_outcome AS after, e.received_at AS own_at, e.model AS own_model, e.cost_nano_usd, e.prompt_tokens,
+         e.completion_tokens
+  FROM events e WHERE e.account_id = $1::uuid AND e.call_id IS NOT NULL)`)}), kept AS (
+  SELECT * FROM session_rollups WHERE account_id = $1::uuid)
+SELECT coalesce(s.session_id, k.session_id) AS session
+FROM scanned s FULL JOIN kept k USING (${SESSION.join(', ')})
+WHERE (${SESSION_SUMS.map((sum) => `s.${sum}`).join(', ')}) IS DISTINCT FROM
+      (${SESSION_SUMS.map((sum) => `k.${sum}`).join(', ')})
+ORDER BY 1 LIMIT 100`;
+
+/** Sessions of which the sums and the whole log say different things. @throws DatabaseError | DatabaseUnavailable */
+export async function sessionDifferences(sql: SqlExecutor, accountId: string): Promise<string[]> {
+  const rows = await sql.query<{ readonly session: string }>(SESSIONS, [accountId]);
+  return rows.map(({ session }) => session);
+}
 
 /** A minute or an hour of which the sums and the log say different things. */
 export interface RollupDifference extends SqlRow {
