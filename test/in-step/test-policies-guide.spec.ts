@@ -1,4 +1,4 @@
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PLUGINS } from '../../plugins/index.js';
 import { PoliciesFolder } from '../support/policies-folder.js';
@@ -14,6 +14,8 @@ describe('The guide to testing policies', () => {
   beforeAll(async () => {
     folder = await PoliciesFolder.create({});
     cpSync('policies', path.join(folder.root, 'policies'), { recursive: true });
+    const part = 'content-disposition: form-data; name="file"; filename="f"';
+    writeFileSync(path.join(folder.root, 'upload.bin'), `--x\r\n${part}\r\n\r\nhello\r\n--x--\r\n`);
     folder.commit();
   });
   afterAll(() => folder.remove());
