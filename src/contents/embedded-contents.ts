@@ -61,10 +61,7 @@ export function documentText(path: string, role: Segment['role'], text: string, 
 }
 
 /** What stands in base64 in a call beside text: pictures, recordings, files. */
-export function embeddedContents(
-  doc: JsonDocument,
-  call: Pick<DecodedCall, 'embedded' | 'segments'>,
-): ReadBeside {
+export function embeddedContents(doc: JsonDocument, call: Pick<DecodedCall, 'embedded' | 'segments'>): ReadBeside {
   const { embedded = [], segments } = call;
   if (embedded.length === 0) return NOTHING_BESIDE;
   const opened = openedFiles(doc, segments);

@@ -13,7 +13,13 @@ const CLIENT_TYPES = Object.keys(EVENT_DTOS) as ClientEventType[];
 const RESERVED_TYPES: readonly string[] = ['policy.violation', 'budget.exceeded'];
 
 // `1e999` is JSON and reads as infinity. A result of a tool may hold it at any depth; fields that are numbers have bounds.
-const ajv = new Ajv({ strict: true, strictTypes: false, strictRequired: false, strictNumbers: false, allErrors: false });
+const ajv = new Ajv({
+  strict: true,
+  strictTypes: false,
+  strictRequired: false,
+  strictNumbers: false,
+  allErrors: false,
+});
 const VALIDATORS: Readonly<Record<ClientEventType, ValidateFunction<AnyEventDto>>> = {
   'ai.request': ajv.compile<AnyEventDto>(jsonSchemaOf(EVENT_DTOS['ai.request'], true)),
   'ai.response': ajv.compile<AnyEventDto>(jsonSchemaOf(EVENT_DTOS['ai.response'], true)),
