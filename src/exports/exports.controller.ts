@@ -122,10 +122,14 @@ export class ExportsController {
     description: 'The file from there on.',
     schema: { type: 'string', format: 'binary' },
   })
-  @ApiResponse({ status: 404, description: 'There is no such export, it is not done, or its file is deleted.' })
+  @ApiResponse({ status: 404, description: 'There is no such export, or it has no file (any more).' })
+  @ApiResponse({ status: 409, description: 'The export is not done yet: try again after `Retry-After` seconds.' })
   async file(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const manager = await this.authorize(request);
     const job = await this.job(request, manager);
+    if (job.state === 'queued' || job.state === 'running') {
+      throw new WeirError('in_progress', { message: 'This export is not done yet', retryAfterSeconds: 1 });
+    }
     if (!job.hasFile) throw new WeirError('not_found', { message: 'This export has no file (any more)' });
     await this.jobs.noteDownload(job, manager.actor);
     const from = startOf(request.headers.range, job.bytes);

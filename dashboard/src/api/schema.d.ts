@@ -8896,8 +8896,17 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no such export, it is not done, or its file is deleted. */
+            /** @description There is no such export, or it has no file (any more). */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The export is not done yet: try again after `Retry-After` seconds. */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -49,6 +49,7 @@ export function RulesPage(): ReactNode {
 
 function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: readonly Rule[] }): ReactNode {
   const [text, setText] = useState('');
+  const hasStats = useFeature('policies.rule_stats');
   const stats = useRuleStats(env).data;
   const shown = rules.filter(({ id, title }) => `${id} ${title ?? ''}`.toLowerCase().includes(text.toLowerCase()));
   const today = new Date().toISOString().slice(0, 10);
@@ -73,7 +74,7 @@ function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: 
             <th scope="col">Stage</th>
             <th scope="col">Does</th>
             <th scope="col">Mode</th>
-            {stats !== undefined && (
+            {hasStats && (
               <>
                 <th scope="col" className="num">
                   Hits, 30 d
@@ -81,7 +82,9 @@ function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: 
                 <th scope="col">
                   <span className="sr">Hits over time</span>
                 </th>
-                <th scope="col">Last hit</th>
+                <th scope="col" className="ago">
+                  Last hit
+                </th>
                 <th scope="col">Marked wrong</th>
               </>
             )}
@@ -107,10 +110,10 @@ function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: 
                   <ActionBadge action={rule.action} would={rule.mode === 'monitor'} />
                 </td>
                 <td>{rule.mode}</td>
-                {stats !== undefined && (
+                {hasStats && (
                   <>
                     <td className="num" data-label="hits">
-                      {count(found?.hits ?? 0)}
+                      {stats === undefined ? <None /> : count(found?.hits ?? 0)}
                     </td>
                     <td className="wide-only">
                       <Sparkline values={found?.spark ?? []} />
