@@ -21,6 +21,7 @@ const CHECKS = [
   'status_code_conformance',
   'content_type_conformance',
   'response_headers_conformance',
+  'negative_data_rejection',
   'response_schema_conformance',
   'ignored_auth',
   'use_after_free',
@@ -51,6 +52,8 @@ const NEVER_DONE = {
   'POST /webhooks/stripe': NO_STRIPE,
   [`GET ${ENDLESS}`]: 'has no end',
 };
+/** They end the session that is asked with: most of what is asked for after them would be refused. */
+const ENDS_SESSIONS = ['/auth/logout', '/auth/sessions/{id}'];
 /** With fewer, most was refused and little checked. */
 const FEWEST_DONE = 30;
 const ALL_PHASES = ['examples', 'coverage', 'fuzzing', 'stateful'];
@@ -174,7 +177,11 @@ function credentials() {
       headers: ({ key }) => [`Authorization: Bearer ${key}`, `X-Service-Key: ${key}`],
       leftOut: [],
     },
-    { name: 'session', headers: ({ cookie }) => [`Cookie: ${cookie}`, 'Sec-Fetch-Site: same-origin'], leftOut },
+    {
+      name: 'session',
+      headers: ({ cookie }) => [`Cookie: ${cookie}`, 'Sec-Fetch-Site: same-origin'],
+      leftOut: [...leftOut, ...ENDS_SESSIONS],
+    },
     { name: 'management token', headers: ({ token }) => [`Authorization: Bearer ${token}`], leftOut },
   ];
 }
