@@ -71,8 +71,8 @@ export class AdmissionQueue {
   private readonly held = new Map<string, number>();
   private meanMs = 0;
   private wasFull = false;
-  /** Calls of late by who made them; older ones count less. */
-  private readonly made = new Map<string, number>();
+  /** Calls of late by who made them, accounts and then keys; older ones count less. */
+  private readonly made: Map<string, number>[] = [];
   /** Who has most of these calls while others call, and how many places it has now. */
   private loudest: { readonly name: string; places: number } | undefined;
 
@@ -86,8 +86,7 @@ export class AdmissionQueue {
 
   /** Admits, refuses, or lets wait. */
   ask(applicant: Applicant, nowMs: number): void {
-    const name = nameOf(applicant.party);
-    this.made.set(name, (this.made.get(name) ?? 0) + 1);
+    this.note(applicant.party);
     const expectedMs = this.expectedMs(applicant.party);
     if (expectedMs > this.limits.longestWaitMs) return applicant.refuse(expectedMs);
     this.queue.push(applicant.party, { applicant, sinceMs: nowMs });
@@ -121,14 +120,26 @@ export class AdmissionQueue {
     this.letIn();
   }
 
+  private note(party: readonly string[]): void {
+    for (const level of party.keys()) {
+      const made = (this.made[level] ??= new Map());
+      const name = nameOf(party.slice(0, level + 1));
+      made.set(name, (made.get(name) ?? 0) + 1);
+    }
+  }
+
+  /** An account before a key of it: whoever shares the calls out among many keys is one all the same. */
   private findLoudest(): void {
-    let all = 0;
-    for (const count of this.made.values()) all += count;
     let found: string | undefined;
-    for (const [name, count] of this.made) {
-      if (count > all * MOST_CALLS && this.made.size > 1) found = name;
-      if (count * KEPT < GONE) this.made.delete(name);
-      else this.made.set(name, count * KEPT);
+    for (const made of this.made) {
+      let all = 0;
+      for (const count of made.values()) all += count;
+      const hasOthers = made.size > 1;
+      for (const [name, count] of made) {
+        if (hasOthers && count > all * MOST_CALLS) found ??= name;
+        if (count * KEPT < GONE) made.delete(name);
+        else made.set(name, count * KEPT);
+      }
     }
     if (found === this.loudest?.name) return;
     this.loudest = found === undefined ? undefined : { name: found, places: this.limitNow };
@@ -156,8 +167,10 @@ export class AdmissionQueue {
     let share = Math.floor(this.limitNow);
     for (const level of party.keys()) {
       share = Math.max(1, share - Math.max(1, Math.floor(share * (LEFT_TO_OTHERS[level] ?? 0))));
+      const { loudest } = this;
+      if (loudest !== undefined && loudest.name === nameOf(party.slice(0, level + 1)))
+        share = Math.min(share, Math.floor(loudest.places));
     }
-    if (nameOf(party) === this.loudest?.name) share = Math.min(share, Math.floor(this.loudest.places));
     return share;
   }
 
