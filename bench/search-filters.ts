@@ -1,3 +1,4 @@
+import { seededRandom } from '../test/support/seeded-random.js';
 import { APPS, MODELS, RARE_WORD, RULES, TEAMS, WORDS } from './search-events.js';
 
 /** One question, as the dashboard asks it: the query string of `GET /v1/events`. */
@@ -8,20 +9,9 @@ export interface Asked {
 
 const DAY_MS = 86_400_000;
 
-/** Small deterministic generator (mulberry32): one seed, one list. */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
-
 /** So many questions of all kinds: common and rare, with an answer and without. */
 export function askedOf(seed: number, count: number, months: number, now: Date): Asked[] {
-  const random = generator(seed);
+  const random = seededRandom(seed);
   const one = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
   const some = (items: readonly Record<string, string>[]): Record<string, string> => one(items);
   const user = (): string => String(Math.floor(5000 * random() ** 3));

@@ -1,18 +1,8 @@
+import { seededRandom } from '../support/seeded-random.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
 const BODIES = 10_000;
 const AT_ONCE = 16;
-
-/** Small deterministic generator (mulberry32), so that a failing run can be repeated from its printed seed. */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -182,7 +172,7 @@ describe('Mutated bodies against a running service', () => {
   it(`never give a 5xx, over ${BODIES} of them`, async () => {
     const seed = Number(process.env['WEIR_TEST_SEED'] ?? Date.now() % 1_000_000);
     console.log(`fuzz seed: WEIR_TEST_SEED=${seed}`);
-    const mutator = new Mutator(generator(seed));
+    const mutator = new Mutator(seededRandom(seed));
     const bodies = Array.from({ length: BODIES }, (_, index) => ({
       body: mutator.body(index),
       type: mutator.pick([

@@ -4,21 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isolationEnv } from '../support/isolation-notes.js';
 import { findPostgresBinaries, TestPostgres } from '../support/postgres.js';
+import { seededRandom } from '../support/seeded-random.js';
 import { readBootstrap, ServerProcess, type Bootstrap } from '../support/server-process.js';
 
 const KILLS = Number(process.env['WEIR_TEST_KILLS'] ?? 20);
 const WRITERS = 16;
-
-/** Small deterministic generator (mulberry32), so that a failing run can be repeated from its printed seed. */
-function generator(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 interface Ledger {
   /** Ids whose answer was 200. */
@@ -77,7 +67,7 @@ async function storedCounts(url: string, token: string): Promise<Map<string, num
 async function killAgainAndAgain(env: Record<string, string>, bootstrap: () => Bootstrap): Promise<void> {
   const seed = Number(process.env['WEIR_TEST_SEED'] ?? Date.now() % 1_000_000);
   console.log(`kill test seed: WEIR_TEST_SEED=${seed}`);
-  const random = generator(seed);
+  const random = seededRandom(seed);
   const ledger: Ledger = { acknowledged: new Set(), unknown: new Set() };
   for (let round = 1; round <= KILLS; round++) {
     const server = await ServerProcess.start(env);
