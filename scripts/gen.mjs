@@ -249,6 +249,7 @@ async function apiTypes(document) {
 
 const document = await openApi();
 const files = {
+  // One file for all routes, as openapi-typescript makes it. It is committed so that editors and types need no build first.
   'dashboard/src/api/schema.d.ts': await apiTypes(document),
   'docs/reference/cli.md': await cliPage(),
   'docs/reference/config.md': configPage(),

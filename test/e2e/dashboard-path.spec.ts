@@ -52,7 +52,7 @@ const RULE = 'words.block-ssn';
         await page.getByRole('row').nth(row).click();
         await page.getByRole('button', { name: 'Wrong' }).click();
         await page.getByRole('status').getByText('Marked wrong by').waitFor();
-        await page.getByLabel('Why, for others').fill('A number of the example, mail mail-1');
+        await page.getByLabel('Reason (optional)').fill('A number of the example, mail mail-1');
         await page.getByRole('button', { name: 'Save', exact: true }).click();
         await page.getByRole('button', { name: 'Make a test' }).click();
         await page.getByRole('dialog').getByText('kind: PolicyTest').waitFor();

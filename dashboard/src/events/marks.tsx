@@ -79,6 +79,11 @@ function useMark(event: CallEvent, rule: string) {
   return { mark, change };
 }
 
+const VERDICTS = [
+  { verdict: 'right', key: 'y', icon: 'check', label: 'Right' },
+  { verdict: 'wrong', key: 'n', icon: 'close', label: 'Wrong' },
+] as const;
+
 interface MarkOfProps {
   readonly event: CallEvent;
   readonly rule: string;
@@ -92,26 +97,19 @@ function MarkOf({ event, rule, test }: MarkOfProps): ReactNode {
   return (
     <>
       <div className="line">
-        <button
-          type="button"
-          className="button"
-          aria-pressed={mark?.mark === 'right'}
-          aria-keyshortcuts="y"
-          onClick={() => toggle('right')}
-        >
-          <Icon name="check" />
-          Right
-        </button>
-        <button
-          type="button"
-          className="button"
-          aria-pressed={mark?.mark === 'wrong'}
-          aria-keyshortcuts="n"
-          onClick={() => toggle('wrong')}
-        >
-          <Icon name="close" />
-          Wrong
-        </button>
+        {VERDICTS.map(({ verdict, key, icon, label }) => (
+          <button
+            key={verdict}
+            type="button"
+            className="button"
+            aria-pressed={mark?.mark === verdict}
+            aria-keyshortcuts={key}
+            onClick={() => toggle(verdict)}
+          >
+            <Icon name={icon} />
+            {label}
+          </button>
+        ))}
         {test !== undefined && <TestButton test={test} />}
       </div>
       <div role="status" className="meta">
@@ -164,8 +162,9 @@ function Note({ note, save }: { readonly note: string; readonly save: (note: str
     <form className="line nowrap" onSubmit={submit}>
       <input
         className="input"
-        aria-label="Why, for others"
-        placeholder="Why, for others"
+        aria-label="Reason (optional)"
+        // Shown to those who see; the name of the field is its label.
+        placeholder="Reason (optional)"
         maxLength={500}
         dir="auto"
         value={text}
