@@ -4,6 +4,7 @@ const common = {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^@nestjs/throttler$': '<rootDir>/test/support/throttler.mjs',
+    '^fast-check$': '<rootDir>/test/support/fast-check.mjs',
     '^(\\.{1,2}/.*)\\.js$': '$1',
     // The same code; without the tables that jest warns of, file after file, for how they are imported.
     '^libphonenumber-js$': '<rootDir>/node_modules/libphonenumber-js/index.cjs',

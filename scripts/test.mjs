@@ -1,6 +1,7 @@
 /**
  * `npm test [-- jest options]`: runs jest with the flags that ES modules need. First words of `unit`, `integration`
- * and `e2e` choose projects; without them all run, one after the other where they need a built service.
+ * and `e2e` choose projects; without them all run, one after the other where they need a built service. What is drawn at
+ * random comes from one seed: `WEIR_TEST_SEED`, another one each time where it is not set.
  */
 import { spawnSync } from 'node:child_process';
 import { dirname, join } from 'node:path';
@@ -17,6 +18,8 @@ const named = other === -1 ? words : words.slice(0, other);
 const chosen = named.length === 0 ? PROJECTS : named;
 const options = words.slice(named.length);
 if (chosen.includes('e2e')) await ensureBuilt();
+process.env.WEIR_TEST_SEED ??= String(Date.now() % 1_000_000);
+console.error(`WEIR_TEST_SEED=${process.env.WEIR_TEST_SEED}`);
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const { status } = spawnSync(
   process.execPath,

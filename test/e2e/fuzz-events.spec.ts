@@ -170,8 +170,7 @@ describe('Mutated bodies against a running service', () => {
   afterAll(() => (app as TestApp | undefined)?.close());
 
   it(`never give a 5xx, over ${BODIES} of them`, async () => {
-    const seed = Number(process.env['WEIR_TEST_SEED'] ?? Date.now() % 1_000_000);
-    console.log(`fuzz seed: WEIR_TEST_SEED=${seed}`);
+    const seed = Number(process.env['WEIR_TEST_SEED']);
     const mutator = new Mutator(seededRandom(seed));
     const bodies = Array.from({ length: BODIES }, (_, index) => ({
       body: mutator.body(index),

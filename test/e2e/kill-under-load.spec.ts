@@ -65,8 +65,7 @@ async function storedCounts(url: string, token: string): Promise<Map<string, num
 }
 
 async function killAgainAndAgain(env: Record<string, string>, bootstrap: () => Bootstrap): Promise<void> {
-  const seed = Number(process.env['WEIR_TEST_SEED'] ?? Date.now() % 1_000_000);
-  console.log(`kill test seed: WEIR_TEST_SEED=${seed}`);
+  const seed = Number(process.env['WEIR_TEST_SEED']);
   const random = seededRandom(seed);
   const ledger: Ledger = { acknowledged: new Set(), unknown: new Set() };
   for (let round = 1; round <= KILLS; round++) {
