@@ -167,7 +167,7 @@ export function* storingJson(
 ): Steps<string> {
   const { segments } = call;
   const unread = withUnread ? [] : [...unreadEdits(doc, segments), ...fileEdits(doc, call, edits)];
-  const all = yield* joinedLists([yield* allEdits(doc, segments, edits), unread]);
+  const all = joinedLists([yield* allEdits(doc, segments, edits), unread]);
   return (yield* applyingEdits(doc.text, yield* mergingEdits(all))).toWellFormed();
 }
 
@@ -175,7 +175,7 @@ export function* storingJson(
 function* allEdits(doc: JsonDocument, segments: readonly Segment[], edits: readonly Edit[]): Steps<TextEdit[]> {
   if (edits.length === 0) return [];
   const own = yield* liftingEdits(doc, segments, edits);
-  return yield* mergingEdits(yield* joinedLists([own, logprobEdits(doc)]));
+  return yield* mergingEdits(joinedLists([own, logprobEdits(doc)]));
 }
 
 function jsonTexts(dialect: Dialect, doc: JsonDocument, mark: string): AnswerTexts {

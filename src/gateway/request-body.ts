@@ -56,5 +56,5 @@ function* changesOf(
   more: readonly TextEdit[],
 ): Steps<TextEdit[]> {
   const edits = yield* liftingEdits(doc, request.segments, judgement.edits);
-  return yield* mergingEdits(yield* joinedLists([edits, more]));
+  return yield* mergingEdits(joinedLists([edits, more]));
 }

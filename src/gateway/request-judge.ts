@@ -116,7 +116,7 @@ function* withheldTexts({ segments, contents }: DecodedCall, masks: readonly Edi
       ? [{ segment, start: 0, end: text.length, replacement: '[WITHHELD]' }]
       : [],
   );
-  return yield* joinedLists([masks, withheld]);
+  return joinedLists([masks, withheld]);
 }
 
 /** How much is put in the place of texts. */

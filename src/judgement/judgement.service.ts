@@ -154,7 +154,7 @@ export class JudgementService {
     const outcomes = withoutRepeats(await runScan(policy.detectors, call.segments, limits), call.segments);
     const monitorHonoured = input.monitorRequested && policy.policy.clientMonitorMode === 'honor';
     const stages = await this.evaluateStages(input, outcomes, nowMs, monitorHonoured);
-    const findings = await this.inTurns(findingsOf(outcomes));
+    const findings = findingsOf(outcomes);
     const masked = input.enforceable ? await this.inTurns(maskedBy(stages, findings, call)) : [];
     const spared = await this.inTurns(sparedOf(policy.policy, masked, call));
     const decided = mergeDecisions(stages.map((judged) => judged.decision));
@@ -330,7 +330,7 @@ function* planFor(
   return yield* planningRedaction({ specs, findings, segments, ...(hash === undefined ? {} : { hash }) });
 }
 
-function findingsOf(outcomes: readonly DetectorOutcome[]): Steps<readonly LocatedFinding[]> {
+function findingsOf(outcomes: readonly DetectorOutcome[]): readonly LocatedFinding[] {
   return joinedLists(outcomes.map((outcome) => (outcome.status === 'scanned' ? outcome.findings : [])));
 }
 
@@ -338,5 +338,5 @@ function* masksOf(segments: readonly Segment[], outcomes: readonly DetectorOutco
   if (outcomes.some((outcome) => outcome.status === 'failed')) {
     return segments.map(({ text }, segment) => ({ segment, start: 0, end: text.length, replacement: UNSCANNED }));
   }
-  return yield* maskingAll(yield* findingsOf(outcomes), segments);
+  return yield* maskingAll(findingsOf(outcomes), segments);
 }

@@ -9,7 +9,7 @@ import {
   type DetectorOutcome,
   type Segment,
 } from '../core/index.js';
-import { SCAN_WORKER, type ScanAnswer, type ScanTask } from '../plugin-registry/index.js';
+import { packFindings, SCAN_WORKER, type ScanAnswer, type ScanTask } from '../plugin-registry/index.js';
 import { WorkerFailure, WorkerPool } from '../workers/index.js';
 import { ScanPool, type ScanThreads } from './scan-pool.js';
 
@@ -174,7 +174,8 @@ describe('A scan in threads that fails', () => {
     return outcomes.map((one) => `${one.detector} ${one.status === 'failed' ? one.reason : 'scanned'}`);
   };
   const all = (status: string): string[] => detectors.map(({ binding }) => `${binding.key} ${status}`);
-  const nothing = (keys: readonly string[]): ScanAnswer => keys.map((key) => ({ key, workedMs: 1, findings: [[]] }));
+  const nothing = (keys: readonly string[]): ScanAnswer =>
+    keys.map((key) => ({ key, workedMs: 1, findings: packFindings([[]]) }));
 
   it.each(['timeout', 'memory', 'crashed', 'threw', 'cancelled'] as const)(
     'is an outcome of its detectors, never a text that was passed over: %s',
@@ -189,7 +190,7 @@ describe('A scan in threads that fails', () => {
 
   it('keeps what the other detectors have to say when one throws', async () => {
     const answer = (keys: readonly string[]): ScanAnswer =>
-      keys.map((key) => ({ key, workedMs: 1, ...(key === 'pii' ? {} : { findings: [[]] }) }));
+      keys.map((key) => ({ key, workedMs: 1, ...(key === 'pii' ? {} : { findings: packFindings([[]]) }) }));
     expect(await outcomesWith(answer)).toEqual(all('scanned').map((line) => line.replace('pii scanned', 'pii failed')));
   });
 
@@ -216,7 +217,7 @@ describe('A scan in threads that fails', () => {
     const slow =
       (worked: number) =>
       (keys: readonly string[]): ScanAnswer =>
-        keys.map((key) => ({ key, workedMs: worked, findings: [[]] }));
+        keys.map((key) => ({ key, workedMs: worked, findings: packFindings([[]]) }));
     expect(await outcomesWith(slow(100))).toEqual(all('scanned'));
     expect(await outcomesWith(slow(50_000))).toEqual(all('timeout'));
   });

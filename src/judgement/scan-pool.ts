@@ -8,7 +8,7 @@ import {
   type Segment,
   type TextHint,
 } from '../core/index.js';
-import type { ScanAnswer, ScanTask, ScanText } from '../plugin-registry/index.js';
+import { unpackFindings, type ScanAnswer, type ScanTask, type ScanText } from '../plugin-registry/index.js';
 import { WorkerFailure, type RunOptions } from '../workers/index.js';
 
 /** Units of a text that are scanned in one go. The pieces of a call wait for each other, so that other calls get in between. */
@@ -175,8 +175,10 @@ class ElsewhereScan {
       if (one?.findings === undefined) progress.failed ??= 'failed';
       else if (this.leftMs(key) <= 0) progress.failed ??= 'timeout';
       else
-        for (const [place, { segment }] of parts.entries())
-          append((progress.findings[segment] ??= []), one.findings[place]!);
+        unpackFindings(
+          one.findings,
+          parts.map(({ segment }) => (progress.findings[segment] ??= [])),
+        );
     }
   }
 }
@@ -184,11 +186,6 @@ class ElsewhereScan {
 function resultOf({ failed, findings }: Progress, texts: number): RemoteResult {
   if (failed !== undefined) return { status: 'failed', reason: failed };
   return { status: 'scanned', findings: Array.from({ length: texts }, (_, text) => findings[text] ?? []) };
-}
-
-/** Spreading so many arguments at once is more than a call can take. */
-function append<Item>(into: Item[], items: readonly Item[]): void {
-  for (const item of items) into.push(item);
 }
 
 /** Made one by one, when they are sent: a text is never held twice. */

@@ -7,4 +7,5 @@ export {
   type PluginRegistryModuleOptions,
 } from './plugin-registry.module.js';
 export { loadPlugins, PluginLoadError, type PluginRegistryOptions } from './plugin-registry.js';
+export { packFindings, unpackFindings } from './packed-findings.js';
 export * from './scan-protocol.js';

@@ -1,4 +1,5 @@
-import type { DetectorBinding, Finding, Piece, TextHint } from '../core/index.js';
+import type { DetectorBinding, Piece, TextHint } from '../core/index.js';
+import type { PackedFindings } from './packed-findings.js';
 
 /** What is asked of a thread that scans, and what it answers. Plain data: it is structured-cloned. */
 export interface ScanTask {
@@ -25,8 +26,8 @@ export interface DetectorAnswer {
   readonly key: string;
   /** Processor time that it took. */
   readonly workedMs: number;
-  /** By text; absent where the detector failed. */
-  readonly findings?: readonly (readonly Finding[])[];
+  /** Absent where the detector failed. */
+  readonly findings?: PackedFindings;
 }
 
 /** What a thread needs to load the plugins of the service: the npm names of packages besides those that are shipped. */

@@ -3,6 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { PLUGINS } from '../../plugins/index.js';
 import { bindDetectors, scanPiece, SharedReading, wholeCatalog, type BoundDetector } from '../core/index.js';
 import { serveTasks } from '../workers/index.js';
+import { packFindings } from './packed-findings.js';
 import { loadPlugins } from './plugin-registry.js';
 import type { DetectorAnswer, ScanAnswer, ScanTask, ScanWorkerData } from './scan-protocol.js';
 
@@ -42,7 +43,7 @@ function scanTexts(
     const findings = texts.map(({ window, piece, hint }, index) =>
       scanPiece(detector, window, piece, hint, readings[index]!),
     );
-    return { key, workedMs: worked(), findings };
+    return { key, workedMs: worked(), findings: packFindings(findings) };
   } catch {
     // The error's message may quote the text: it is dropped, the answer says which detector failed.
     return { key, workedMs: worked() };

@@ -69,7 +69,7 @@ export function* joinedTexts(segments: readonly Segment[]): Steps<JoinedTexts | 
         const joined = all[finding.segment - segments.length];
         return joined === undefined ? [] : placed(finding, joined, taken);
       });
-      const both = yield* joinedLists([own, across]);
+      const both = joinedLists([own, across]);
       return { ...outcome, findings: yield* sorted(both, (a, b) => a.segment - b.segment || a.start - b.start) };
     },
   };

@@ -56,7 +56,14 @@ export function scanPiece(
   hint: TextHint,
   shared: SharedReading,
 ): Finding[] {
-  return scan(window, hint, shared)
-    .map((finding) => ({ ...finding, start: finding.start + start, end: finding.end + start }))
-    .filter((finding) => finding.start >= from && finding.start < to);
+  const findings = scan(window, hint, shared).filter(
+    (finding) => finding.start + start >= from && finding.start + start < to,
+  );
+  if (start === 0) return findings;
+  return findings.map(({ code, score, start: first, end }) => ({
+    code,
+    start: first + start,
+    end: end + start,
+    score,
+  }));
 }

@@ -194,7 +194,8 @@ function* outcomeOf({ key, plugin, revision }: DetectorBinding, result: RemoteRe
   for (const [segment, found] of result.findings.entries()) {
     if (segment % THINGS_BETWEEN_STOPS === 0) yield;
     for (const finding of found) {
-      findings.push({ ...finding, detector: key, segment });
+      const { code, start, end, score } = finding;
+      findings.push({ code, start, end, score, detector: key, segment });
       if (findings.length % THINGS_BETWEEN_STOPS === 0) yield;
     }
   }

@@ -128,14 +128,20 @@ type FindingFacts = {
 };
 
 function* countedFindings(findings: readonly CodeAndScore[]): Steps<FindingFacts> {
-  const counts: Record<string, number> = {};
+  const counts = new Map<string, number>();
   let highest = 0;
-  for (const [index, { code, score }] of findings.entries()) {
+  for (let index = 0; index < findings.length; index++) {
     if (index % THINGS_BETWEEN_STOPS === 0) yield;
-    counts[code] = (counts[code] ?? 0) + 1;
+    const { code, score } = findings[index]!;
+    counts.set(code, (counts.get(code) ?? 0) + 1);
     highest = Math.max(highest, score);
   }
-  return { types: Object.keys(counts).sort(), count: findings.length, score: highest, counts };
+  return {
+    types: [...counts.keys()].sort(),
+    count: findings.length,
+    score: highest,
+    counts: Object.fromEntries(counts),
+  };
 }
 
 function budgetFacts(budgets: readonly KnownBudget[]): FactValue {
@@ -192,7 +198,7 @@ export function* scopingOutcomes(
     else if (before?.status === 'failed') scoped.push(before);
     else {
       const findings: LocatedFinding[] = yield* filtered(outcome.findings, ({ segment }) => own.has(segment));
-      scoped.push({ ...outcome, findings: yield* joinedLists([before?.findings ?? [], findings]) });
+      scoped.push({ ...outcome, findings: joinedLists([before?.findings ?? [], findings]) });
     }
   }
   return scoped;

@@ -97,12 +97,16 @@ function liftFromToken(node: TextNode, edit: TextEdit, offsets: EscapeOffsets | 
     const replacement = node.kind === 'number' ? JSON.stringify(edit.replacement) : node.write!(edit.replacement);
     return { start: node.start, end: node.end, replacement };
   }
+  const { replacement } = edit;
   return {
     start: offsets.rawOffset(edit.start),
     end: offsets.rawOffset(edit.end),
-    replacement: JSON.stringify(edit.replacement).slice(1, -1),
+    replacement: PLAIN.test(replacement) ? replacement : JSON.stringify(replacement).slice(1, -1),
   };
 }
+
+/** Stands in JSON as it is. There is one in every third word, at times. */
+const PLAIN = /^[ !#-[\]-~]*$/;
 
 /** Several edits as one that replaces the text from end to end. */
 function* wholeText(node: TextNode, edits: readonly TextEdit[]): Steps<TextEdit> {

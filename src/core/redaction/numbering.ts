@@ -4,10 +4,10 @@ export class Numbering {
 
   /** The number of a value, a new one for a value that has none. */
   of(type: string, value: string): number {
-    const known = this.known(type, value);
+    let own = this.types.get(type);
+    if (own === undefined) this.types.set(type, (own = { count: 0, numbers: new Numbers() }));
+    const known = own.numbers.get(value);
     if (known !== undefined) return known;
-    const own = this.types.get(type) ?? { count: 0, numbers: new Numbers() };
-    this.types.set(type, own);
     own.numbers.set(value, ++own.count);
     return own.count;
   }

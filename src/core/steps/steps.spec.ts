@@ -25,7 +25,7 @@ describe('Work in steps', () => {
     let [now, pauses, steps] = [0, 0, 0];
     function* work(): Steps<string> {
       for (; steps < 100; steps++) {
-        now += 1;
+        now += 0.25;
         yield;
       }
       return 'done';

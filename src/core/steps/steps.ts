@@ -14,7 +14,7 @@ export interface Turns {
 /** So many things are done between two stops: less than a millisecond's work. */
 export const THINGS_BETWEEN_STOPS = 256;
 /** Others wait so long for their turn. */
-const TURN_MS = 8;
+const TURN_MS = 2;
 
 /** Does all of it now. */
 export function atOnce<Result>(steps: Steps<Result>): Result {
@@ -76,33 +76,21 @@ export function* filtered<Item>(items: readonly Item[], test: (item: Item) => bo
   return results;
 }
 
-/** All of some lists, one behind the other. */
-export function* joinedLists<Item>(lists: readonly (readonly Item[])[]): Steps<readonly Item[]> {
+/** All of some lists, one behind the other: copied in one go, which takes milliseconds for millions of things. */
+export function joinedLists<Item>(lists: readonly (readonly Item[])[]): readonly Item[] {
   const filled = lists.filter(({ length }) => length > 0);
-  if (filled.length === 1) return filled[0]!;
-  const all: Item[] = [];
-  for (const list of filled) {
-    for (let from = 0; from < list.length; from += THINGS_BETWEEN_STOPS) {
-      all.push(...list.slice(from, from + THINGS_BETWEEN_STOPS));
-      yield;
-    }
-  }
-  return all;
+  return filled.length === 1 ? filled[0]! : ([] as Item[]).concat(...filled);
 }
 
-/** What `Array.prototype.toSorted` gives; quickest for what is in order already. */
+/**
+ * What `Array.prototype.toSorted` gives. Takes what is in order already as it finds it: one look for a list in order, one
+ * merge for two lists that were put one behind the other. A natural merge sort (Knuth, The Art of Computer Programming,
+ * volume 3, 5.2.4).
+ */
 export function* sorted<Item>(items: readonly Item[], compare: (a: Item, b: Item) => number): Steps<readonly Item[]> {
-  let runs: Item[][] = [];
-  let inOrder = true;
-  for (let from = 0; from < items.length; from += THINGS_BETWEEN_STOPS) {
-    const run = items.slice(from, from + THINGS_BETWEEN_STOPS).sort(compare);
-    inOrder &&= from === 0 || compare(runs.at(-1)!.at(-1)!, run[0]!) <= 0;
-    runs.push(run);
-    yield;
-  }
-  if (inOrder) return yield* joinedLists(runs);
+  let runs = yield* orderedRuns(items, compare);
   while (runs.length > 1) {
-    const merged: Item[][] = [];
+    const merged: (readonly Item[])[] = [];
     for (let index = 0; index < runs.length; index += 2) {
       const [left, right] = [runs[index]!, runs[index + 1]];
       merged.push(right === undefined ? left : yield* mergedRuns(left, right, compare));
@@ -112,18 +100,40 @@ export function* sorted<Item>(items: readonly Item[], compare: (a: Item, b: Item
   return runs[0] ?? [];
 }
 
+/** The parts of a list that are in order, as long as they go; where they are short, so many things put in order. */
+function* orderedRuns<Item>(items: readonly Item[], compare: (a: Item, b: Item) => number): Steps<(readonly Item[])[]> {
+  const runs: (readonly Item[])[] = [];
+  for (let from = 0; from < items.length;) {
+    let to = from + 1;
+    while (to < items.length && compare(items[to - 1]!, items[to]!) <= 0) {
+      if (++to % THINGS_BETWEEN_STOPS === 0) yield;
+    }
+    if (from === 0 && to === items.length) return [items];
+    if (to - from >= THINGS_BETWEEN_STOPS) {
+      runs.push(items.slice(from, to));
+    } else {
+      to = Math.min(items.length, from + THINGS_BETWEEN_STOPS);
+      runs.push(items.slice(from, to).sort(compare));
+      yield;
+    }
+    from = to;
+  }
+  return runs;
+}
+
 /** Of equal ones those on the left come first. */
 function* mergedRuns<Item>(
   left: readonly Item[],
   right: readonly Item[],
   compare: (a: Item, b: Item) => number,
-): Steps<Item[]> {
+): Steps<readonly Item[]> {
+  // Short lists behind one another often do not overlap.
+  if (compare(left.at(-1)!, right[0]!) <= 0) return left.concat(right);
   const merged: Item[] = [];
   let [a, b] = [0, 0];
-  while (a < left.length || b < right.length) {
-    const takesLeft = b >= right.length || (a < left.length && compare(left[a]!, right[b]!) <= 0);
-    merged.push(takesLeft ? left[a++]! : right[b++]!);
+  while (a < left.length && b < right.length) {
+    merged.push(compare(left[a]!, right[b]!) <= 0 ? left[a++]! : right[b++]!);
     if (merged.length % THINGS_BETWEEN_STOPS === 0) yield;
   }
-  return merged;
+  return merged.concat(left.slice(a), right.slice(b));
 }

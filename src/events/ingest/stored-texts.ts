@@ -81,7 +81,7 @@ export function* sliceWithEdits(
   const raw = doc.text.slice(span.start, span.end);
   if (edits.length === 0 && removals.length === 0) return raw;
   const lifted = yield* liftingEdits(doc, segments, edits);
-  const all = yield* mergingEdits(yield* joinedLists([lifted, removals]));
+  const all = yield* mergingEdits(joinedLists([lifted, removals]));
   const inside = yield* filtered(all, ({ start, end }) => start >= span.start && end <= span.end);
   const moved = yield* mapped(inside, ({ start, end, replacement }) => ({
     start: start - span.start,
