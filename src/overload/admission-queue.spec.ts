@@ -153,6 +153,22 @@ describe('Admission', () => {
     expect(calls.waitedMs.at(-1)).toEqual({ who: 'quiet', ms: 0 });
   });
 
+  it('has room for another key although long calls of one have more places than there are now', () => {
+    const calls = new Calls(60_000, { least: 4 });
+    for (let index = 0; index < 32; index++) calls.send('long');
+    const before = calls.waitedMs.length;
+    calls.pass(5_000, 200);
+    expect(calls.queue.state.limit).toBe(4);
+    calls.send('long');
+    calls.send('other');
+    calls.send('elsewhere', 'another account');
+    calls.pass(200, 200);
+    expect(calls.waitedMs.slice(before)).toEqual([
+      { who: 'other', ms: 0 },
+      { who: 'elsewhere', ms: 0 },
+    ]);
+  });
+
   it('gives places that are free again to those who wait, in their turn', () => {
     const calls = new Calls(100, { most: 4 });
     for (let index = 0; index < 5; index++) calls.send('noisy');

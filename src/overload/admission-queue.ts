@@ -27,6 +27,11 @@ export interface Applicant {
   refuse(afterMs: number): void;
 }
 
+interface Holder {
+  readonly party: readonly string[];
+  places: number;
+}
+
 interface Waiting {
   readonly applicant: Applicant;
   readonly sinceMs: number;
@@ -68,7 +73,9 @@ export class AdmissionQueue {
   private limitNow: number;
   private inside = 0;
   /** Places by who has them, accounts and keys. */
-  private readonly held = new Map<string, number>();
+  private readonly held = new Map<string, Holder>();
+  /** Whether somebody has more places than their share: there were more when they came. */
+  private isAnyoneOver = false;
   private meanMs = 0;
   private wasFull = false;
   /** Calls of late by who made them, accounts and then keys; older ones count less. */
@@ -115,6 +122,7 @@ export class AdmissionQueue {
     this.wasFull = this.queue.size > 0;
     this.findLoudest();
     this.quieten(load.utilization);
+    this.isAnyoneOver = [...this.held.values()].some(({ party, places }) => places > this.shareOf(party));
     const late = this.queue.removeAll(({ sinceMs }) => nowMs - sinceMs > longestWaitMs);
     for (const { applicant } of late) applicant.refuse(longestWaitMs);
     this.letIn();
@@ -149,7 +157,7 @@ export class AdmissionQueue {
   private quieten(utilization: number): void {
     const { loudest } = this;
     if (loudest === undefined) return;
-    const has = this.held.get(loudest.name) ?? 0;
+    const has = this.held.get(loudest.name)?.places ?? 0;
     const part = utilization > NEVER_IDLE ? HALF : SHRINK;
     if (utilization > BUSY_BESIDE_OTHERS) loudest.places = Math.max(1, Math.min(loudest.places, has + 1) * part);
     else if (has >= Math.floor(loudest.places)) loudest.places = Math.min(this.limitNow, loudest.places + 1);
@@ -176,16 +184,38 @@ export class AdmissionQueue {
 
   private count(party: readonly string[], change: 1 | -1): void {
     for (const level of party.keys()) {
-      const name = nameOf(party.slice(0, level + 1));
-      const places = (this.held.get(name) ?? 0) + change;
-      if (places > 0) this.held.set(name, places);
-      else this.held.delete(name);
+      const path = party.slice(0, level + 1);
+      const holder = this.held.get(nameOf(path)) ?? { party: path, places: 0 };
+      holder.places += change;
+      if (holder.places > 0) this.held.set(nameOf(path), holder);
+      else this.held.delete(nameOf(path));
     }
   }
 
+  /**
+   * Places as far as they keep others out, by name, all of them under that of nobody. What somebody has beyond their share
+   * keeps nobody out: long calls of one key, let in while there were many places, would hold up everybody else to their end.
+   */
+  private countedPlaces(): ReadonlyMap<string, number> {
+    const counted = new Map<string, number>();
+    const holders = [...this.held].sort(([, a], [, b]) => b.party.length - a.party.length);
+    for (const [name, { party, places }] of holders) {
+      const own = Math.min(counted.get(name) ?? places, this.shareOf(party));
+      counted.set(name, own);
+      const above = nameOf(party.slice(0, -1));
+      counted.set(above, (counted.get(above) ?? 0) + own);
+    }
+    return counted;
+  }
+
   private letIn(): void {
-    while (this.inside < Math.floor(this.limitNow)) {
-      const next = this.queue.shift((party) => (this.held.get(nameOf(party)) ?? 0) < this.shareOf(party));
+    while (this.queue.size > 0) {
+      const counted = this.isAnyoneOver ? this.countedPlaces() : undefined;
+      const placesOf = (name: string): number =>
+        (counted === undefined ? this.held.get(name)?.places : counted.get(name)) ?? 0;
+      const inside = counted?.get(NOBODY) ?? this.inside;
+      if (inside >= Math.floor(this.limitNow)) break;
+      const next = this.queue.shift((party) => placesOf(nameOf(party)) < this.shareOf(party));
       if (next === undefined) break;
       this.inside++;
       this.count(next.applicant.party, 1);
@@ -198,3 +228,4 @@ export class AdmissionQueue {
 function nameOf(party: readonly string[]): string {
   return JSON.stringify(party);
 }
+const NOBODY = nameOf([]);
