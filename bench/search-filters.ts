@@ -1,5 +1,5 @@
 import { seededRandom } from '../test/support/seeded-random.js';
-import { APPS, MODELS, RARE_WORD, RULES, TEAMS, WORDS } from './search-events.js';
+import { APPS, MODELS, RARE_WORD, RULES, TEAMS, WORDS } from './search-templates.js';
 
 /** One question, as the dashboard asks it: the query string of `GET /v1/events`. */
 export interface Asked {

@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Bootstrap } from '../src/access/index.js';
 import { loadConfig } from '../src/config/index.js';
-import { databaseOptions, migrate, openDatabase, type Database } from '../src/database/index.js';
+import { databaseOptions, migrate, openDatabase, type Database, type DatabaseOptions } from '../src/database/index.js';
 import { findPostgresBinaries, TestPostgres } from '../test/support/postgres.js';
 import { start, type Running } from './processes.js';
 
@@ -37,19 +37,27 @@ export function machineLoad(): string {
 
 /**
  * Runs a bench on each database that `--database` names: `embedded`, `postgresql` or `both` (the default, where there is
- * PostgreSQL on the machine).
+ * PostgreSQL on the machine). With DATABASE_URL and WEIR_DATA_DIR that server is used and nothing is taken away at the end:
+ * what one run has filled in, the next one finds.
+ *
+ * @param settings of the PostgreSQL server
  */
-export async function onDatabases(bench: (name: string, env: Readonly<Record<string, string>>) => Promise<void>) {
+export async function onDatabases(
+  bench: (name: string, env: Readonly<Record<string, string>>) => Promise<void>,
+  settings: readonly string[] = [],
+) {
   const wanted = option('database', 'both');
   if (wanted !== 'postgresql') await bench('embedded', {});
   if (wanted === 'embedded') return;
+  const given = process.env['DATABASE_URL'];
+  if (given !== undefined) return bench('postgresql', { DATABASE_URL: given });
   const binaries = findPostgresBinaries();
   if (binaries === undefined) {
     if (wanted === 'postgresql') throw new Error('there is no PostgreSQL on this machine');
     process.stdout.write('There is no PostgreSQL on this machine.\n');
     return;
   }
-  const postgres = await TestPostgres.start(binaries);
+  const postgres = await TestPostgres.start(binaries, settings);
   try {
     await bench('postgresql', { DATABASE_URL: await postgres.newDatabase() });
   } finally {
@@ -57,40 +65,64 @@ export async function onDatabases(bench: (name: string, env: Readonly<Record<str
   }
 }
 
+/** What is done to the database before the service that is measured starts. */
+export interface Preparation {
+  /** Sends calls to a service that has just been set up; it stops afterwards. */
+  readonly record?: (weir: WeirService) => Promise<void>;
+  /** Fills the database while no service runs. */
+  readonly fill: (database: Database, accountId: string) => Promise<void>;
+}
+
 /**
  * A provider that answers at once, and the service in front of it.
  *
  * @param env beside that; limits of rate are off
- * @param prepare fills the database before the service starts
+ * @param preparation of a data directory that is new
  */
 export async function startWeir(
   env: Readonly<Record<string, string>>,
-  prepare?: (database: Database, accountId: string) => Promise<void>,
+  preparation?: Preparation,
 ): Promise<WeirService> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'weir-bench-'));
+  const kept = process.env['WEIR_DATA_DIR'];
+  const dataDir = kept ?? mkdtempSync(join(tmpdir(), 'weir-bench-'));
+  const isNew = !existsSync(join(dataDir, 'bootstrap.json'));
   const upstream = await start('dist/bench/programs/upstream.js', {}, '/');
   const all = { ...UNLIMITED, WEIR_DATA_DIR: dataDir, WEIR_OPENAI_BASE_URL: upstream.url, ...env };
-  if (env['DATABASE_URL'] !== undefined || prepare !== undefined) {
-    const config = loadConfig(all, (path) => readFileSync(path, 'utf8'));
+  const config = loadConfig(all, (path) => readFileSync(path, 'utf8'));
+  if (env['DATABASE_URL'] !== undefined) {
     const database = await openDatabase(databaseOptions(config));
     await migrate(database);
     await new Bootstrap(database, dataDir).ensure(config.server.baseUrl);
-    const [account] = await database.sql.forMaintenance().query<{ id: string }>('SELECT id::text AS id FROM accounts');
-    await prepare?.(database, account!.id);
     await database.close();
   }
-  const weir = await start('dist/src/main.js', all, '/readyz', true);
-  const { token } = JSON.parse(readFileSync(join(dataDir, 'bootstrap.json'), 'utf8')) as { token: string };
+  if (preparation !== undefined && isNew) {
+    const first = await startOn(dataDir, all);
+    await preparation.record?.(first);
+    await first.stop();
+    const database = await openDatabase(unhurried(databaseOptions(config)));
+    const [account] = await database.sql.forMaintenance().query<{ id: string }>('SELECT id::text AS id FROM accounts');
+    await preparation.fill(database, account!.id);
+    await database.close();
+  }
+  const weir = await startOn(dataDir, all);
   return {
     ...weir,
-    token,
-    newKey: (name) => newKey(weir.url, token, name),
     stop: async () => {
       await weir.stop();
       await upstream.stop();
-      rmSync(dataDir, { recursive: true, force: true });
+      if (kept === undefined) rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Without a limit of time for statements. */
+const unhurried = (options: DatabaseOptions): DatabaseOptions =>
+  options.kind === 'embedded' ? options : { ...options, postgres: { ...options.postgres, statementTimeoutMs: 0 } };
+
+async function startOn(dataDir: string, env: Readonly<Record<string, string>>): Promise<WeirService> {
+  const weir = await start('dist/src/main.js', { ...env }, '/readyz', true);
+  const { token } = JSON.parse(readFileSync(join(dataDir, 'bootstrap.json'), 'utf8')) as { token: string };
+  return { ...weir, token, newKey: (name) => newKey(weir.url, token, name) };
 }
 
 async function newKey(url: string, token: string, name: string): Promise<string> {
