@@ -14,10 +14,15 @@ export const ADMIN_ACTIONS = {
   'event.marked': 'Id of the event; `details` name the rule and the mark, without its note.',
   'event.unmarked': 'Id of the event; `details` name the rule.',
   'export.bucket_tried': 'Name of the bucket; `details` tell whether an object could be written and deleted.',
-  'export.created': 'Id of the export; `details` name the format and the filters, without their values.',
+  'export.created': 'Id of the export; `details` name the format, the filters, without their values, and the schedule.',
   'export.cancelled': 'Id of the export; it was waiting or running.',
   'export.downloaded': 'Id of the export; its file was handed out.',
   'export.removed': 'Id of the export; its file is deleted.',
+  'export.schedule_changed':
+    'Id of the schedule of exports; `details` name what was changed. The service pauses those whose maker has no access any more.',
+  'export.schedule_created':
+    'Id of the schedule of exports; `details` name it, its format and its filters, without their values.',
+  'export.schedule_deleted': 'Id of the schedule of exports; `details` name it.',
   'key.created': 'Public id of the key.',
   'key.deleted': 'Public id of the key.',
   'key.rotated': 'Public id of the old key; `details` names the new one.',

@@ -5,12 +5,12 @@ import { EXPORT_STATES, type ExportJob } from './export-job.js';
 
 const MAX_FILTERS = 40;
 
-const FILTERS = z
+export const FILTERS = z
   .record(z.string().min(1).max(200), z.string().min(1).max(1_000))
   .refine((filters) => Object.keys(filters).length <= MAX_FILTERS, `must be at most ${MAX_FILTERS}`)
   .describe('As in the query string of `GET /v1/events`; all of them must match.');
 
-const COLUMNS = z
+export const COLUMNS = z
   .array(z.enum(EVENT_COLUMN_NAMES))
   .min(1)
   .refine((names) => new Set(names).size === names.length, 'must be different columns')
@@ -42,11 +42,11 @@ const NEW_BUCKET = z
         secret_access_key: CREDENTIAL,
         session_token: CREDENTIAL.optional(),
       })
-      .describe('Kept encrypted until the export has ended; never shown again.'),
+      .describe('Kept encrypted until the export has ended, or the schedule is deleted; never shown again.'),
   })
   .describe('A bucket of an S3-compatible service gets the file.');
 
-const NEW_DESTINATION = z.discriminatedUnion('kind', [
+export const NEW_DESTINATION = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('download') }).describe('The service keeps the file for a while.'),
   NEW_BUCKET,
 ]);
@@ -62,7 +62,7 @@ export const BUCKET_TRIAL = z
   })
   .meta({ id: 'BucketTrial' });
 
-const DESTINATION = z.discriminatedUnion('kind', [
+export const DESTINATION = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('download') }),
   z.strictObject({
     kind: z.literal('s3'),
@@ -74,15 +74,19 @@ const DESTINATION = z.discriminatedUnion('kind', [
   }),
 ]);
 
+export const BOM = z.boolean().describe('CSV that begins with a byte order mark, by which Excel knows UTF-8.');
+
 export const NEW_EXPORT = z
   .strictObject({
     format: z.enum(EXPORT_FORMATS),
     filters: FILTERS.optional(),
     columns: COLUMNS.optional(),
-    bom: z.boolean().optional().describe('CSV that begins with a byte order mark, by which Excel knows UTF-8.'),
+    bom: BOM.optional(),
     destination: NEW_DESTINATION.optional().describe('`download` when absent.'),
   })
   .meta({ id: 'NewExport' });
+
+export const BY = z.strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() });
 
 export const EXPORT_JOB = z
   .strictObject({
@@ -100,17 +104,28 @@ export const EXPORT_JOB = z
     sha256: z.string().nullable().describe('Of the whole file, when it is done.'),
     cursor: z.string().nullable().describe('How far it has come.'),
     error: z.string().nullable().describe('Why it failed, for people.'),
-    by: z.strictObject({ kind: z.string(), id: z.string().nullable(), name: z.string().nullable() }),
+    by: BY,
     created_at: z.string(),
     ended_at: z.string().nullable(),
     expires_at: z.string().nullable().describe('When the file is deleted.'),
     has_file: z.boolean().describe('`GET /v1/exports/{id}/file` has it.'),
+    schedule: z
+      .strictObject({
+        id: z.uuid(),
+        due_at: z.string().describe('When it was due; what was received before is in the file.'),
+        late_rows: z
+          .int()
+          .nullable()
+          .describe('Events of its time that match and came into the log after it was written; null: not counted.'),
+      })
+      .nullable()
+      .describe('The schedule that asked for it.'),
   })
   .meta({ id: 'Export' });
 
 export const EXPORT_LIST = z.strictObject({ data: z.array(EXPORT_JOB) }).meta({ id: 'Exports' });
 
-function destinationView(destination: ExportJob['destination']): z.infer<typeof DESTINATION> {
+export function destinationView(destination: ExportJob['destination']): z.infer<typeof DESTINATION> {
   if (destination.kind === 'download') return destination;
   const { kind, bucket, prefix, region, endpoint, accessKeyEnds } = destination;
   return { kind, bucket, prefix, region, endpoint: endpoint ?? null, access_key_ends: accessKeyEnds };
@@ -137,5 +152,11 @@ export function exportView(job: ExportJob): z.infer<typeof EXPORT_JOB> {
     ended_at: job.endedAt?.toISOString() ?? null,
     expires_at: job.expiresAt?.toISOString() ?? null,
     has_file: job.hasFile,
+    schedule: scheduleView(job.schedule),
   };
+}
+
+function scheduleView(schedule: ExportJob['schedule']): z.infer<typeof EXPORT_JOB>['schedule'] {
+  if (schedule === undefined) return null;
+  return { id: schedule.id, due_at: schedule.dueAt.toISOString(), late_rows: schedule.lateRows };
 }

@@ -51,6 +51,14 @@ export interface ExportJob extends ExportOrder {
   readonly expiresAt: Date | null;
   /** The service has the file. */
   readonly hasFile: boolean;
+  /** Set when a schedule asked for it. */
+  readonly schedule?: {
+    readonly id: string;
+    /** Also the end of what it has. */
+    readonly dueAt: Date;
+    /** Events of its time that came into the log after it was written; null: not counted. */
+    readonly lateRows: number | null;
+  };
 }
 
 /** A job that this process runs, as far as it has come. */

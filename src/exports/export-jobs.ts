@@ -2,19 +2,32 @@
 import { randomUUID } from 'node:crypto';
 import type { Reach } from '../access/index.js';
 import type { Actor, AdminAudit } from '../admin-audit/index.js';
-import type { SqlExecutor, SqlRow, TenantSql } from '../database/index.js';
+import type { SqlExecutor, TenantSql } from '../database/index.js';
 import { uuidV7 } from '../http/index.js';
 import type { ClaimedJob, ExportJob, ExportOrder } from './export-job.js';
 import type { S3Credentials } from './s3/s3-bucket.js';
-import { seal, unseal } from './s3/sealed.js';
+import {
+  dropParts,
+  insertExport,
+  lockExports,
+  MAX_OPEN,
+  openExports,
+  orderDetails,
+  sealCredentials,
+  unsealCredentials,
+  type SealedRow,
+  type SealingKey,
+} from './new-export.js';
+import { SETTLE_SECONDS } from './schedules/due-times.js';
 import { JOB_COLUMNS, JOB_TABLES, jobOf, type JobRow } from './job-row.js';
 
 /** Of one account. */
 export const MAX_RUNNING = 2;
-export const MAX_OPEN = 20;
-/** How long a job's entry stays in the list. */
+/** How long a job's entry stays in the list; those of a schedule are its history. */
 const LISTED_DAYS = 30;
+const HISTORY_DAYS = 400;
 const MAX_LISTED = 200;
+const OLD = `created_at < now() - CASE WHEN schedule_id IS NULL THEN interval '${LISTED_DAYS} days' ELSE interval '${HISTORY_DAYS} days' END`;
 /** A process that has died is followed by another one after this. */
 export const LEASE_SECONDS = 30;
 
@@ -53,8 +66,7 @@ export class ExportJobs {
     private readonly sql: TenantSql,
     private readonly audit: AdminAudit,
     private readonly limits: ExportLimits,
-    /** The key that credentials of an account are kept under. */
-    private readonly sealingKey: (accountId: string) => Promise<Uint8Array>,
+    private readonly sealingKey: SealingKey,
   ) {}
 
   /** @throws ExportRefused when too many wait already */
@@ -66,29 +78,15 @@ export class ExportJobs {
   ): Promise<ExportJob> {
     const nowMs = Date.now();
     const id = uuidV7(nowMs);
-    const { format, filters, columns, bom, destination } = order;
-    const sealed =
-      credentials === undefined
-        ? null
-        : seal(JSON.stringify(credentials), await this.sealingKey(accountId), sealedFor(accountId, id));
+    const sealed = await sealCredentials(credentials, { accountId, id }, this.sealingKey);
     await this.sql.forAccounts(accountId).transaction(async (transaction) => {
-      await lock(transaction, accountId);
-      const [open] = await transaction.query<{ n: number }>(
-        `SELECT count(*)::integer AS n FROM exports WHERE account_id = $1::uuid AND state IN ('queued', 'running')`,
-        [accountId],
-      );
-      if ((open?.n ?? 0) >= MAX_OPEN) throw new ExportRefused(`${MAX_OPEN} exports wait or run already`);
-      await transaction.query(
-        `INSERT INTO exports (account_id, id, environment, format, filters, columns, bom, destination, state, rows, bytes,
-           stored, parts, kept, actor_kind, actor_id, created_at, credentials)
-         VALUES ($1::uuid, $2::uuid, $3, $4, $5::json, $6::text[], $7, $8::json, 'queued', 0, 0, 0, 0, false, $9, $10,
-           $11::timestamptz, $12::bytea)`,
-        [
-          ...[accountId, id, environment ?? null, format, JSON.stringify(filters), columns ?? null, bom],
-          ...[JSON.stringify(destination), actor.kind, actor.id, new Date(nowMs).toISOString(), sealed],
-        ],
-      );
-      const details = { format, destination: destination.kind, filters: Object.keys(filters) };
+      await lockExports(transaction, accountId);
+      if ((await openExports(transaction, accountId)) >= MAX_OPEN) {
+        throw new ExportRefused(`${MAX_OPEN} exports wait or run already`);
+      }
+      const row = { accountId, id, environment, order, by: actor, createdAtMs: nowMs, sealed };
+      await insertExport(transaction, row);
+      const details = orderDetails(order);
       await this.audit.record(transaction, { accountId, actor, action: 'export.created', subject: id, details });
     });
     const job = await this.find({ accountId }, id);
@@ -96,13 +94,13 @@ export class ExportJobs {
     return job;
   }
 
-  /** Newest first. */
-  async list(reach: Reach): Promise<ExportJob[]> {
-    return this.select(this.sql.forAccounts(reach.accountId), reach);
+  /** Newest first. @param scheduleId only those that it asked for */
+  async list(reach: Reach, scheduleId?: string): Promise<ExportJob[]> {
+    return this.select(this.sql.forAccounts(reach.accountId), reach, { scheduleId });
   }
 
   async find(reach: Reach, id: string): Promise<ExportJob | null> {
-    const [job] = await this.select(this.sql.forAccounts(reach.accountId), reach, id);
+    const [job] = await this.select(this.sql.forAccounts(reach.accountId), reach, { id });
     return job ?? null;
   }
 
@@ -114,8 +112,8 @@ export class ExportJobs {
   async remove(reach: Reach, id: string, actor: Actor): Promise<boolean> {
     const { accountId } = reach;
     return this.sql.forAccounts(accountId).transaction(async (transaction) => {
-      await lock(transaction, accountId);
-      const [job] = await this.select(transaction, reach, id);
+      await lockExports(transaction, accountId);
+      const [job] = await this.select(transaction, reach, { id });
       if (job === undefined) return false;
       const isOpen = job.state === 'queued' || job.state === 'running';
       await dropParts(transaction, job);
@@ -175,7 +173,10 @@ export class ExportJobs {
     const rows = await this.sql.forDuty('sweep').query<{ id: string }>(
       `SELECT DISTINCT account_id::text AS id FROM exports
        WHERE state = 'queued' OR (state = 'running' AND (lease_until IS NULL OR lease_until < now()))
-          OR (kept AND expires_at < now()) OR created_at < now() - interval '${LISTED_DAYS} days'`,
+          OR (kept AND expires_at < now()) OR (state NOT IN ('queued', 'running') AND ${OLD})
+       UNION
+       SELECT account_id::text FROM export_schedules
+       WHERE NOT paused AND next_at <= now() - interval '${SETTLE_SECONDS} seconds'`,
     );
     return rows.map(({ id }) => id);
   }
@@ -184,7 +185,7 @@ export class ExportJobs {
   async claim(accountId: string): Promise<ClaimedJob | null> {
     const runner = randomUUID();
     const taken = await this.sql.forAccounts(accountId).transaction(async (transaction) => {
-      await lock(transaction, accountId);
+      await lockExports(transaction, accountId);
       const [claimed] = await transaction.query<ClaimRow>(
         `UPDATE exports SET state = 'running', runner = $2::uuid, lease_until = now() + interval '${LEASE_SECONDS} seconds'
          WHERE account_id = $1::uuid AND id = (
@@ -193,17 +194,19 @@ export class ExportJobs {
              ORDER BY state DESC, created_at, id LIMIT 1)
            AND (SELECT count(*) FROM exports WHERE account_id = $1::uuid
                 AND state = 'running' AND lease_until >= now()) < ${MAX_RUNNING}
-         RETURNING id::text AS id, parts, hash, upload, encode(credentials, 'base64') AS credentials`,
+         RETURNING id::text AS id, parts, hash, upload, encode(credentials, 'base64') AS credentials,
+           schedule_id::text AS "scheduleId"`,
         [accountId, runner],
       );
       if (claimed === undefined) return null;
-      const [job] = await this.select(transaction, { accountId }, claimed.id);
+      const [job] = await this.select(transaction, { accountId }, { id: claimed.id });
       return job === undefined ? null : { job, claimed };
     });
     if (taken === null) return null;
     const { parts, hash, upload } = taken.claimed;
     // The key is read by itself: the embedded database has one connection.
-    const credentials = await this.unsealed(accountId, taken.claimed);
+    const owner = { accountId, ...taken.claimed };
+    const credentials = await unsealCredentials(owner.credentials, owner, this.sealingKey);
     return { ...taken.job, runner, parts, hash, upload, credentials };
   }
 
@@ -241,6 +244,7 @@ export class ExportJobs {
     await this.sql.forAccounts(job.accountId).transaction(async (transaction) => {
       await this.mine(transaction, job, `state = 'done', ended_at = now(), kept = false, credentials = NULL`);
       await dropParts(transaction, job);
+      await noteCovered(transaction, job);
     });
   }
 
@@ -282,7 +286,26 @@ export class ExportJobs {
       if ((kept?.bytes ?? 0) > this.limits.storageBytes) {
         throw new ExportRefused('The files of exports that are kept take all the room there is for them: remove one');
       }
+      if (isDone) await noteCovered(transaction, job);
     });
+  }
+
+  /** The file before, of the same schedule, whose late events have not been counted yet. */
+  async fileBefore({ accountId, schedule }: ExportJob): Promise<ExportJob | null> {
+    if (schedule === undefined) return null;
+    const jobs = await this.list({ accountId }, schedule.id);
+    const before = jobs.filter(({ state, schedule: of }) => state === 'done' && of!.dueAt < schedule.dueAt);
+    const [last] = before.sort((one, other) => other.schedule!.dueAt.getTime() - one.schedule!.dueAt.getTime());
+    return last?.schedule?.lateRows === null ? last : null;
+  }
+
+  /** Remembers how many events came into the log too late for a file. */
+  async noteLate({ accountId, id }: ExportJob, rows: number): Promise<void> {
+    await this.sql
+      .forAccounts(accountId)
+      .query('UPDATE exports SET late_rows = $3::text::bigint WHERE account_id = $1::uuid AND id = $2::uuid', [
+        ...[accountId, id, String(rows)],
+      ]);
   }
 
   /** Ends a job without a file. @param error for people; nothing of events, no credential */
@@ -302,7 +325,7 @@ export class ExportJobs {
   /** Deletes files whose time is over, and entries nobody needs any more. */
   async expire(accountId: string): Promise<void> {
     await this.sql.forAccounts(accountId).transaction(async (transaction) => {
-      const old = `created_at < now() - interval '${LISTED_DAYS} days' AND state NOT IN ('queued', 'running')`;
+      const old = `state NOT IN ('queued', 'running') AND ${OLD}`;
       await transaction.query(
         `DELETE FROM export_parts WHERE account_id = $1::uuid AND export_id IN (
            SELECT id FROM exports WHERE account_id = $1::uuid AND ((kept AND expires_at < now()) OR (${old})))`,
@@ -314,13 +337,6 @@ export class ExportJobs {
         [accountId],
       );
     });
-  }
-
-  private async unsealed(accountId: string, { id, credentials }: ClaimRow): Promise<S3Credentials | null> {
-    if (credentials === null) return null;
-    const sealed = Buffer.from(credentials, 'base64');
-    const text = unseal(sealed, await this.sealingKey(accountId), sealedFor(accountId, id));
-    return text === null ? null : (JSON.parse(text) as S3Credentials);
   }
 
   private async mine(
@@ -337,35 +353,36 @@ export class ExportJobs {
     if (changed === undefined) throw new ExportTaken();
   }
 
-  private async select(sql: SqlExecutor, { accountId, environment }: Reach, id?: string): Promise<ExportJob[]> {
+  private async select(
+    sql: SqlExecutor,
+    { accountId, environment }: Reach,
+    { id, scheduleId }: { readonly id?: string | undefined; readonly scheduleId?: string | undefined },
+  ): Promise<ExportJob[]> {
     const rows = await sql.query<JobRow>(
       `SELECT ${JOB_COLUMNS} FROM ${JOB_TABLES}
        WHERE x.account_id = $1::uuid AND ($2::text IS NULL OR x.environment = $2) AND ($3::text IS NULL OR x.id = $3::text::uuid)
+         AND ($4::text IS NULL OR x.schedule_id = $4::text::uuid)
        ORDER BY x.id DESC LIMIT ${MAX_LISTED}`,
-      [accountId, environment ?? null, id ?? null],
+      [accountId, environment ?? null, id ?? null, scheduleId ?? null],
     );
     return rows.map((row) => jobOf(accountId, row));
   }
 }
 
-interface ClaimRow extends SqlRow {
+interface ClaimRow extends SealedRow {
   readonly id: string;
+  readonly scheduleId: string | null;
   readonly parts: number;
   readonly hash: string | null;
   readonly upload: string | null;
-  readonly credentials: string | null;
 }
 
-const sealedFor = (accountId: string, id: string): string => `weir export ${accountId} ${id}`;
-
-async function dropParts(transaction: SqlExecutor, { accountId, id }: ExportJob): Promise<void> {
-  await transaction.query('DELETE FROM export_parts WHERE account_id = $1::uuid AND export_id = $2::uuid', [
-    accountId,
-    id,
-  ]);
-}
-
-/** One at a time counts the jobs of an account and changes them. */
-async function lock(transaction: SqlExecutor, accountId: string): Promise<void> {
-  await transaction.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`exports ${accountId}`]);
+/** The next file of the schedule begins where this one ends. */
+async function noteCovered(transaction: SqlExecutor, { accountId, schedule }: ExportJob): Promise<void> {
+  if (schedule === undefined) return;
+  await transaction.query(
+    `UPDATE export_schedules SET covered_to = greatest(covered_to, $3::timestamptz)
+     WHERE account_id = $1::uuid AND id = $2::uuid`,
+    [accountId, schedule.id, schedule.dueAt.toISOString()],
+  );
 }

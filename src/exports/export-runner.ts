@@ -4,6 +4,7 @@ import type { ClaimedJob } from './export-job.js';
 import { ExportRefused, ExportTaken, LEASE_SECONDS, MAX_RUNNING } from './export-jobs.js';
 import { runExport, type RunParts } from './run-export.js';
 import { S3Refused } from './s3/s3-bucket.js';
+import type { ExportSchedules } from './schedules/export-schedules.js';
 
 const EVERY_MS = 2_000;
 /** Of one process, for all accounts. */
@@ -13,7 +14,7 @@ export interface RunnerLog {
   error(about: object, message: string): void;
 }
 
-/** Looks for jobs that nobody works on, and works on them: of several replicas one, with a lease that runs out. */
+/** Looks for schedules that are due and for jobs that nobody works on, and works on them: of several replicas one, with a lease that runs out. */
 export class ExportRunner {
   private readonly runs = new Map<string, { readonly end: AbortController; readonly ended: Promise<void> }>();
   private timer: NodeJS.Timeout | undefined;
@@ -23,6 +24,7 @@ export class ExportRunner {
 
   constructor(
     private readonly parts: RunParts,
+    private readonly schedules: ExportSchedules,
     private readonly log: RunnerLog,
   ) {}
 
@@ -58,6 +60,7 @@ export class ExportRunner {
     try {
       for (const accountId of await jobs.accountsWithWork()) {
         await jobs.expire(accountId);
+        await this.schedules.startDue(accountId);
         for (let taken = 0; taken < MAX_RUNNING && this.runs.size < MAX_HERE; taken++) {
           const job = await jobs.claim(accountId);
           if (job === null) break;

@@ -8,22 +8,16 @@ import type { z } from 'zod';
 import { ApiManagers, ManagementAccess, type ActingManager } from '../access/index.js';
 import { Records } from '../admin-audit/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { EXPORT_MEDIA_TYPES, readEventQuery } from '../events/index.js';
-import { answerSchema, bodySchema, invalidRequest, readBody, WeirError } from '../http/index.js';
+import { EXPORT_MEDIA_TYPES } from '../events/index.js';
+import { answerSchema, bodySchema, readBody, WeirError } from '../http/index.js';
 import { BUCKET_TRIAL, EXPORT_JOB, EXPORT_LIST, exportView, NEW_EXPORT, TRIED_BUCKET } from './api-schemas.js';
-import type { ExportDestination, ExportJob } from './export-job.js';
+import type { ExportJob } from './export-job.js';
 import { ExportJobs, ExportRefused } from './export-jobs.js';
 import { ExportRunner } from './export-runner.js';
 import { fileName } from './file-sink.js';
-import { endpointProblem } from './s3/guarded-agent.js';
-import type { S3Credentials } from './s3/s3-bucket.js';
+import { idOf, readDestination, readOrder } from './read-order.js';
 import { tryBucket } from './s3/try-bucket.js';
 
-type NewDestination = NonNullable<z.infer<typeof NEW_EXPORT>['destination']>;
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Filters of a listing that say which page of it, or how it looks. */
-const NO_FILTERS: readonly string[] = ['limit', 'cursor', 'order', 'view', 'fields'];
 const RETRY_SECONDS = 60;
 const unpack = promisify(inflateRaw);
 
@@ -62,14 +56,7 @@ export class ExportsController {
   @ApiResponse({ status: 429, description: 'Too many wait already.' })
   async create(@Req() request: FastifyRequest) {
     const manager = await this.authorize(request);
-    const { format, filters = {}, columns, bom = false, destination } = readBody(NEW_EXPORT, request);
-    if (columns !== undefined && format === 'jsonl') {
-      throw invalidRequest([{ path: 'columns', message: 'are of CSV and Parquet: JSON lines hold whole events' }]);
-    }
-    if (bom && format !== 'csv') throw invalidRequest([{ path: 'bom', message: 'is of CSV' }]);
-    checkFilters(filters, manager);
-    const { place, credentials } = this.destination(destination);
-    const order = { format, filters, bom, destination: place, ...(columns === undefined ? {} : { columns }) };
+    const { order, credentials } = readOrder(readBody(NEW_EXPORT, request), manager, this.config.exports);
     const job = await this.jobs.create(manager, order, manager.actor, credentials).catch((error: unknown) => {
       if (!(error instanceof ExportRefused)) throw error;
       throw new WeirError('rate_limit_exceeded', { message: error.message, retryAfterSeconds: RETRY_SECONDS });
@@ -91,7 +78,7 @@ export class ExportsController {
   @ApiResponse({ status: 422, description: 'An endpoint that exports may not go to; `details` names the field.' })
   async tryBucket(@Req() request: FastifyRequest): Promise<z.infer<typeof BUCKET_TRIAL>> {
     const manager = await this.authorize(request);
-    const { place, credentials } = this.destination(readBody(TRIED_BUCKET, request), '');
+    const { place, credentials } = readDestination(readBody(TRIED_BUCKET, request), this.config.exports, '');
     if (place.kind !== 's3' || credentials === undefined) throw new Error('a bucket is not a download');
     const { problem, object } = await tryBucket(place, credentials, this.config.exports.endpoints);
     await this.jobs.noteTrial(manager.accountId, manager.actor, place.bucket, problem === undefined);
@@ -161,26 +148,6 @@ export class ExportsController {
     this.runner.end(id);
   }
 
-  /** @throws {WeirError} 422 for an endpoint that exports may not go to */
-  private destination(
-    wanted: NewDestination | undefined,
-    at = 'destination.',
-  ): {
-    readonly place: ExportDestination;
-    readonly credentials?: S3Credentials;
-  } {
-    if (wanted === undefined || wanted.kind === 'download') return { place: { kind: 'download' } };
-    const { kind, bucket, region, prefix = '', endpoint, credentials } = wanted;
-    const problem = endpoint === undefined ? undefined : endpointProblem(endpoint, this.config.exports.endpoints);
-    if (problem !== undefined) throw invalidRequest([{ path: `${at}endpoint`, message: problem }]);
-    const { access_key_id, secret_access_key, session_token } = credentials;
-    const accessKeyEnds = access_key_id.slice(-4);
-    return {
-      place: { kind, bucket, region, prefix, accessKeyEnds, ...(endpoint === undefined ? {} : { endpoint }) },
-      credentials: { access_key_id, secret_access_key, ...(session_token === undefined ? {} : { session_token }) },
-    };
-  }
-
   /** What the parts hold; a file that is deleted meanwhile ends the connection before its end. */
   private async *contents({ accountId, id, bytes }: ExportJob, from: number): AsyncGenerator<Uint8Array> {
     let sent = 0;
@@ -204,29 +171,9 @@ export class ExportsController {
   }
 }
 
-/** @throws {WeirError} 422 naming what is no filter, or cannot be read */
-function checkFilters(filters: Readonly<Record<string, string>>, manager: ActingManager): void {
-  const wrong = Object.keys(filters).filter((name) => NO_FILTERS.includes(name));
-  if (wrong.length > 0)
-    throw invalidRequest(wrong.map((name) => ({ path: `filters.${name}`, message: 'is not a filter' })));
-  try {
-    readEventQuery(filters, manager);
-  } catch (error) {
-    if (!(error instanceof WeirError) || error.options.details === undefined) throw error;
-    throw invalidRequest(error.options.details.map(({ path, ...rest }) => ({ ...rest, path: `filters.${path}` })));
-  }
-}
-
 /** Where a download goes on; 0 for all of it. A range that is written in another way, or begins after the end, is no range. */
 function startOf(range: string | undefined, bytes: number): number {
   const [, start] = /^bytes=(\d{1,15})-$/.exec(range ?? '') ?? [];
   const from = Number(start ?? 0);
   return from < bytes ? from : 0;
-}
-
-/** @throws {WeirError} 404 for what cannot be an id: such an export is not known either */
-function idOf(request: FastifyRequest): string {
-  const { id } = request.params as { readonly id: string };
-  if (!UUID.test(id)) throw new WeirError('not_found');
-  return id.toLowerCase();
 }

@@ -7,11 +7,13 @@ import { EventReader, EventsLogModule, ParquetPacker } from '../events/index.js'
 import { ExportJobs } from './export-jobs.js';
 import { ExportRunner } from './export-runner.js';
 import { ExportsController } from './exports.controller.js';
+import { ExportSchedules } from './schedules/export-schedules.js';
+import { ExportSchedulesController } from './schedules/export-schedules.controller.js';
 
-/** Exports as jobs. */
+/** Exports as jobs, and schedules that ask for them. */
 @Module({
   imports: [AccessModule, AdminAuditModule, DatabaseModule, EventsLogModule],
-  controllers: [ExportsController],
+  controllers: [ExportsController, ExportSchedulesController],
   providers: [
     {
       provide: ExportJobs,
@@ -20,17 +22,24 @@ import { ExportsController } from './exports.controller.js';
         new ExportJobs(sql, audit, exports, (accountId) => keys.sealingKey(accountId)),
     },
     {
+      provide: ExportSchedules,
+      inject: [Database, AdminAudit, TokenKeys],
+      useFactory: ({ sql }: Database, audit: AdminAudit, keys: TokenKeys) =>
+        new ExportSchedules(sql, audit, (accountId) => keys.sealingKey(accountId)),
+    },
+    {
       provide: ExportRunner,
-      inject: [Database, ExportJobs, EventReader, ParquetPacker, APP_CONFIG],
+      inject: [Database, ExportJobs, ExportSchedules, EventReader, ParquetPacker, APP_CONFIG],
       useFactory: (
         database: Database,
         jobs: ExportJobs,
+        schedules: ExportSchedules,
         reader: EventReader,
         packer: ParquetPacker,
         { exports: { endpoints } }: AppConfig,
       ): ExportRunner => {
         const logger = new Logger('exports');
-        const runner = new ExportRunner({ jobs, reader, packer, endpoints }, logger);
+        const runner = new ExportRunner({ jobs, reader, packer, endpoints }, schedules, logger);
         database.beforeClose(() => runner.stop());
         return runner;
       },

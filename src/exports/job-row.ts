@@ -26,6 +26,9 @@ export interface JobRow extends SqlRow {
   readonly ended_at_ms: number | null;
   readonly expires_at_ms: number | null;
   readonly has_file: boolean;
+  readonly schedule_id: string | null;
+  readonly due_at_ms: number | null;
+  readonly late_rows: number | null;
 }
 
 const ms = (column: string): string =>
@@ -35,9 +38,9 @@ export const JOB_COLUMNS = [
   ...['environment', 'format', 'bom', 'state', 'sha256', 'cursor', 'error', 'actor_kind', 'actor_id'].map(
     (name) => `x.${name}`,
   ),
-  ...['id', 'filters', 'destination'].map((name) => `x.${name}::text AS ${name}`),
-  ...['rows', 'rows_expected', 'bytes'].map((name) => `x.${name}::double precision AS ${name}`),
-  ...['created_at', 'ended_at', 'expires_at'].map(ms),
+  ...['id', 'filters', 'destination', 'schedule_id'].map((name) => `x.${name}::text AS ${name}`),
+  ...['rows', 'rows_expected', 'bytes', 'late_rows'].map((name) => `x.${name}::double precision AS ${name}`),
+  ...['created_at', 'ended_at', 'expires_at', 'due_at'].map(ms),
   'array_to_json(x.columns)::text AS columns',
   "(x.kept AND x.state = 'done' AND coalesce(x.expires_at > now(), false)) AS has_file",
   'coalesce(p.email, t.name) AS actor_name',
@@ -71,5 +74,8 @@ export function jobOf(accountId: string, row: JobRow): ExportJob {
     endedAt: at(row.ended_at_ms),
     expiresAt: at(row.expires_at_ms),
     hasFile: row.has_file,
+    ...(row.schedule_id === null || row.due_at_ms === null
+      ? {}
+      : { schedule: { id: row.schedule_id, dueAt: new Date(row.due_at_ms), lateRows: row.late_rows } }),
   };
 }

@@ -50,7 +50,10 @@ async function writeParts(job: ClaimedJob, sink: FileSink, parts: RunParts, sign
   const { jobs, reader, packer, groupRows } = parts;
   const { accountId, id } = job;
   const filters = filtersOf(job);
-  if (job.parts === 0) await expectRows(job, filters, { jobs, reader });
+  if (job.parts === 0) {
+    await expectRows(job, filters, { jobs, reader });
+    await countLate(job, { jobs, reader });
+  }
   const hasher = await createSHA256();
   if (job.hash === null) hasher.init();
   else hasher.load(Buffer.from(job.hash, 'base64'));
@@ -134,4 +137,11 @@ async function expectRows(
 ): Promise<void> {
   const rows = await reader.countAll(filters);
   if (rows !== null) await jobs.expect(job, rows);
+}
+
+/** What came into the log after the schedule's file before was written: nobody would find out otherwise. */
+async function countLate(job: ClaimedJob, { jobs, reader }: Pick<RunParts, 'jobs' | 'reader'>): Promise<void> {
+  const before = await jobs.fileBefore(job);
+  const rows = before === null ? null : await reader.countAll(filtersOf(before));
+  if (before !== null && rows !== null) await jobs.noteLate(before, Math.max(0, rows - before.rows));
 }

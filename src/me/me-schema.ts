@@ -18,6 +18,7 @@ export const FEATURES = [
   'events.outcome',
   'events.test',
   'exports',
+  'exports.schedules',
   'exports.try_bucket',
   'marks',
   'policies.diff',

@@ -89,6 +89,7 @@ describe('Every route', () => {
       '/v1/tokens',
       '/v1/events',
       '/v1/exports',
+      '/v1/export-schedules',
       '/v1/budgets',
     ]) {
       expect([route, (await matrix.ask(`GET ${route}`, things, signedIn(cookie), { base: {} })).text]).toEqual([

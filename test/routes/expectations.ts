@@ -4,7 +4,18 @@ import type { TokenScope } from '../../src/access/index.js';
 
 /** Things of an account that requests name. */
 export type Thing =
-  'app' | 'key' | 'token' | 'session' | 'event' | 'number' | 'budget' | 'period' | 'export' | 'view' | 'item';
+  | 'app'
+  | 'key'
+  | 'token'
+  | 'session'
+  | 'event'
+  | 'number'
+  | 'budget'
+  | 'period'
+  | 'export'
+  | 'schedule'
+  | 'view'
+  | 'item';
 export type Things = Readonly<Record<Thing, string>>;
 
 /** What the account's deployments stand at, and a bundle to go on with. */
@@ -142,6 +153,17 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   'GET /v1/exports/{id}': { ...events, bound: 404, names: ['export'] },
   'GET /v1/exports/{id}/file': { ...events, bound: 404, names: ['export'] },
   'DELETE /v1/exports/{id}': { ...events, ok: 204, bound: 404, names: ['export'], spends: 'things' },
+  'GET /v1/export-schedules': events,
+  'POST /v1/export-schedules': {
+    ...{ ...events, ok: 201, sensitive: true },
+    body: () => ({ ...named(), due: { every: 'day', hour: 2 }, format: 'csv', filters: { type: 'ai.request' } }),
+  },
+  'GET /v1/export-schedules/{id}': { ...events, bound: 404, names: ['schedule'] },
+  'GET /v1/export-schedules/{id}/runs': { ...events, bound: 404, names: ['schedule'] },
+  'PATCH /v1/export-schedules/{id}': {
+    ...{ ...events, bound: 404, sensitive: true, names: ['schedule'], body: () => ({ paused: false }) },
+  },
+  'DELETE /v1/export-schedules/{id}': { ...events, ok: 204, bound: 404, names: ['schedule'], spends: 'things' },
   'GET /v1/events/{id}': { ...events, bound: 404, names: ['event'] },
   'PUT /v1/events/{id}/marks/{rule}': { ...marking, body: () => ({ mark: 'missed', note: 'a note' }) },
   'DELETE /v1/events/{id}/marks/{rule}': { ...marking, ok: 204, spends: 'things' },

@@ -22,6 +22,7 @@ export const UNKNOWN: Things = {
   budget: 'budget-unknown',
   period: '00000000-0000-4000-8000-00000000feed',
   export: '00000000-0000-4000-8000-00000000f11e',
+  schedule: '00000000-0000-4000-8000-0000000c10c4',
   view: '00000000-0000-4000-8000-00000000face',
   item: 'key_unused:unknownkeyid',
 };
@@ -43,6 +44,8 @@ export const signedIn = (cookie: string): Headers => ({ cookie, 'sec-fetch-site'
 
 export class Tenants {
   private count = 0;
+  /** A schedule that was there to be used up. */
+  private used = UNKNOWN.schedule;
 
   constructor(private readonly app: TestApp) {}
 
@@ -91,8 +94,9 @@ export class Tenants {
     for (let count = 1; count < deployments; count += 1) await api.rollback(count - 1, name);
     const exported = await this.export(tenant.cookie, name);
     const view = await this.view(tenant.cookie, name);
+    const schedule = await this.schedule(tenant.cookie, name);
     await this.mark(tenant.cookie, event, name);
-    const made = { event, budget, period, view, export: exported, number: String(number) };
+    const made = { event, budget, period, view, schedule, export: exported, number: String(number) };
     return { ...tenant, things: { ...things, ...made } };
   }
 
@@ -136,7 +140,10 @@ export class Tenants {
     const session = await this.sessionId(await this.again(tenant));
     const view = await this.view(cookie, `fresh ${this.count}`);
     await this.mark(cookie, things.event, 'fresh');
-    const made = { app, key: key.id, token: token.id, session, view };
+    // There may be few of them.
+    await this.client.send('DELETE', `/v1/export-schedules/${this.used}`, signedIn(cookie));
+    const schedule = (this.used = await this.schedule(cookie, 'fresh'));
+    const made = { app, key: key.id, token: token.id, session, view, schedule };
     return { ...things, ...made, export: await this.export(cookie, 'fresh') };
   }
 
@@ -144,6 +151,12 @@ export class Tenants {
   private async view(cookie: string, name: string): Promise<string> {
     const query = new URLSearchParams({ 'metadata.name': name }).toString();
     return (await this.made(cookie, '/v1/views', { page: 'events', name, query, shared: true })).id as string;
+  }
+
+  /** Exports that repeat. */
+  private async schedule(cookie: string, name: string): Promise<string> {
+    const body = { name, due: { every: 'day', hour: 2 }, format: 'jsonl', filters: { 'metadata.name': name } };
+    return (await this.made(cookie, '/v1/export-schedules', body)).id as string;
   }
 
   private async mark(cookie: string, event: string, note: string): Promise<void> {

@@ -822,6 +822,69 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/export-schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Exports that repeat, by name. Scope `events:read`. */
+        get: operations["listExportSchedules"];
+        put?: never;
+        /**
+         * Have events exported each day, week or month. Scope `events:read`.
+         * @description The first file begins at the last time it would have been due, each other one where the one before ends, without gap or overlap by the time of receipt; what a run did not bring is in the next one. A file is begun ten minutes after it is due. Events that come into the log still later are counted and told when the next one is written. Members enter their password again when they last did so more than ten minutes ago.
+         */
+        post: operations["createExportSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/export-schedules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One schedule of exports. Scope `events:read`. */
+        get: operations["getExportSchedule"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a schedule of exports and its credentials; a run that goes on is cancelled. Scope `events:read`.
+         * @description Files that are done stay as long as those of other exports.
+         */
+        delete: operations["deleteExportSchedule"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, pause or resume a schedule of exports. Scope `events:read`.
+         * @description It counts from the next run on. Whoever changes it vouches for it: when they lose their access to the account, it is paused. Members enter their password again when they last did so more than ten minutes ago.
+         */
+        patch: operations["changeExportSchedule"];
+        trace?: never;
+    };
+    "/v1/export-schedules/{id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The exports that a schedule asked for, newest first, failures included. Scope `events:read`. */
+        get: operations["listExportScheduleRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/budgets": {
         parameters: {
             query?: never;
@@ -1910,7 +1973,7 @@ export interface components {
             id: string;
             /** @description RFC 3339, UTC. */
             at: string;
-            /** @description account.created, account.closed, app.created, app.limits_changed, app.renamed, app.archived, attention.snoozed, budget.adjusted, email.verified, email.changed, email.change_requested, event.marked, event.unmarked, export.bucket_tried, export.created, export.cancelled, export.downloaded, export.removed, key.created, key.deleted, key.rotated, password.changed, password.reset, policy.changed_in_emergency, policy.deployed, policy.rolled_back, session.ended, session.reauthenticated, session.started, subscription.changed, subscription.checkout_opened, subscription.portal_opened, token.created, token.deleted, view.changed, view.created, view.deleted */
+            /** @description account.created, account.closed, app.created, app.limits_changed, app.renamed, app.archived, attention.snoozed, budget.adjusted, email.verified, email.changed, email.change_requested, event.marked, event.unmarked, export.bucket_tried, export.created, export.cancelled, export.downloaded, export.removed, export.schedule_changed, export.schedule_created, export.schedule_deleted, key.created, key.deleted, key.rotated, password.changed, password.reset, policy.changed_in_emergency, policy.deployed, policy.rolled_back, session.ended, session.reauthenticated, session.started, subscription.changed, subscription.checkout_opened, subscription.portal_opened, token.created, token.deleted, view.changed, view.created, view.deleted */
             action: string;
             actor: {
                 /** @enum {string} */
@@ -2761,6 +2824,150 @@ export interface components {
             expires_at: string | null;
             /** @description `GET /v1/exports/{id}/file` has it. */
             has_file: boolean;
+            /** @description The schedule that asked for it. */
+            schedule: {
+                /** Format: uuid */
+                id: string;
+                /** @description When it was due; what was received before is in the file. */
+                due_at: string;
+                /** @description Events of its time that match and came into the log after it was written; null: not counted. */
+                late_rows: number | null;
+            } | null;
+        };
+        ExportSchedule: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            paused: boolean;
+            /** @description Why the service paused it, for people. */
+            problem: string | null;
+            /** @description When it is due. */
+            due: {
+                /** @enum {string} */
+                every: "day";
+                /** @description Of the day, UTC. */
+                hour: number;
+            } | {
+                /** @enum {string} */
+                every: "week";
+                /** @enum {string} */
+                weekday: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+                /** @description Of the day, UTC. */
+                hour: number;
+            } | {
+                /** @enum {string} */
+                every: "month";
+                day: number;
+                /** @description Of the day, UTC. */
+                hour: number;
+            };
+            /** @enum {string} */
+            format: "jsonl" | "csv" | "parquet";
+            filters: {
+                [key: string]: string;
+            };
+            columns: string[] | null;
+            bom: boolean;
+            destination: {
+                /** @enum {string} */
+                kind: "download";
+            } | {
+                /** @enum {string} */
+                kind: "s3";
+                bucket: string;
+                prefix: string;
+                region: string;
+                endpoint: string | null;
+                /** @description The last four characters of the id of the access key. */
+                access_key_ends: string;
+            };
+            /**
+             * @description The only one whose events it has; null: all.
+             * @enum {string|null}
+             */
+            environment: "development" | "staging" | "production" | null;
+            /** @description The files so far have what was received before; the next one begins here. */
+            covered_to: string;
+            /** @description When it is due next; null while it is paused. The file is begun ten minutes later. */
+            next_at: string | null;
+            last_run: {
+                /**
+                 * Format: uuid
+                 * @description Of the export.
+                 */
+                id: string;
+                /** @enum {string} */
+                state: "queued" | "running" | "done" | "failed" | "cancelled";
+                due_at: string;
+                /** @description Why it failed, for people. The next file has its events, too. */
+                error: string | null;
+            } | null;
+            /** @description Who set it up or changed it last. Without their access it is paused. */
+            by: {
+                kind: string;
+                id: string | null;
+                name: string | null;
+            };
+            created_at: string;
+        };
+        ExportScheduleChange: {
+            name?: string;
+            /** @description What is received meanwhile is in the first file after it. */
+            paused?: boolean;
+            /** @description When it is due. */
+            due?: {
+                /** @enum {string} */
+                every: "day";
+                /** @description Of the day, UTC. */
+                hour: number;
+            } | {
+                /** @enum {string} */
+                every: "week";
+                /** @enum {string} */
+                weekday: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+                /** @description Of the day, UTC. */
+                hour: number;
+            } | {
+                /** @enum {string} */
+                every: "month";
+                day: number;
+                /** @description Of the day, UTC. */
+                hour: number;
+            };
+            /** @enum {string} */
+            format?: "jsonl" | "csv" | "parquet";
+            /** @description As in the query string of `GET /v1/events`, without `from` and `to`: each file begins where the one before ends. */
+            filters?: {
+                [key: string]: string;
+            };
+            /** @description Null: all of them. */
+            columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "metadata" | "violations" | "redactions" | "payload")[] | null;
+            /** @description CSV that begins with a byte order mark, by which Excel knows UTF-8. */
+            bom?: boolean;
+            /** @description All of it, credentials included. */
+            destination?: {
+                /** @enum {string} */
+                kind: "download";
+            } | {
+                /** @enum {string} */
+                kind: "s3";
+                /** @description Name of the bucket. */
+                bucket: string;
+                /** @description What the object's name begins with, such as `weir/`. */
+                prefix?: string;
+                region: string;
+                /** @description An S3-compatible service; absent: Amazon's own for the region. */
+                endpoint?: string;
+                /** @description Kept encrypted until the export has ended, or the schedule is deleted; never shown again. */
+                credentials: {
+                    access_key_id: string;
+                    secret_access_key: string;
+                    session_token?: string;
+                };
+            };
+        };
+        ExportSchedules: {
+            data: components["schemas"]["ExportSchedule"][];
         };
         Exports: {
             data: components["schemas"]["Export"][];
@@ -2898,7 +3105,61 @@ export interface components {
                 region: string;
                 /** @description An S3-compatible service; absent: Amazon's own for the region. */
                 endpoint?: string;
-                /** @description Kept encrypted until the export has ended; never shown again. */
+                /** @description Kept encrypted until the export has ended, or the schedule is deleted; never shown again. */
+                credentials: {
+                    access_key_id: string;
+                    secret_access_key: string;
+                    session_token?: string;
+                };
+            };
+        };
+        NewExportSchedule: {
+            name: string;
+            /** @description When it is due. */
+            due: {
+                /** @enum {string} */
+                every: "day";
+                /** @description Of the day, UTC. */
+                hour: number;
+            } | {
+                /** @enum {string} */
+                every: "week";
+                /** @enum {string} */
+                weekday: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+                /** @description Of the day, UTC. */
+                hour: number;
+            } | {
+                /** @enum {string} */
+                every: "month";
+                day: number;
+                /** @description Of the day, UTC. */
+                hour: number;
+            };
+            /** @enum {string} */
+            format: "jsonl" | "csv" | "parquet";
+            /** @description As in the query string of `GET /v1/events`, without `from` and `to`: each file begins where the one before ends. */
+            filters?: {
+                [key: string]: string;
+            };
+            /** @description Columns of CSV and Parquet, in this order; all of them when absent. */
+            columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "metadata" | "violations" | "redactions" | "payload")[];
+            /** @description CSV that begins with a byte order mark, by which Excel knows UTF-8. */
+            bom?: boolean;
+            /** @description `download` when absent. */
+            destination?: {
+                /** @enum {string} */
+                kind: "download";
+            } | {
+                /** @enum {string} */
+                kind: "s3";
+                /** @description Name of the bucket. */
+                bucket: string;
+                /** @description What the object's name begins with, such as `weir/`. */
+                prefix?: string;
+                region: string;
+                /** @description An S3-compatible service; absent: Amazon's own for the region. */
+                endpoint?: string;
+                /** @description Kept encrypted until the export has ended, or the schedule is deleted; never shown again. */
                 credentials: {
                     access_key_id: string;
                     secret_access_key: string;
@@ -3300,7 +3561,7 @@ export interface components {
             region: string;
             /** @description An S3-compatible service; absent: Amazon's own for the region. */
             endpoint?: string;
-            /** @description Kept encrypted until the export has ended; never shown again. */
+            /** @description Kept encrypted until the export has ended, or the schedule is deleted; never shown again. */
             credentials: {
                 access_key_id: string;
                 secret_access_key: string;
@@ -3977,7 +4238,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only these actions, separated by commas. */
-                action?: ("account.created" | "account.closed" | "app.created" | "app.limits_changed" | "app.renamed" | "app.archived" | "attention.snoozed" | "budget.adjusted" | "email.verified" | "email.changed" | "email.change_requested" | "event.marked" | "event.unmarked" | "export.bucket_tried" | "export.created" | "export.cancelled" | "export.downloaded" | "export.removed" | "key.created" | "key.deleted" | "key.rotated" | "password.changed" | "password.reset" | "policy.changed_in_emergency" | "policy.deployed" | "policy.rolled_back" | "session.ended" | "session.reauthenticated" | "session.started" | "subscription.changed" | "subscription.checkout_opened" | "subscription.portal_opened" | "token.created" | "token.deleted" | "view.changed" | "view.created" | "view.deleted")[];
+                action?: ("account.created" | "account.closed" | "app.created" | "app.limits_changed" | "app.renamed" | "app.archived" | "attention.snoozed" | "budget.adjusted" | "email.verified" | "email.changed" | "email.change_requested" | "event.marked" | "event.unmarked" | "export.bucket_tried" | "export.created" | "export.cancelled" | "export.downloaded" | "export.removed" | "export.schedule_changed" | "export.schedule_created" | "export.schedule_deleted" | "key.created" | "key.deleted" | "key.rotated" | "password.changed" | "password.reset" | "policy.changed_in_emergency" | "policy.deployed" | "policy.rolled_back" | "session.ended" | "session.reauthenticated" | "session.started" | "subscription.changed" | "subscription.checkout_opened" | "subscription.portal_opened" | "token.created" | "token.deleted" | "view.changed" | "view.created" | "view.deleted")[];
                 /** @description Only what was done to one of these, separated by commas. */
                 subject?: string[];
                 /** @description Only what was done by one of these, separated by commas: ids of people, public ids of tokens, or person, token, operator, system. */
@@ -8907,6 +9168,558 @@ export interface operations {
             };
             /** @description The export is not done yet: try again after `Retry-After` seconds. */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listExportSchedules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportSchedules"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createExportSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewExportSchedule"];
+            };
+        };
+        responses: {
+            /** @description The schedule. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportSchedule"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A field is wrong; `details` names it. Or 20 are there already. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getExportSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the schedule. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportSchedule"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such schedule. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteExportSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the schedule. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such schedule. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeExportSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the schedule. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportScheduleChange"];
+            };
+        };
+        responses: {
+            /** @description The schedule as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportSchedule"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such schedule. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A field is wrong, or nothing is to be changed; `details` names it. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listExportScheduleRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the schedule. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those of the last 400 days, at most 200. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Exports"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such schedule. */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

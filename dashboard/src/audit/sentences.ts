@@ -34,6 +34,9 @@ const PLAIN: Readonly<Record<string, string>> = {
   'export.cancelled': 'cancelled an export',
   'export.downloaded': 'downloaded an export',
   'export.removed': 'deleted an export',
+  'export.schedule_changed': 'changed a schedule of exports',
+  'export.schedule_created': 'set up a schedule of exports',
+  'export.schedule_deleted': 'deleted a schedule of exports',
 };
 
 const detail = (details: AuditEntry['details'], name: string): string | null => {

@@ -18,6 +18,7 @@ import { SavedViews } from './2026-11-22-saved-views.js';
 import { AppReception } from './2026-11-22-app-reception.js';
 import { AttentionSnoozes } from './2026-11-22-attention-snoozes.js';
 import { ExportBuckets } from './2026-11-22-y-export-buckets.js';
+import { ExportSchedules } from './2026-11-22-z-export-schedules.js';
 import { BundleSerials } from './2026-11-22-g-bundle-serials.js';
 import { DeployedBy } from './2026-11-21-m-deployed-by.js';
 import { RowSecurity } from './2026-11-21-s-row-security.js';
@@ -50,4 +51,5 @@ export const MIGRATIONS = [
   { name: '2026-11-22-call-events', class: CallEvents },
   { name: '2026-11-22-y-export-buckets', class: ExportBuckets },
   { name: '2026-11-22-z-event-marks', class: EventMarks },
+  { name: '2026-11-22-z-export-schedules', class: ExportSchedules },
 ];

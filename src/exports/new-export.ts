@@ -1,0 +1,105 @@
+/** How an export comes to be in the database, asked for by somebody or by a schedule. */
+import type { Actor } from '../admin-audit/index.js';
+import type { Environment } from '../core/index.js';
+import type { SqlExecutor, SqlRow } from '../database/index.js';
+import type { ExportOrder } from './export-job.js';
+import type { S3Credentials } from './s3/s3-bucket.js';
+import { seal, unseal } from './s3/sealed.js';
+
+/** Of one account, waiting and running. */
+export const MAX_OPEN = 20;
+
+/** The key that credentials of an account are kept under. */
+export type SealingKey = (accountId: string) => Promise<Uint8Array>;
+
+/** What the credentials of buckets belong to. Those of a schedule's exports belong to the schedule. */
+interface Owner {
+  readonly accountId: string;
+  readonly id: string;
+  readonly scheduleId?: string | null;
+}
+
+export interface NewExportRow {
+  readonly accountId: string;
+  readonly id: string;
+  readonly environment: Environment | undefined;
+  readonly order: ExportOrder;
+  readonly by: Pick<Actor, 'kind' | 'id'>;
+  readonly createdAtMs: number;
+  readonly sealed: Uint8Array | null;
+  readonly schedule?: { readonly id: string; readonly dueAtMs: number };
+}
+
+/** One at a time counts the exports of an account, or changes them or their schedules. */
+export async function lockExports(transaction: SqlExecutor, accountId: string): Promise<void> {
+  await transaction.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`exports ${accountId}`]);
+}
+
+export async function openExports(transaction: SqlExecutor, accountId: string): Promise<number> {
+  const [open] = await transaction.query<{ n: number }>(
+    `SELECT count(*)::integer AS n FROM exports WHERE account_id = $1::uuid AND state IN ('queued', 'running')`,
+    [accountId],
+  );
+  return open?.n ?? 0;
+}
+
+export async function insertExport(transaction: SqlExecutor, row: NewExportRow): Promise<void> {
+  const { accountId, id, environment, order, by, createdAtMs, sealed, schedule } = row;
+  const { format, filters, columns, bom, destination } = order;
+  await transaction.query(
+    `INSERT INTO exports (account_id, id, environment, format, filters, columns, bom, destination, state, rows, bytes,
+       stored, parts, kept, actor_kind, actor_id, created_at, credentials, schedule_id, due_at)
+     VALUES ($1::uuid, $2::uuid, $3, $4, $5::json, $6::text[], $7, $8::json, 'queued', 0, 0, 0, 0, false, $9, $10,
+       $11::timestamptz, $12::bytea, $13::uuid, $14::timestamptz)`,
+    [
+      ...[accountId, id, environment ?? null, format, JSON.stringify(filters), columns ?? null, bom],
+      ...[JSON.stringify(destination), by.kind, by.id, new Date(createdAtMs).toISOString(), sealed],
+      ...(schedule === undefined ? [null, null] : [schedule.id, new Date(schedule.dueAtMs).toISOString()]),
+    ],
+  );
+}
+
+/** Deletes what there is of a file. */
+export async function dropParts(
+  transaction: SqlExecutor,
+  { accountId, id }: { readonly accountId: string; readonly id: string },
+): Promise<void> {
+  const key = [accountId, id];
+  await transaction.query('DELETE FROM export_parts WHERE account_id = $1::uuid AND export_id = $2::uuid', key);
+}
+
+/** What the admin audit log tells of an order: of its filters the names alone. */
+export function orderDetails({ format, destination, filters }: ExportOrder) {
+  return { format, destination: destination.kind, filters: Object.keys(filters) };
+}
+
+export async function sealCredentials(
+  credentials: S3Credentials | undefined,
+  owner: Owner,
+  key: SealingKey,
+): Promise<Uint8Array | null> {
+  return credentials === undefined
+    ? null
+    : seal(JSON.stringify(credentials), await key(owner.accountId), sealedFor(owner));
+}
+
+/** @param sealed in base64 */
+export async function unsealCredentials(
+  sealed: string | null,
+  owner: Owner,
+  key: SealingKey,
+): Promise<S3Credentials | null> {
+  if (sealed === null) return null;
+  const text = unseal(Buffer.from(sealed, 'base64'), await key(owner.accountId), sealedFor(owner));
+  return text === null ? null : (JSON.parse(text) as S3Credentials);
+}
+
+const sealedFor = ({ accountId, id, scheduleId }: Owner): string =>
+  scheduleId === undefined || scheduleId === null
+    ? `weir export ${accountId} ${id}`
+    : `weir export schedule ${accountId} ${scheduleId}`;
+
+/** A row with credentials, as it is read. */
+export interface SealedRow extends SqlRow {
+  readonly credentials: string | null;
+}

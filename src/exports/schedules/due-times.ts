@@ -1,0 +1,54 @@
+/** When a schedule is due. All of it in UTC, where every day has 24 hours. */
+
+/** Monday first, as ISO 8601 counts. */
+export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+export type Weekday = (typeof WEEKDAYS)[number];
+
+/** Every month has it. */
+export const LAST_DAY = 28;
+
+/** An event is in the log within this time after it was received, or it is late: a file is begun so long after it is due. */
+export const SETTLE_SECONDS = 600;
+
+export type Due =
+  | { readonly every: 'day'; readonly hour: number }
+  | { readonly every: 'week'; readonly weekday: Weekday; readonly hour: number }
+  | { readonly every: 'month'; readonly day: number; readonly hour: number };
+
+const DAY_MS = 86_400_000;
+/** 1970-01-01 was a Thursday. */
+const EPOCH_WEEKDAY = 3;
+
+/** The first time that it is due after an instant. */
+export function dueAfter(due: Due, ms: number): number {
+  const last = dueUntil(due, ms);
+  return stepped(due, last, 1);
+}
+
+/** The last time that it was due, the instant included. */
+export function dueUntil(due: Due, ms: number): number {
+  const guess = nearby(due, ms);
+  return guess <= ms ? guess : stepped(due, guess, -1);
+}
+
+/** The time it is due in the day, week or month of an instant. */
+function nearby(due: Due, ms: number): number {
+  const hours = due.hour * 3_600_000;
+  const day = Math.floor(ms / DAY_MS);
+  if (due.every === 'day') return day * DAY_MS + hours;
+  if (due.every === 'week') {
+    const passed = modulo(day + EPOCH_WEEKDAY - WEEKDAYS.indexOf(due.weekday), 7);
+    return (day - passed) * DAY_MS + hours;
+  }
+  const at = new Date(ms);
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), due.day, due.hour);
+}
+
+function stepped(due: Due, ms: number, steps: 1 | -1): number {
+  if (due.every === 'day') return ms + steps * DAY_MS;
+  if (due.every === 'week') return ms + steps * 7 * DAY_MS;
+  const at = new Date(ms);
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + steps, due.day, due.hour);
+}
+
+const modulo = (value: number, by: number): number => ((value % by) + by) % by;

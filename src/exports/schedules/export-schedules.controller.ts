@@ -1,0 +1,174 @@
+import { Controller, Delete, Get, HttpCode, Inject, Patch, Post, Req } from '@nestjs/common';
+import { ApiBody, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { ApiManagers, ManagementAccess, type ActingManager } from '../../access/index.js';
+import { Records } from '../../admin-audit/index.js';
+import { APP_CONFIG, type AppConfig } from '../../config/index.js';
+import { answerSchema, bodySchema, invalidRequest, readBody, WeirError } from '../../http/index.js';
+import { exportView } from '../api-schemas.js';
+import { ExportJobs } from '../export-jobs.js';
+import { ExportRunner } from '../export-runner.js';
+import { checkFilters, checkTable, idOf, readDestination, readOrder } from '../read-order.js';
+import { ExportSchedules, MAX_SCHEDULES, type ScheduleChange } from './export-schedules.js';
+import type { ExportSchedule } from './schedule.js';
+import { NEW_SCHEDULE, RUNS, SCHEDULE, SCHEDULE_CHANGE, SCHEDULES, scheduleView } from './schedule-schemas.js';
+
+/** What a schedule decides by itself. */
+const ITS_OWN: readonly string[] = ['from', 'to'];
+
+/** Exports that repeat. */
+@ApiTags('events')
+@ApiManagers()
+@ApiResponse({ status: 403, description: 'The token lacks the scope `events:read`.' })
+@Controller('v1/export-schedules')
+export class ExportSchedulesController {
+  constructor(
+    @Inject(ManagementAccess) private readonly access: ManagementAccess,
+    @Inject(ExportSchedules) private readonly schedules: ExportSchedules,
+    @Inject(ExportJobs) private readonly jobs: ExportJobs,
+    @Inject(ExportRunner) private readonly runner: ExportRunner,
+    @Inject(APP_CONFIG) private readonly config: AppConfig,
+  ) {}
+
+  @Get()
+  @ApiOperation({ operationId: 'listExportSchedules', summary: 'Exports that repeat, by name. Scope `events:read`.' })
+  @ApiResponse(answerSchema(200, 'All of them.', SCHEDULES))
+  async list(@Req() request: FastifyRequest) {
+    const manager = await this.access.authorize(request, 'events:read');
+    return { data: (await this.schedules.list(manager)).map(scheduleView) };
+  }
+
+  @Post()
+  @HttpCode(201)
+  @Records('export.schedule_created')
+  @ApiOperation({
+    operationId: 'createExportSchedule',
+    summary: 'Have events exported each day, week or month. Scope `events:read`.',
+    description:
+      'The first file begins at the last time it would have been due, each other one where the one before ends, without gap or overlap by the time of receipt; what a run did not bring is in the next one. A file is begun ten minutes after it is due. Events that come into the log still later are counted and told when the next one is written. Members enter their password again when they last did so more than ten minutes ago.',
+  })
+  @ApiBody(bodySchema(NEW_SCHEDULE))
+  @ApiResponse(answerSchema(201, 'The schedule.', SCHEDULE))
+  @ApiResponse({
+    status: 422,
+    description: `A field is wrong; \`details\` names it. Or ${MAX_SCHEDULES} are there already.`,
+  })
+  async create(@Req() request: FastifyRequest) {
+    const manager = await this.access.authorizeSensitive(request, 'events:read');
+    const { name, due, ...wanted } = readBody(NEW_SCHEDULE, request);
+    checkTimes(wanted.filters);
+    const { order, credentials } = readOrder(wanted, manager, this.config.exports);
+    const made = await this.schedules.create(manager, { name, due, order }, credentials);
+    if (made === 'too_many') {
+      throw invalidRequest([{ path: 'name', message: `is one too many: an account has ${MAX_SCHEDULES} schedules` }]);
+    }
+    return scheduleView(made);
+  }
+
+  @Get(':id')
+  @ApiOperation({ operationId: 'getExportSchedule', summary: 'One schedule of exports. Scope `events:read`.' })
+  @ApiParam({ name: 'id', description: 'Id of the schedule.' })
+  @ApiResponse(answerSchema(200, 'As it is now.', SCHEDULE))
+  @ApiResponse({ status: 404, description: 'There is no such schedule.' })
+  async get(@Req() request: FastifyRequest) {
+    return scheduleView(await this.schedule(request, await this.access.authorize(request, 'events:read')));
+  }
+
+  @Get(':id/runs')
+  @ApiOperation({
+    operationId: 'listExportScheduleRuns',
+    summary: 'The exports that a schedule asked for, newest first, failures included. Scope `events:read`.',
+  })
+  @ApiParam({ name: 'id', description: 'Id of the schedule.' })
+  @ApiResponse(answerSchema(200, 'Those of the last 400 days, at most 200.', RUNS))
+  @ApiResponse({ status: 404, description: 'There is no such schedule.' })
+  async runs(@Req() request: FastifyRequest) {
+    const manager = await this.access.authorize(request, 'events:read');
+    const { id } = await this.schedule(request, manager);
+    return { data: (await this.jobs.list(manager, id)).map(exportView) };
+  }
+
+  @Patch(':id')
+  @Records('export.schedule_changed')
+  @ApiOperation({
+    operationId: 'changeExportSchedule',
+    summary: 'Change, pause or resume a schedule of exports. Scope `events:read`.',
+    description:
+      'It counts from the next run on. Whoever changes it vouches for it: when they lose their access to the account, it is paused. Members enter their password again when they last did so more than ten minutes ago.',
+  })
+  @ApiParam({ name: 'id', description: 'Id of the schedule.' })
+  @ApiBody(bodySchema(SCHEDULE_CHANGE))
+  @ApiResponse(answerSchema(200, 'The schedule as it is now.', SCHEDULE))
+  @ApiResponse({ status: 404, description: 'There is no such schedule.' })
+  @ApiResponse({ status: 422, description: 'A field is wrong, or nothing is to be changed; `details` names it.' })
+  async change(@Req() request: FastifyRequest) {
+    const manager = await this.access.authorizeSensitive(request, 'events:read');
+    const now = await this.schedule(request, manager);
+    const change = this.readChange(readBody(SCHEDULE_CHANGE, request), now, manager);
+    const changed = await this.schedules.change(manager, now.id, change);
+    if (changed === null) throw new WeirError('not_found');
+    return scheduleView(changed);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Records('export.schedule_deleted')
+  @ApiOperation({
+    operationId: 'deleteExportSchedule',
+    summary: 'Delete a schedule of exports and its credentials; a run that goes on is cancelled. Scope `events:read`.',
+    description: 'Files that are done stay as long as those of other exports.',
+  })
+  @ApiParam({ name: 'id', description: 'Id of the schedule.' })
+  @ApiResponse({ status: 204, description: 'It is deleted.' })
+  @ApiResponse({ status: 404, description: 'There is no such schedule.' })
+  async delete(@Req() request: FastifyRequest): Promise<void> {
+    const manager = await this.access.authorize(request, 'events:read');
+    const removed = await this.schedules.remove(manager, idOf(request), manager.actor);
+    if (removed === false) throw new WeirError('not_found');
+    if (removed.ended !== null) this.runner.end(removed.ended);
+  }
+
+  /** @throws {WeirError} 422 for what does not fit together with the rest of the schedule */
+  private readChange(
+    { name, paused, due, format, filters, columns, bom, destination }: z.infer<typeof SCHEDULE_CHANGE>,
+    { order: now }: ExportSchedule,
+    manager: ActingManager,
+  ): ScheduleChange {
+    const isOrder = [format, filters, columns, bom, destination].some((field) => field !== undefined);
+    if (!isOrder && name === undefined && paused === undefined && due === undefined) {
+      throw invalidRequest([{ path: '', message: 'must name what is to be changed' }]);
+    }
+    const wanted = columns === undefined ? now.columns : (columns ?? undefined);
+    const { place, credentials } = readDestination(destination, this.config.exports);
+    const order = {
+      ...{ format: format ?? now.format, filters: filters ?? now.filters, bom: bom ?? now.bom },
+      destination: destination === undefined ? now.destination : place,
+      ...(wanted === undefined ? {} : { columns: wanted }),
+    };
+    checkTable(order);
+    checkTimes(filters);
+    checkFilters(order.filters, manager);
+    return {
+      ...(name === undefined ? {} : { name }),
+      ...(due === undefined ? {} : { due }),
+      ...(isOrder ? { order } : {}),
+      ...(paused === undefined ? {} : { isPaused: paused }),
+      ...(credentials === undefined ? {} : { credentials }),
+    };
+  }
+
+  private async schedule(request: FastifyRequest, manager: ActingManager): Promise<ExportSchedule> {
+    const schedule = await this.schedules.find(manager, idOf(request));
+    if (schedule === null) throw new WeirError('not_found');
+    return schedule;
+  }
+}
+
+/** @throws {WeirError} 422 naming a filter of time */
+function checkTimes(filters: Readonly<Record<string, string>> = {}): void {
+  const wrong = ITS_OWN.filter((name) => Object.hasOwn(filters, name));
+  if (wrong.length === 0) return;
+  const message = "is the schedule's own: each file begins where the one before ends";
+  throw invalidRequest(wrong.map((name) => ({ path: `filters.${name}`, message })));
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { ENVIRONMENTS } from '../../core/index.js';
+import { EXPORT_FORMATS } from '../../events/index.js';
+import {
+  BOM,
+  BY,
+  COLUMNS,
+  DESTINATION,
+  destinationView,
+  EXPORT_LIST,
+  FILTERS,
+  NEW_DESTINATION,
+} from '../api-schemas.js';
+import { EXPORT_STATES } from '../export-job.js';
+import { LAST_DAY, WEEKDAYS } from './due-times.js';
+import type { ExportSchedule } from './schedule.js';
+
+const NAME = z
+  .string()
+  .min(1)
+  .max(80)
+  .regex(/^[^\p{Cc}\p{Cs}]+$/u, 'must be one line of text');
+const HOUR = z.int().min(0).max(23).describe('Of the day, UTC.');
+
+const DUE = z
+  .discriminatedUnion('every', [
+    z.strictObject({ every: z.literal('day'), hour: HOUR }),
+    z.strictObject({ every: z.literal('week'), weekday: z.enum(WEEKDAYS), hour: HOUR }),
+    z.strictObject({ every: z.literal('month'), day: z.int().min(1).max(LAST_DAY), hour: HOUR }),
+  ])
+  .describe('When it is due.');
+const SCHEDULE_FILTERS = FILTERS.describe(
+  'As in the query string of `GET /v1/events`, without `from` and `to`: each file begins where the one before ends.',
+);
+
+export const NEW_SCHEDULE = z
+  .strictObject({
+    name: NAME,
+    due: DUE,
+    format: z.enum(EXPORT_FORMATS),
+    filters: SCHEDULE_FILTERS.optional(),
+    columns: COLUMNS.optional(),
+    bom: BOM.optional(),
+    destination: NEW_DESTINATION.optional().describe('`download` when absent.'),
+  })
+  .meta({ id: 'NewExportSchedule' });
+
+export const SCHEDULE_CHANGE = z
+  .strictObject({
+    name: NAME.optional(),
+    paused: z.boolean().optional().describe('What is received meanwhile is in the first file after it.'),
+    due: DUE.optional(),
+    format: z.enum(EXPORT_FORMATS).optional(),
+    filters: SCHEDULE_FILTERS.optional(),
+    columns: COLUMNS.nullable().optional().describe('Null: all of them.'),
+    bom: BOM.optional(),
+    destination: NEW_DESTINATION.optional().describe('All of it, credentials included.'),
+  })
+  .meta({ id: 'ExportScheduleChange' });
+
+export const SCHEDULE = z
+  .strictObject({
+    id: z.uuid(),
+    name: z.string(),
+    paused: z.boolean(),
+    problem: z.string().nullable().describe('Why the service paused it, for people.'),
+    due: DUE,
+    format: z.enum(EXPORT_FORMATS),
+    filters: z.record(z.string(), z.string()),
+    columns: z.array(z.string()).nullable(),
+    bom: z.boolean(),
+    destination: DESTINATION,
+    environment: z.enum(ENVIRONMENTS).nullable().describe('The only one whose events it has; null: all.'),
+    covered_to: z.string().describe('The files so far have what was received before; the next one begins here.'),
+    next_at: z
+      .string()
+      .nullable()
+      .describe('When it is due next; null while it is paused. The file is begun ten minutes later.'),
+    last_run: z
+      .strictObject({
+        id: z.uuid().describe('Of the export.'),
+        state: z.enum(EXPORT_STATES),
+        due_at: z.string(),
+        error: z.string().nullable().describe('Why it failed, for people. The next file has its events, too.'),
+      })
+      .nullable(),
+    by: BY.describe('Who set it up or changed it last. Without their access it is paused.'),
+    created_at: z.string(),
+  })
+  .meta({ id: 'ExportSchedule' });
+
+export const SCHEDULES = z.strictObject({ data: z.array(SCHEDULE) }).meta({ id: 'ExportSchedules' });
+export const RUNS = EXPORT_LIST;
+
+export function scheduleView(schedule: ExportSchedule): z.infer<typeof SCHEDULE> {
+  const { id, name, isPaused, problem, due, order, environment, coveredTo, nextAt, lastRun, by, createdAt } = schedule;
+  return {
+    ...{ id, name, paused: isPaused, problem, due, format: order.format, filters: { ...order.filters } },
+    columns: order.columns === undefined ? null : [...order.columns],
+    bom: order.bom,
+    destination: destinationView(order.destination),
+    environment: environment ?? null,
+    covered_to: coveredTo.toISOString(),
+    next_at: isPaused ? null : nextAt.toISOString(),
+    last_run:
+      lastRun === null
+        ? null
+        : { id: lastRun.id, state: lastRun.state, due_at: lastRun.dueAt.toISOString(), error: lastRun.error },
+    by,
+    created_at: createdAt.toISOString(),
+  };
+}
