@@ -141,6 +141,15 @@ describe('a body with edits', () => {
     );
   });
 
+  it('reads JSON in a value of a form with something before and behind it, as receivers do that end values earlier', () => {
+    const form = 'a=x%zz&b=ü+%E4%20%7b%22d%22:%22mail%C3%BC%22};c=%u00fc&e={';
+    const texts = ['a', 'x%zz', 'b', expect.stringMatching(/^ü . $/u), { d: 'mailü' }, ';c=ü', 'e', '{'];
+    expect(read(form, FORM).textBody!.doc.value).toEqual(texts);
+    expect(masked(form, FORM, 'mail').toString()).toBe(
+      'a=x%zz&b=ü+%E4%20%7B%22d%22%3A%22*%5C%22%5Cr%5Cn%C3%BC%22%7D;c=%u00fc&e={',
+    );
+  });
+
   it('changes only the strings of JSON lines', () => {
     const body = '{"a": "mail" ,"n":1e400}\r\n\n\t["ma\\u0069l"]\n';
     expect(masked(body, LINES, 'mail').toString()).toBe('{"a": "*\\"\\r\\n" ,"n":1e400}\r\n\n\t["*\\"\\r\\n"]\n');

@@ -59,6 +59,15 @@ describe('values that are split', () => {
     expect(mail.map((one) => one.replace('\u00ad', ''))).toEqual(['EMAIL:ana.bell@exam', 'EMAIL:ple.com']);
   });
 
+  it('over lines are found in each where they are of letters alone', async () => {
+    const letters = `ghp_${'BpzQEaVzvwZn'.repeat(3)}`;
+    const text = `use ${letters.slice(0, 11)}\n${letters.slice(11)} now`;
+    expect(await masked([part(text, 'prompt')])).toEqual([
+      `github_pat:${letters.slice(0, 11)}`,
+      `github_pat:${letters.slice(11)}`,
+    ]);
+  });
+
   it('over parts between which other members stand, and over a line in one of them, are found in each', async () => {
     const [first, second] = parts(`use ${SECRET.slice(0, 9)}\n${SECRET.slice(9, 20)}`, `${SECRET.slice(20)} now`);
     const found = await masked([first!, part('text', 'messages[0].content[1].type'), second!]);

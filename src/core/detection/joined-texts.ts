@@ -27,6 +27,7 @@ const PART_UNITS = 1_024;
 const TOKEN_UNITS = 160;
 const WORDS_BEFORE = 80;
 const SHORTEST_TOKEN = 10;
+const LETTERS_ALONE = 20;
 const SURE = 0.8;
 /** A text is joined of so many pieces at most; the next begins with some of its last, so that work stays in proportion. */
 const MOST_PIECES = 256;
@@ -256,5 +257,7 @@ function tokenEnd(text: string, begin: number): number {
 
 function mayBeValue(text: string, pieces: readonly Piece[]): boolean {
   const token = pieces.map(({ from, to }) => text.slice(from, to)).join('');
-  return token.length >= SHORTEST_TOKEN && /[\p{N}@%&\\]/u.test(token) && /[\p{L}]|^[\p{N}-]{12,}$/u.test(token);
+  if (token.length < SHORTEST_TOKEN || !/[\p{L}]|^[\p{N}-]{12,}$/u.test(token)) return false;
+  // Credentials of letters alone are rare, and words are no credentials.
+  return /[\p{N}@%&\\]/u.test(token) || (token.length >= LETTERS_ALONE && /_|[a-z][A-Z].*[a-z][A-Z]/.test(token));
 }
