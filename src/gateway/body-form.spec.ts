@@ -143,6 +143,7 @@ describe('a body with edits', () => {
 
   it('reads JSON in a value of a form with something before and behind it, as receivers do that end values earlier', () => {
     const form = 'a=x%zz&b=ü+%E4%20%7b%22d%22:%22mail%C3%BC%22};c=%u00fc&e={';
+    expect(read('a=1;b=2;c=%5b3]', FORM).textBody!.doc.value).toEqual(['a', '1;b=2', 'c', [3]]);
     const texts = ['a', 'x%zz', 'b', expect.stringMatching(/^ü . $/u), { d: 'mailü' }, ';c=ü', 'e', '{'];
     expect(read(form, FORM).textBody!.doc.value).toEqual(texts);
     expect(masked(form, FORM, 'mail').toString()).toBe(

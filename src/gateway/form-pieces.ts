@@ -2,10 +2,13 @@ import { utf8Bytes, utf8Text } from '../contents/index.js';
 import { stringPiece, type BodyPiece } from './body-pieces.js';
 import { isJsonValue, jsonRanges } from './json-pieces.js';
 
+/** Old receivers split at semicolons, too (HTML 4.01, appendix B.2.2): that matters where JSON comes behind one. */
+const PAIRS = /(?=&)|(?=;[\w.[\]-]{1,64}=(?:[[{]|%[57]b))/i;
+
 /** The names and values of a form in turn (WHATWG URL, section 5.1); parts that are not changed stay as written. */
 export function formPieces(text: string): BodyPiece[] {
-  return text.split(/(?=&)/).flatMap((pair) => {
-    const start = pair.startsWith('&') ? 1 : 0;
+  return text.split(PAIRS).flatMap((pair, index) => {
+    const start = index === 0 && !pair.startsWith('&') ? 0 : 1;
     const equals = pair.indexOf('=');
     const separator = Buffer.from(pair.slice(0, start));
     if (equals < 0) return [separator, ...partPieces(pair.slice(start))];
