@@ -128,6 +128,8 @@ export {
   type Turns,
 } from './steps/steps.js';
 
+export * from './stored/index.js';
+
 export * from './stream/answer-plan.js';
 export * from './schema/index.js';
 

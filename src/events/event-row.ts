@@ -1,5 +1,5 @@
 /** One event as a row: every column with the way in. The way out is `event-record.ts`. */
-import type { OtherUsage } from '../core/index.js';
+import type { OtherUsage, StoredMarks } from '../core/index.js';
 import type { NewEvent } from './event.js';
 import { outcomeOfNew } from './outcome.js';
 import { metadataIndex, storable } from './search-index.js';
@@ -56,6 +56,8 @@ export const EVENT_COLUMNS: readonly Column[] = [
   other('metadata_index', 'jsonb', (event) => metadataIndex(event.metadata)),
   other('payload', 'json', (event) => event.payload),
   text('capture', (event) => event.capture),
+  other('masks', 'json', ({ marks }) => (marks === undefined ? undefined : masksJson(marks))),
+  text('excerpt', (event) => event.marks?.excerpt),
   text('decision', (event) => event.decision),
   text('reason', (event) => event.reason),
   other('outcome', 'text', (event) => outcomeOfNew(event)),
@@ -88,6 +90,11 @@ export const EVENT_COLUMNS: readonly Column[] = [
 export function eventRow(event: NewEvent): { values: (string | null)[]; size: number } {
   const values = EVENT_COLUMNS.map((column) => column.value(event));
   return { values, size: values.reduce((sum, value) => sum + (value?.length ?? 0), 0) };
+}
+
+/** Of how many nothing is told stands in it, too. */
+function masksJson({ masks, masksLeftOut }: StoredMarks): string {
+  return JSON.stringify({ masks, left_out: masksLeftOut });
 }
 
 /** With the names of the API. */

@@ -4,6 +4,7 @@ import type {
   Environment,
   LedgerStep,
   RedactionCount,
+  StoredMarks,
   Usage,
   Violation,
 } from '../core/index.js';
@@ -44,6 +45,8 @@ export interface NewEvent {
   /** JSON text of the payload (REST) or body (proxy) as captured; absent under `none`. */
   readonly payload?: string;
   readonly capture: ContentCapture;
+  /** What is told beside the payload; absent where there is none. */
+  readonly marks?: StoredMarks;
   readonly decision?: DecisionAction | 'block';
   /** The block's reason, or the error's type. */
   readonly reason?: string;

@@ -7,6 +7,7 @@ import { JudgementService, type Judgement } from '../judgement/index.js';
 import { Metrics } from '../metrics/index.js';
 import { isUnreadable, NO_ANSWER_TEXTS, readAnswer, unreadAnswer, type AnswerTexts } from './answer-texts.js';
 import { CallRecorder, type EventContent } from './call-recorder.js';
+import { keptOf, numbersOfRequest } from './kept-marks.js';
 import { unpackBody, type UnpackedLimits } from './content-coding.js';
 import { callContext, judgedCall, modelOf, type AdmittedCall } from './proxied-call.js';
 import { blockReason } from './refusal.js';
@@ -140,7 +141,9 @@ export class AnswerJudge {
   ): Promise<EventContent> {
     const { call, status } = answer;
     const masks = await this.judging.maskJudged(call.policy, texts.call.segments, judgement);
-    const payload = await texts.stored(masks, call.policy.policy.content === 'full');
+    const stored = await texts.stored(masks, call.policy.policy.content === 'full');
+    const numbering = masks.length === 0 ? null : await numbersOfRequest(call);
+    const kept = await keptOf(call, stored, { call: texts.call, masks, judgement, numbering });
     const blocked = judgement.action === 'block';
     const partial = answer.reason ?? (texts.brokeOff === true ? 'answer_incomplete' : undefined);
     const reason = blocked ? (judgement.unavailable ? 'guardrail_unavailable' : blockReason(judgement)) : partial;
@@ -150,7 +153,7 @@ export class AnswerJudge {
     return {
       type: 'ai.response',
       judgement,
-      ...(payload === undefined ? {} : { payload }),
+      ...kept,
       decision: judgement.action,
       ...(reason === undefined ? {} : { reason }),
       violations: judgement.unavailable ? [] : judgement.violations,

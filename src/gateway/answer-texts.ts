@@ -19,6 +19,7 @@ import {
   type JsonDocument,
   type Segment,
   type Steps,
+  type StoredForm,
   type TextEdit,
   type UnreadReason,
   unreadEdits,
@@ -45,11 +46,19 @@ export interface AnswerTexts {
   /** The body with these edits made, and nothing else changed. */
   edited(edits: readonly Edit[]): Promise<Buffer>;
   /**
-   * JSON text for the log, with these edits made; absent when there is nothing to keep.
+   * For the log, with these edits made; absent when there is nothing to keep.
    * @param withUnread keeps what no detector has looked into: pictures, recordings
    * @param call with what was read beside its own texts
    */
-  stored(edits: readonly Edit[], withUnread: boolean, call?: DecodedCall): Promise<string | undefined>;
+  stored(edits: readonly Edit[], withUnread: boolean, call?: DecodedCall): Promise<StoredBody | undefined>;
+}
+
+/** A body as it goes into the log. */
+export interface StoredBody {
+  /** JSON text. */
+  readonly payload: string;
+  /** Where the body's texts stand in it; absent where they do not. */
+  readonly form?: StoredForm;
 }
 
 /** What cannot be read as text: pictures, recordings, files. Nothing in it is judged. */
@@ -136,7 +145,7 @@ export function unreadAnswer(
   why: UnreadReason = 'binary',
 ): AnswerTexts {
   const contents = { governed: false, unread: [{ path: 'body', why, bytes }], media: [] };
-  const stored = JSON.stringify(`[BYTES ${bytes}]`);
+  const stored = { payload: JSON.stringify(`[BYTES ${bytes}]`) };
   return {
     call: { ...NO_TEXTS, dialect, segments, contents },
     edited: () => Promise.reject(new Error('nothing can be changed in an answer that was not read')),
@@ -164,11 +173,13 @@ export function* storingJson(
   call: DecodedCall,
   edits: readonly Edit[],
   withUnread: boolean,
-): Steps<string> {
+): Steps<StoredBody> {
   const { segments } = call;
   const unread = withUnread ? [] : [...unreadEdits(doc, segments), ...fileEdits(doc, call, edits)];
-  const all = joinedLists([yield* allEdits(doc, segments, edits), unread]);
-  return (yield* applyingEdits(doc.text, yield* mergingEdits(all))).toWellFormed();
+  const removals = edits.length === 0 ? unread : joinedLists([unread, logprobEdits(doc)]);
+  const all = joinedLists([yield* liftingEdits(doc, segments, edits), removals]);
+  const payload = (yield* applyingEdits(doc.text, yield* mergingEdits(all))).toWellFormed();
+  return { payload, form: { kind: 'document', doc, removals } };
 }
 
 /** Where something is masked, token texts beside it would show it again. */
@@ -207,8 +218,8 @@ function listTexts(dialect: Dialect, json: string, mark: string): AnswerTexts {
 function nonFiniteTexts(dialect: Dialect, doc: JsonDocument, mark: string): AnswerTexts {
   const texts = jsonTexts(dialect, doc, mark);
   const stored: AnswerTexts['stored'] = async (edits, withUnread, whole = texts.call) => {
-    const text = await unhurried(storingJson(doc, whole, edits, withUnread));
-    return JSON.stringify(parseJson(text, { nonFinite: true }).value);
+    const { payload, form } = await unhurried(storingJson(doc, whole, edits, withUnread));
+    return { payload: JSON.stringify(parseJson(payload, { nonFinite: true }).value), ...(form && { form }) };
   };
   return { ...texts, stored };
 }
@@ -224,7 +235,7 @@ function streamTexts(dialect: Dialect, text: string): AnswerTexts {
   };
 }
 
-function* storingTexts({ segments }: DecodedCall, edits: readonly Edit[]): Steps<string> {
+function* storingTexts({ segments }: DecodedCall, edits: readonly Edit[]): Steps<StoredBody> {
   const bySegment = new Map<number, Edit[]>();
   for (const [index, edit] of edits.entries()) {
     if (index % THINGS_BETWEEN_STOPS === 0) yield;
@@ -237,7 +248,7 @@ function* storingTexts({ segments }: DecodedCall, edits: readonly Edit[]): Steps
     texts.push({ path, role, text: yield* applyingEdits(text, bySegment.get(segment) ?? []) });
     if (segment % THINGS_BETWEEN_STOPS === 0) yield;
   }
-  return JSON.stringify({ stream: true, texts });
+  return { payload: JSON.stringify({ stream: true, texts }), form: { kind: 'texts', count: segments.length } };
 }
 
 /**
@@ -286,7 +297,10 @@ function plainText(dialect: Dialect, text: string): AnswerTexts {
   return {
     call,
     edited: async (edits) => utf8Bytes(await unhurried(applyingEdits(text, edits))),
-    stored: async (edits) => JSON.stringify(await unhurried(applyingEdits(text, edits))),
+    stored: async (edits) => ({
+      payload: JSON.stringify(await unhurried(applyingEdits(text, edits))),
+      form: { kind: 'text', count: 1 },
+    }),
   };
 }
 

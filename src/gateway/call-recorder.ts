@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import type { DecisionAction, LedgerStep, RedactionCount, Usage, Violation } from '../core/index.js';
+import type { DecisionAction, LedgerStep, RedactionCount, StoredMarks, Usage, Violation } from '../core/index.js';
 import {
   detectorRecords,
   EventIdInProgress,
@@ -23,6 +23,8 @@ export interface EventContent {
   readonly judgement?: Judgement;
   /** JSON text, masked; absent when nothing is to be kept. */
   readonly payload?: string;
+  /** What is told beside it. */
+  readonly marks?: StoredMarks;
   readonly decision?: DecisionAction;
   readonly reason?: string;
   readonly violations?: readonly Violation[];
@@ -70,7 +72,7 @@ export class CallRecorder {
         sessionId: call.storedSessionId,
         model,
         metadata: call.storedMetadata,
-        payload: policy.policy.content === 'none' ? undefined : content.payload,
+        ...(policy.policy.content === 'none' ? {} : { payload: content.payload, marks: content.marks }),
         decision: content.decision,
         reason: content.reason,
         usage: content.usage,

@@ -3,7 +3,8 @@ import { sentUsage, type Edit, type Usage } from '../core/index.js';
 import { JudgementService } from '../judgement/index.js';
 import type { CallTimes } from './answer-judge.js';
 import { isUnreadable, NO_ANSWER_TEXTS, readAnswer, type AnswerTexts } from './answer-texts.js';
-import { CallRecorder } from './call-recorder.js';
+import { CallRecorder, type EventContent } from './call-recorder.js';
+import { keptOf } from './kept-marks.js';
 import { unpackBody, type UnpackedLimits } from './content-coding.js';
 import { NO_TEXTS, type AdmittedCall } from './proxied-call.js';
 
@@ -57,10 +58,11 @@ export class FailureRecorder {
   async answered(call: AdmittedCall, answer: ErrorAnswer, times: CallTimes, limits: UnpackedLimits): Promise<void> {
     const texts = await readError(answer, limits);
     const masks = await this.judging.maskTexts(call.policy, texts.call.segments);
-    const payload = await texts.stored(masks, call.policy.policy.content === 'full');
+    const stored = await texts.stored(masks, call.policy.policy.content === 'full');
+    const kept = await keptOf(call, stored, { call: texts.call, masks, numbering: null });
     await this.append(call, errorType(texts, masks) ?? 'upstream_error', times, {
       upstreamStatus: answer.status,
-      ...(payload === undefined ? {} : { payload }),
+      ...kept,
     });
   }
 
@@ -68,7 +70,7 @@ export class FailureRecorder {
     call: AdmittedCall,
     reason: string,
     { sentMs }: CallTimes,
-    more: { readonly upstreamStatus?: number; readonly payload?: string; readonly usage?: Usage },
+    more: { readonly upstreamStatus?: number; readonly usage?: Usage } & Pick<EventContent, 'payload' | 'marks'>,
   ): Promise<void> {
     const providerMs = performance.now() - sentMs;
     const totalMs = performance.now() - call.startedMs;

@@ -1,11 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { filtered, joinedLists, THINGS_BETWEEN_STOPS, type DecodedCall, type Edit, type Steps } from '../core/index.js';
+import {
+  filtered,
+  joinedLists,
+  Numbering,
+  THINGS_BETWEEN_STOPS,
+  type DecodedCall,
+  type Edit,
+  type Mask,
+  type Steps,
+} from '../core/index.js';
 import { SPENDING, type NewEvent, type Spending, type SpendingCall, type SpendingOutcome } from '../events/index.js';
 import { WeirError } from '../http/index.js';
 import { JudgementService, unhurried, type Judgement } from '../judgement/index.js';
 import { Metrics } from '../metrics/index.js';
 import { storingJson } from './answer-texts.js';
 import { CallRecorder, type EventContent } from './call-recorder.js';
+import { keptOf } from './kept-marks.js';
 import { judgedCall, spendingCall, type AdmittedCall, type ProxiedCall } from './proxied-call.js';
 import { blockReason, refusalOf } from './refusal.js';
 import { weirHeaders } from './weir-headers.js';
@@ -66,10 +76,12 @@ export class RequestJudge {
     const masks = await unhurried(withheldTexts(request, found));
     const isFull = policy.policy.content === 'full';
     const blocked = judgement.action === 'block';
+    const stored = doc === undefined ? undefined : await unhurried(storingJson(doc, request, masks, isFull));
+    const kept = await keptOf(call, stored, { call: request, masks, judgement, numbering: new Numbering() });
     return {
       type: 'ai.request',
       judgement,
-      ...(doc === undefined ? {} : { payload: await unhurried(storingJson(doc, request, masks, isFull)) }),
+      ...kept,
       decision: judgement.action,
       ...(blocked ? { reason: judgement.unavailable ? 'guardrail_unavailable' : blockReason(judgement) } : {}),
       violations: judgement.unavailable ? [] : judgement.violations,
@@ -104,7 +116,7 @@ export class RequestJudge {
  * can point at it: the texts in question are withheld from the log.
  * @returns the masks and those that withhold texts
  */
-function* withheldTexts({ segments, contents }: DecodedCall, masks: readonly Edit[]): Steps<readonly Edit[]> {
+function* withheldTexts({ segments, contents }: DecodedCall, masks: readonly Mask[]): Steps<readonly Mask[]> {
   const inFixed = yield* filtered(masks, ({ segment }) => segments[segment]!.fixed === true);
   const paths = new Set(inFixed.map(({ segment }) => segments[segment]!.path));
   // Nor can anybody say what is in a file whose reader failed.
@@ -113,7 +125,7 @@ function* withheldTexts({ segments, contents }: DecodedCall, masks: readonly Edi
   const isWhole = [...paths].some((path) => /^(?:body$|parts\[)/.test(path));
   const withheld = segments.flatMap(({ path, ref, text }, segment) =>
     ref >= 0 && (isWhole || paths.has(path))
-      ? [{ segment, start: 0, end: text.length, replacement: '[WITHHELD]' }]
+      ? [{ segment, start: 0, end: text.length, replacement: '[WITHHELD]', code: 'WITHHELD' }]
       : [],
   );
   return joinedLists([masks, withheld]);

@@ -21,10 +21,10 @@ import {
   type DecodedCall,
   type Decision,
   type DetectorOutcome,
-  type Edit,
   type FactInput,
   type KeyedHash,
   type LocatedFinding,
+  type Mask,
   type RedactionPlan,
   type RedactSpec,
   type ScanLimits,
@@ -201,7 +201,7 @@ export class JudgementService {
    * What has to be masked before a judged call may be stored: every finding of every detector, whatever the rules did
    * about it. When a detector failed, nobody can vouch for the texts and all of them are withheld.
    */
-  async maskJudged(policy: ActivePolicy, segments: readonly Segment[], judgement: Judgement): Promise<Edit[]> {
+  async maskJudged(policy: ActivePolicy, segments: readonly Segment[], judgement: Judgement): Promise<Mask[]> {
     return policy.policy.content === 'full' ? [] : this.inTurns(masksOf(segments, judgement.outcomes));
   }
 
@@ -209,7 +209,7 @@ export class JudgementService {
    * The same for texts that no rule judges: metadata, error messages, ids.
    * @param anyway whatever the policy stores: for what stands in places of its own, such as log lines
    */
-  async maskTexts(policy: ActivePolicy, segments: readonly Segment[], anyway = false): Promise<Edit[]> {
+  async maskTexts(policy: ActivePolicy, segments: readonly Segment[], anyway = false): Promise<Mask[]> {
     if ((policy.policy.content === 'full' && !anyway) || segments.length === 0) return [];
     const outcomes = await runScan(
       policy.detectors,
@@ -334,9 +334,10 @@ function findingsOf(outcomes: readonly DetectorOutcome[]): readonly LocatedFindi
   return joinedLists(outcomes.map((outcome) => (outcome.status === 'scanned' ? outcome.findings : [])));
 }
 
-function* masksOf(segments: readonly Segment[], outcomes: readonly DetectorOutcome[]): Steps<Edit[]> {
+function* masksOf(segments: readonly Segment[], outcomes: readonly DetectorOutcome[]): Steps<Mask[]> {
   if (outcomes.some((outcome) => outcome.status === 'failed')) {
-    return segments.map(({ text }, segment) => ({ segment, start: 0, end: text.length, replacement: UNSCANNED }));
+    const mask = { start: 0, replacement: UNSCANNED, code: 'UNSCANNED' };
+    return segments.map(({ text }, segment) => ({ ...mask, segment, end: text.length }));
   }
   return yield* maskingAll(findingsOf(outcomes), segments);
 }

@@ -2498,6 +2498,12 @@ export interface components {
             payload: unknown;
             /** @enum {string} */
             capture: "redacted" | "full" | "none";
+            /** @description Where something is masked in the payload. Null where that is not known: no text is kept, or an earlier version stored it. */
+            masks: components["schemas"]["Mask"][] | null;
+            /** @description Of how many masked places `masks` does not tell: beyond the first 1,000, or where no path leads. */
+            masks_left_out: number;
+            /** @description A line of the stored text, at most 160 characters; null where there is none. */
+            excerpt: string | null;
             /** @enum {string|null} */
             decision: "allow" | "redact" | "block" | null;
             /** @description A block's reason, or an error's type. */
@@ -2643,6 +2649,8 @@ export interface components {
             } | null;
             /** @enum {string} */
             capture: "redacted" | "full" | "none";
+            /** @description A line of the stored text, at most 160 characters; null where there is none. */
+            excerpt: string | null;
             /** @enum {string|null} */
             decision: "allow" | "redact" | "block" | null;
             /** @description A block's reason, or an error's type. */
@@ -3032,6 +3040,21 @@ export interface components {
             data: components["schemas"]["Mark"][];
             /** @description Null on the last page. */
             next_cursor: string | null;
+        };
+        Mask: {
+            /** @description Of the text in `payload`; it goes on into JSON that a string holds. `$`: all of it. */
+            path: string;
+            /** @description In the stored text, UTF-16 units. */
+            start: number;
+            end: number;
+            /** @description What was found, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text. */
+            entity: string;
+            /** @description Null where a whole text is masked, because nobody can vouch for it. */
+            detector: string | null;
+            /** @description The rule that did most about it; null where it was masked for the log alone. */
+            rule: string | null;
+            /** @description Equal for equal values of one entity in one call; null where they could not be compared. */
+            n: number | null;
         };
         Me: {
             /** @description Who has signed in; null for a management token. */

@@ -1,6 +1,8 @@
 /** Shapes of answers, by the names that pages use. */
 import type { Schemas } from './client.ts';
 
+export type { Schemas };
+
 export type Environment = 'production' | 'staging' | 'development';
 export const ENVIRONMENTS: readonly Environment[] = ['production', 'staging', 'development'];
 

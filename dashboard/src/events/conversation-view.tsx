@@ -3,12 +3,14 @@ import type { CallEvent } from '../api/types.ts';
 import { Empty } from '../parts/block.tsx';
 import { visible } from '../parts/text.tsx';
 import { turnsOf, type Part, type Turn } from './conversation.ts';
-import { MarkedText, type Mask } from './marked-text.tsx';
+import { JsonText } from './json-text.tsx';
+import { MarkedText, type MaskTeller } from './marked-text.tsx';
+import { kindOf } from './masks.ts';
 
 interface ConversationProps {
-  readonly event: CallEvent & { readonly masks?: readonly Mask[] | null };
+  readonly event: CallEvent;
   /** The answers to it, and the errors. */
-  readonly others: readonly (CallEvent & { readonly masks?: readonly Mask[] | null })[];
+  readonly others: readonly CallEvent[];
 }
 
 const SHOWN_TURNS = 12;
@@ -21,10 +23,10 @@ export function Conversation({ event, others }: ConversationProps): ReactNode {
   const early = turns.slice(0, Math.max(0, turns.length - SHOWN_TURNS));
   const late = turns.slice(early.length);
   const isBlocked = event.decision === 'block';
-  const show = (list: readonly Turn[], from: CallEvent & { readonly masks?: readonly Mask[] | null }): ReactNode =>
-    list.map((turn, index) => (
-      <TurnView key={index} turn={turn} masks={from.masks ?? []} isBlocked={from.decision === 'block'} />
-    ));
+  const show = (list: readonly Turn[], from: CallEvent): ReactNode => {
+    const tells = tellerOf(from);
+    return list.map((turn, index) => <TurnView key={index} turn={turn} tells={tells} />);
+  };
   return (
     <div className="conversation" onCopy={copyStored}>
       {turns.length === 0 && <Empty>There is no text in this event.</Empty>}
@@ -49,6 +51,7 @@ export function Conversation({ event, others }: ConversationProps): ReactNode {
           )}
         </div>
       ))}
+      <LeftOut events={[event, ...others]} />
       {isBlocked && event.type === 'ai.request' && (
         <p className="turn">
           <span className="role" />
@@ -61,6 +64,25 @@ export function Conversation({ event, others }: ConversationProps): ReactNode {
       )}
     </div>
   );
+}
+
+function LeftOut({ events }: { readonly events: readonly CallEvent[] }): ReactNode {
+  const count = events.reduce((sum, event) => sum + event.masks_left_out, 0);
+  if (count === 0) return null;
+  return (
+    <p className="meta">
+      {count.toLocaleString()} more {count === 1 ? 'place is' : 'places are'} masked without a mark here.
+    </p>
+  );
+}
+
+function tellerOf(event: CallEvent): MaskTeller {
+  const versions = new Map(event.detectors.map(({ key, version }) => [key, version]));
+  return {
+    masks: event.masks ?? [],
+    kindOf: (mask) => kindOf(mask, event),
+    versionOf: (detector) => versions.get(detector),
+  };
 }
 
 /** Copies what is stored, `[EMAIL]`, and not the chip's label. */
@@ -77,37 +99,28 @@ function copyStored(event: React.ClipboardEvent): void {
 
 interface TurnProps {
   readonly turn: Turn;
-  readonly masks: readonly Mask[];
-  readonly isBlocked: boolean;
+  readonly tells: MaskTeller;
 }
 
-function TurnView({ turn, masks, isBlocked }: TurnProps): ReactNode {
+function TurnView({ turn, tells }: TurnProps): ReactNode {
   return (
     <div className="turn">
       <span className="role">{visible(turn.role.charAt(0).toUpperCase() + turn.role.slice(1, 24))}</span>
       <div className={turn.role === 'system' ? 'said dim' : 'said'}>
         {turn.parts.map((part, index) => (
-          <PartView key={index} part={part} masks={masks} isBlocked={isBlocked} />
+          <PartView key={index} part={part} tells={tells} />
         ))}
       </div>
     </div>
   );
 }
 
-function PartView({
-  part,
-  masks,
-  isBlocked,
-}: {
-  readonly part: Part;
-  readonly masks: readonly Mask[];
-  readonly isBlocked: boolean;
-}): ReactNode {
+function PartView({ part, tells }: { readonly part: Part; readonly tells: MaskTeller }): ReactNode {
   switch (part.kind) {
     case 'text':
       return (
         <p className="text">
-          <MarkedText text={part.text} path={part.path} masks={masks} isBlocked={isBlocked} />
+          <MarkedText text={part.text} path={part.path} tells={tells} />
         </p>
       );
     case 'tool':
@@ -117,7 +130,7 @@ function PartView({
             <span className="mono">{visible(part.name)}</span>(…)
           </summary>
           <pre className="snippet" tabIndex={0}>
-            {visible(part.text)}
+            <JsonText value={part.value} path={part.path} tells={tells} />
           </pre>
         </details>
       );

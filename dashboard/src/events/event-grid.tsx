@@ -171,15 +171,24 @@ const Row = memo(
         <span role="gridcell" className="g-outcome">
           <OutcomeBadge outcome={outcome} />
         </span>
-        <span role="gridcell" className="g-rule cut" title={rules.map(({ rule }) => rule).join(', ')}>
+        <span
+          role="gridcell"
+          className="g-rule cut"
+          title={[...rules.map(({ rule }) => rule), visible(row.excerpt ?? '')].filter(Boolean).join(', ')}
+        >
           {rules[0] === undefined ? (
-            <span className="dim">{row.type}</span>
+            <span className="dim">{typeof row.excerpt === 'string' ? '' : row.type}</span>
           ) : (
             <>
               <span className="mono">{visible(rules[0].rule)}</span>
               {rules.length > 1 && <span className="dim"> +{rules.length - 1}</span>}
               {wouldBe !== undefined && <span className="dim"> would {wouldBe.action}</span>}
             </>
+          )}
+          {typeof row.excerpt === 'string' && (
+            <bdi dir="auto" className="excerpt">
+              {visible(row.excerpt)}
+            </bdi>
           )}
         </span>
         <span role="gridcell" className="g-app cut" title={app}>

@@ -5,29 +5,28 @@ import '@mantine/core/styles/Paper.css';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { visible } from '../parts/text.tsx';
+import { KIND_WORDS, type Mask, type MaskKind } from './masks.ts';
 
-export interface Mask {
-  readonly path: string;
-  readonly start: number;
-  readonly end: number;
-  readonly entity: string;
-  readonly detector: string;
-  readonly n?: number | null;
+/** The masks of an event, and what is to be said of them. */
+export interface MaskTeller {
+  readonly masks: readonly Mask[];
+  readonly kindOf: (mask: Mask) => MaskKind;
+  /** Of a detector, where the record has it. */
+  readonly versionOf?: (detector: string) => string | undefined;
 }
 
 interface MarkedProps {
   readonly text: string;
   readonly path: string;
-  readonly masks: readonly Mask[];
-  readonly isBlocked: boolean;
+  readonly tells: MaskTeller;
 }
 
 const LONG = 100_000;
 const KEPT = 50_000;
 
-export function MarkedText({ text, path, masks, isBlocked }: MarkedProps): ReactNode {
+export function MarkedText({ text, path, tells }: MarkedProps): ReactNode {
   const [isWhole, setWhole] = useState(text.length <= LONG);
-  const own = masks
+  const own = tells.masks
     .filter((mask) => mask.path === path && mask.end > mask.start && mask.end <= text.length)
     .sort((a, b) => a.start - b.start || b.end - a.end);
   if (!isWhole) {
@@ -47,7 +46,7 @@ export function MarkedText({ text, path, masks, isBlocked }: MarkedProps): React
     // Of nested findings the longest is shown.
     if (mask.start < at) continue;
     parts.push(visible(text.slice(at, mask.start)));
-    parts.push(<Chip key={mask.start} mask={mask} stored={text.slice(mask.start, mask.end)} isBlocked={isBlocked} />);
+    parts.push(<Chip key={mask.start} mask={mask} stored={text.slice(mask.start, mask.end)} tells={tells} />);
     at = mask.end;
   }
   parts.push(visible(text.slice(at)));
@@ -57,41 +56,85 @@ export function MarkedText({ text, path, masks, isBlocked }: MarkedProps): React
 interface ChipProps {
   readonly mask: Mask;
   readonly stored: string;
-  readonly isBlocked: boolean;
+  readonly tells: MaskTeller;
 }
 
-function Chip({ mask, stored, isBlocked }: ChipProps): ReactNode {
-  const { entity, detector, path, start, end, n } = mask;
-  const label = `${entity}${n === undefined || n === null ? '' : ` ${n}`}`;
-  const spoken = entity.toLowerCase().replaceAll('_', ' ');
+/** Its popover is made when it is asked for: a text may have as many chips as words. */
+function Chip({ mask, stored, tells }: ChipProps): ReactNode {
+  const [state, setState] = useState<'new' | 'open' | 'closed'>('new');
+  const { entity, n } = mask;
+  const kind = tells.kindOf(mask);
+  const number = n === undefined || n === null ? '' : ` ${n}`;
+  const button = (
+    <button
+      type="button"
+      className={`chip ${kind}`}
+      aria-label={`${kind === 'would' ? 'would be ' : ''}redacted ${entity.toLowerCase().replaceAll('_', ' ')}${number}`}
+      aria-haspopup="dialog"
+      data-copy={stored}
+      // It is another element than the one that was pressed.
+      autoFocus={state !== 'new'}
+      onClick={() => setState(state === 'open' ? 'closed' : 'open')}
+    >
+      {visible(entity)}
+      {number}
+    </button>
+  );
+  if (state === 'new') return button;
   return (
-    <Popover position="bottom-start" withinPortal>
-      <Popover.Target>
-        <button
-          type="button"
-          className={`chip${isBlocked ? ' blocked' : ''}`}
-          aria-label={`redacted ${spoken}${n === undefined || n === null ? '' : ` ${n}`}`}
-          data-copy={stored}
-        >
-          {label}
-        </button>
-      </Popover.Target>
+    <Popover
+      opened={state === 'open'}
+      onChange={(isOpen) => setState(isOpen ? 'open' : 'closed')}
+      position="bottom-start"
+      withinPortal
+    >
+      <Popover.Target>{button}</Popover.Target>
       <Popover.Dropdown>
-        <dl className="facts-list narrow">
-          <dt>What</dt>
-          <dd className="mono">{entity}</dd>
-          <dt>Found by</dt>
-          <dd>{detector}</dd>
-          <dt>Where</dt>
-          <dd className="mono">
-            {path} {start}–{end}
-          </dd>
-        </dl>
-        <p className="meta">The text itself is not stored.</p>
-        <Link to="/events" search={((before: object) => ({ ...before, decision: 'redact' })) as never} className="link">
-          Other redacted calls
-        </Link>
+        <AboutMask mask={mask} tells={tells} />
       </Popover.Dropdown>
     </Popover>
+  );
+}
+
+function AboutMask({ mask, tells }: Omit<ChipProps, 'stored'>): ReactNode {
+  const { entity, detector, path, start, end, rule } = mask;
+  const version = detector === null ? undefined : tells.versionOf?.(detector);
+  return (
+    <>
+      <dl className="facts-list narrow">
+        <dt>What</dt>
+        <dd className="mono">{visible(entity)}</dd>
+        <dt>What became of it</dt>
+        <dd>{KIND_WORDS[tells.kindOf(mask)]}</dd>
+        {typeof rule === 'string' && (
+          <>
+            <dt>Rule</dt>
+            <dd className="mono">{visible(rule)}</dd>
+          </>
+        )}
+        {detector !== null && (
+          <>
+            <dt>Found by</dt>
+            <dd>
+              {visible(detector)} {version}
+            </dd>
+          </>
+        )}
+        <dt>Where</dt>
+        <dd className="mono">
+          {visible(path)} {start}–{end}
+        </dd>
+      </dl>
+      <p className="meta">The text itself is not stored.</p>
+      {typeof rule === 'string' && (
+        <Link
+          to="/events"
+          search={((before: object) => ({ ...before, rule, app: undefined })) as never}
+          className="link"
+        >
+          Other calls of this rule
+        </Link>
+      )}
+    </>
   );
 }

@@ -198,8 +198,10 @@ function Result({ result }: { readonly result: Evaluated }): ReactNode {
           <MarkedText
             text={result.text}
             path="text"
-            masks={(result.masks ?? []).map((mask) => ({ ...mask, path: 'text' }))}
-            isBlocked={result.decision === 'block'}
+            tells={{
+              masks: (result.masks ?? []).map((mask) => ({ ...mask, path: 'text' })),
+              kindOf: () => (result.decision === 'block' ? 'blocked' : 'masked'),
+            }}
           />
         </div>
       )}

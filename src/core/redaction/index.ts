@@ -4,8 +4,10 @@ export {
   maskingAll,
   planningRedaction,
   planRedaction,
+  type Mask,
   type RedactionInput,
   type RedactionPlan,
 } from './plan-redaction.js';
+export { Numbering } from './numbering.js';
 export { createRestorer, withRestored, type RestoreContext, type Restorer } from './restore.js';
 export { normaliseValue, stableToken, type KeyedHash } from './stable-token.js';

@@ -74,18 +74,28 @@ function keyed({ hash }: RedactionInput): KeyedHash {
   return hash;
 }
 
+/** An edit that says what it masks. */
+export interface Mask extends Edit {
+  /** Of the finding that names it, or why a whole text is masked. */
+  readonly code: string;
+  /** Key of the detector that found it; absent where a whole text is masked because nobody can vouch for it. */
+  readonly detector?: string;
+}
+
 /** Every finding masked as `[CODE]`, whatever the rules say: the form in which texts are stored. */
-export function maskAll(findings: readonly LocatedFinding[], segments: readonly Segment[]): Edit[] {
+export function maskAll(findings: readonly LocatedFinding[], segments: readonly Segment[]): Mask[] {
   return atOnce(maskingAll(findings, segments));
 }
 
 /** The same in steps. */
-export function* maskingAll(findings: readonly LocatedFinding[], segments: readonly Segment[]): Steps<Edit[]> {
+export function* maskingAll(findings: readonly LocatedFinding[], segments: readonly Segment[]): Steps<Mask[]> {
   return yield* mapped(yield* mergingSpans(findings, segments), ({ segment, start, end, namedBy }) => ({
     segment,
     start,
     end,
     replacement: `[${namedBy.code}]`,
+    code: namedBy.code,
+    detector: namedBy.detector,
   }));
 }
 

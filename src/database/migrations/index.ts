@@ -25,6 +25,7 @@ import { RowSecurity } from './2026-11-21-s-row-security.js';
 import { UsageEstimated } from './2026-11-21-m-usage-estimated.js';
 import { CallEvents } from './2026-11-22-call-events.js';
 import { EventMarks } from './2026-11-22-z-event-marks.js';
+import { EventExcerpts } from './2026-11-22-zz-event-excerpts.js';
 import { Rollups } from './2026-11-22-rollups.js';
 
 export const MIGRATIONS = [
@@ -52,4 +53,5 @@ export const MIGRATIONS = [
   { name: '2026-11-22-y-export-buckets', class: ExportBuckets },
   { name: '2026-11-22-z-event-marks', class: EventMarks },
   { name: '2026-11-22-z-export-schedules', class: ExportSchedules },
+  { name: '2026-11-22-zz-event-excerpts', class: EventExcerpts },
 ];

@@ -15,7 +15,7 @@ import type { AdmissionContext } from './admission.js';
 import { newEvent } from './new-event.js';
 import { bodyOf, rememberRequest, type RequestAnswer } from './remembered-answer.js';
 import { withStoredNames } from './stored-names.js';
-import { sliceWithEdits, storedTexts, type Masks } from './stored-texts.js';
+import { marksOf, sliceWithEdits, storedTexts, type Masks } from './stored-texts.js';
 import { SPENDING, type Hold, type Spending, type SpendingCall, type SpendingOutcome } from './spending.js';
 import { StoredRequests } from './stored-requests.js';
 import { readSubmission, type Submission } from './submission.js';
@@ -168,6 +168,11 @@ export class EventProcessor {
     };
     const { caller, receivedAt } = input.context;
     const id = newEventId(receivedAt);
+    const { removals, ...texts } = await unhurried(storedTexts(policy.policy.content, submission, masks));
+    const marks =
+      texts.payload === undefined
+        ? undefined
+        : await unhurried(marksOf(submission, { masks: masks.payload, removals, ...(judgement && { judgement }) }));
     const event = newEvent({
       id,
       eventId: input.eventId ?? id,
@@ -175,7 +180,8 @@ export class EventProcessor {
       receivedAt,
       submission,
       policy,
-      texts: await unhurried(storedTexts(policy.policy.content, submission, masks)),
+      texts,
+      ...(marks === undefined ? {} : { marks }),
       masks,
       ...(judgement === undefined ? {} : { judgement }),
       verdict,

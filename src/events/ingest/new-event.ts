@@ -1,5 +1,6 @@
 /** From a judged submission to the row that is stored. */
 import type { Caller } from '../../access/index.js';
+import type { StoredMarks } from '../../core/index.js';
 import type { Judgement } from '../../judgement/index.js';
 import type { ActivePolicy } from '../../policy-store/index.js';
 import type { DetectorRecord, NewEvent } from '../event.js';
@@ -14,7 +15,8 @@ export interface EventParts {
   readonly receivedAt: Date;
   readonly submission: Submission;
   readonly policy: ActivePolicy;
-  readonly texts: StoredTexts;
+  readonly texts: Omit<StoredTexts, 'removals'>;
+  readonly marks?: StoredMarks;
   readonly masks: Masks;
   readonly judgement?: Judgement;
   readonly verdict: Verdict;
@@ -23,7 +25,8 @@ export interface EventParts {
 }
 
 export function newEvent(parts: EventParts): NewEvent {
-  const { id, eventId, caller, receivedAt, submission, policy, texts, masks, judgement, verdict, weirMs } = parts;
+  const { id, eventId, caller, receivedAt, submission, policy, texts, marks, masks, judgement, verdict, weirMs } =
+    parts;
   const { event, call, declaredEnvironment, requestId, sessionId, costNanoUsd } = submission;
   const model = submission.storedModel ?? submission.model;
   const provider = submission.storedProvider ?? submission.provider;
@@ -41,6 +44,7 @@ export function newEvent(parts: EventParts): NewEvent {
     source: 'rest',
     ...given({ requestId, sessionId: stored(sessionId), provider, model, costNanoUsd }),
     ...texts,
+    ...given({ marks }),
     capture: policy.policy.content,
     ...given({
       decision: 'decision' in verdict ? verdict.decision : undefined,

@@ -7,25 +7,33 @@ import {
   joinedLists,
   liftingEdits,
   mapped,
+  markingStored,
   mergingEdits,
+  Numbering,
+  rulesOfMasks,
   type ContentCapture,
   type Edit,
   type JsonDocument,
+  type Mask,
   type Segment,
   type Steps,
+  type StoredMarks,
   type TextEdit,
 } from '../../core/index.js';
+import type { Judgement } from '../../judgement/index.js';
 import type { Span, Submission } from './submission.js';
 
 export interface StoredTexts {
   readonly payload?: string;
   readonly metadata?: string;
+  /** What of the payload is left out beside what is masked: ranges of the body's text. */
+  readonly removals: readonly TextEdit[];
 }
 
 /** What is masked in a submission's texts before they are stored. */
 export interface Masks {
-  readonly payload: readonly Edit[];
-  readonly metadata: readonly Edit[];
+  readonly payload: readonly Mask[];
+  readonly metadata: readonly Mask[];
 }
 
 /**
@@ -36,6 +44,7 @@ export function* storedTexts(capture: ContentCapture, submission: Submission, ma
   const { doc, call, payloadSpan, metadata } = submission;
   const files = capture === 'full' ? [] : fileEdits(doc, call, masks.payload);
   return {
+    removals: files,
     ...(capture === 'none'
       ? {}
       : { payload: yield* sliceWithEdits(doc, payloadSpan, call.segments, masks.payload, files) }),
@@ -89,4 +98,23 @@ export function* sliceWithEdits(
     replacement,
   }));
   return yield* applyingEdits(raw, moved);
+}
+
+/** What is told beside the payload. Values of a request stand in its answer, too, where nobody can compare them. */
+export function marksOf(
+  { doc, call, event }: Submission,
+  {
+    masks,
+    removals,
+    judgement,
+  }: { readonly masks: readonly Mask[]; readonly removals: readonly TextEdit[]; readonly judgement?: Judgement },
+): Steps<StoredMarks> {
+  const isAnswer = event.type === 'ai.response' || event.type === 'ai.error';
+  return markingStored({
+    form: { kind: 'document', doc, removals },
+    segments: call.segments,
+    masks,
+    ruleOf: rulesOfMasks(judgement?.fired ?? [], call.newToolCalls),
+    numbering: isAnswer ? null : new Numbering(),
+  });
 }

@@ -8,6 +8,7 @@ import type {
   Environment,
   JsonValue,
   RedactionCount,
+  StoredMask,
   UnreadReason,
   Violation,
 } from '../../core/index.js';
@@ -36,6 +37,12 @@ export interface EventRecord {
   /** As stored; see `capture`. */
   readonly payload: JsonValue;
   readonly capture: ContentCapture;
+  /** Where something is masked in the payload; null where that is not known. */
+  readonly masks: readonly StoredMask[] | null;
+  /** Of how many masked places `masks` does not tell. */
+  readonly masks_left_out: number;
+  /** A line of the stored text; null where there is none. */
+  readonly excerpt: string | null;
   readonly decision: DecisionAction | null;
   /** A block's reason, or an error's type. */
   readonly reason: string | null;
@@ -63,7 +70,13 @@ export interface EventRecord {
 }
 
 /** A record without what is large. */
-export type EventSummary = Omit<EventRecord, 'payload' | 'facts' | 'detectors' | 'unread'>;
+export type EventSummary = Omit<EventRecord, 'payload' | 'facts' | 'detectors' | 'unread' | 'masks' | 'masks_left_out'>;
+
+/** As `event-row.ts` writes them. */
+interface KeptMasks {
+  readonly masks: readonly StoredMask[];
+  readonly left_out: number;
+}
 
 export interface UnreadRecord {
   readonly path: string;
@@ -103,6 +116,8 @@ export interface EventRow extends Record<string, unknown> {
   readonly metadata: string | null;
   readonly payload: string | null;
   readonly capture: ContentCapture;
+  readonly masks: string | null;
+  readonly excerpt: string | null;
   readonly decision: DecisionAction | null;
   readonly reason: string | null;
   readonly violations: string;
@@ -139,11 +154,12 @@ const PLAIN = [
     'latency_weir_ms',
     'upstream_status',
     'usage_estimated',
+    'excerpt',
   ],
 ];
 const CAST_TO_TEXT = [
   ...['id', 'app_id', 'parent_id', 'metadata', 'payload', 'violations', 'redactions', 'cost_nano_usd', 'detectors'],
-  ...['facts', 'usage_other'],
+  ...['facts', 'usage_other', 'masks'],
 ];
 const CAST_TO_NUMBER = [
   ...['prompt_tokens', 'completion_tokens', 'cache_read_tokens', 'cache_write_tokens', 'cache_write_1h_tokens'],
@@ -159,7 +175,7 @@ export const RECORD_COLUMNS = [
   'floor(extract(epoch FROM e.received_at) * 1000)::double precision AS received_at_ms',
 ].join(', ');
 
-const LARGE = ['payload', 'facts', 'detectors'];
+const LARGE = ['payload', 'facts', 'detectors', 'masks'];
 
 /** The same without what is large: none of it is read. */
 export const SUMMARY_COLUMNS = RECORD_COLUMNS.split(', ')
@@ -167,9 +183,10 @@ export const SUMMARY_COLUMNS = RECORD_COLUMNS.split(', ')
   .join(', ');
 
 /** Makes the summary of a row of `SUMMARY_COLUMNS`. */
-export function eventSummary(row: Omit<EventRow, 'payload' | 'facts' | 'detectors'>): EventSummary {
-  const record = eventRecord({ ...row, payload: null, facts: null, detectors: '[]' } as EventRow);
-  const { payload: _payload, facts: _facts, detectors: _detectors, unread: _unread, ...summary } = record;
+export function eventSummary(row: Omit<EventRow, 'payload' | 'facts' | 'detectors' | 'masks'>): EventSummary {
+  const record = eventRecord({ ...row, payload: null, facts: null, detectors: '[]', masks: null } as EventRow);
+  const { payload: _payload, facts: _facts, detectors: _detectors, unread: _unread, ...rest } = record;
+  const { masks: _masks, masks_left_out: _leftOut, ...summary } = rest;
   return summary;
 }
 
@@ -188,6 +205,7 @@ export type UsageColumns = Pick<
 /** Makes the record of a row. */
 export function eventRecord(row: EventRow): EventRecord {
   const violations = JSON.parse(row.violations) as Violation[];
+  const told = row.masks === null ? undefined : (JSON.parse(row.masks) as KeptMasks);
   return {
     id: row.id,
     event_id: row.event_id,
@@ -205,6 +223,9 @@ export function eventRecord(row: EventRow): EventRecord {
     metadata: exactJson(row.metadata),
     payload: exactJson(row.payload),
     capture: row.capture,
+    masks: told?.masks ?? null,
+    masks_left_out: told?.left_out ?? 0,
+    excerpt: row.excerpt,
     decision: row.decision,
     reason: row.reason,
     outcome: outcomeOf({ ...row, violations }),

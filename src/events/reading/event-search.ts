@@ -105,7 +105,7 @@ function candidatesIn(
 ): Promise<readonly Candidate[]> {
   const { from, where, at, shown } = selectionOf(filters, window);
   const direction = directionOf(filters);
-  const inner = ['account_id', 'id', 'payload', 'facts', 'metadata'].map((name) => `${shown}.${name}`);
+  const inner = ['account_id', 'id', 'payload', 'masks', 'facts', 'metadata'].map((name) => `${shown}.${name}`);
   return ask<Candidate>(
     filters.manager.accountId,
     `SELECT c.id::text AS id, c.at::text AS at, ${filters.fields === 'summary' ? '0' : SHOWN_BYTES} AS bytes,
@@ -118,7 +118,7 @@ function candidatesIn(
 }
 
 const SHOWN_BYTES = `(coalesce(octet_length(c.payload::text), 0) + coalesce(octet_length(c.facts::text), 0)
-  + coalesce(octet_length(c.metadata::text), 0))::integer`;
+  + coalesce(octet_length(c.masks::text), 0) + coalesce(octet_length(c.metadata::text), 0))::integer`;
 /** Reads no text: what is stored apart says how large it is. */
 const PACKED_BYTES = `(coalesce(pg_column_size(c.payload), 0) + coalesce(pg_column_size(c.metadata), 0))::integer`;
 

@@ -23,6 +23,21 @@ export const VIOLATION = z
   })
   .meta({ id: 'Violation' });
 
+const MASK = z
+  .strictObject({
+    path: z.string().describe('Of the text in `payload`; it goes on into JSON that a string holds. `$`: all of it.'),
+    start: z.int().describe('In the stored text, UTF-16 units.'),
+    end: z.int(),
+    entity: z.string().describe('What was found, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text.'),
+    detector: text.describe('Null where a whole text is masked, because nobody can vouch for it.'),
+    rule: text.describe('The rule that did most about it; null where it was masked for the log alone.'),
+    n: z
+      .int()
+      .nullable()
+      .describe('Equal for equal values of one entity in one call; null where they could not be compared.'),
+  })
+  .meta({ id: 'Mask' });
+
 export const EVENT = z
   .strictObject({
     id: z.uuid().describe("The service's id, a UUIDv7."),
@@ -41,6 +56,16 @@ export const EVENT = z
     metadata: z.record(z.string(), z.unknown()).nullable(),
     payload: z.unknown().describe('As stored; see `capture`.'),
     capture: z.enum(['redacted', 'full', 'none']),
+    masks: z
+      .array(MASK)
+      .nullable()
+      .describe(
+        'Where something is masked in the payload. Null where that is not known: no text is kept, or an earlier version stored it.',
+      ),
+    masks_left_out: z
+      .int()
+      .describe('Of how many masked places `masks` does not tell: beyond the first 1,000, or where no path leads.'),
+    excerpt: text.describe('A line of the stored text, at most 160 characters; null where there is none.'),
     decision: z.enum(DECISIONS).nullable(),
     reason: text.describe("A block's reason, or an error's type."),
     outcome: z
@@ -100,7 +125,10 @@ export const EVENT = z
   })
   .meta({ id: 'Event' });
 
-export const EVENT_SUMMARY = EVENT.omit({ payload: true, facts: true, detectors: true, unread: true }).meta({
+export const EVENT_SUMMARY = EVENT.omit({
+  ...{ payload: true, facts: true, detectors: true, unread: true },
+  ...{ masks: true, masks_left_out: true },
+} as const).meta({
   id: 'EventSummary',
 });
 

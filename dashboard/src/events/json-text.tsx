@@ -1,0 +1,75 @@
+/** JSON in lines, with the masks in its texts as chips. */
+import type { ReactNode } from 'react';
+import { visible } from '../parts/text.tsx';
+import { MarkedText, type MaskTeller } from './marked-text.tsx';
+import { masksWithin, type MasksByPlace } from './masks.ts';
+
+interface JsonTextProps {
+  readonly value: unknown;
+  readonly path: string;
+  readonly tells: MaskTeller;
+}
+
+/** Beyond it JSON is one text: nobody reads it line by line. */
+const LONG = 50_000;
+const STEP = '  ';
+
+/** @param value of a tool's arguments or result: JSON, or a string with or without JSON in it */
+export function JsonText({ value, path, tells }: JsonTextProps): ReactNode {
+  const parsed = typeof value === 'string' ? parsedOr(value) : value;
+  const plain = typeof parsed === 'string' ? parsed : JSON.stringify(parsed, null, 2);
+  if (typeof parsed === 'string') return <MarkedText text={parsed} path={path} tells={tells} />;
+  const places = masksWithin(parsed, path, tells.masks);
+  if (places.size === 0 || plain.length > LONG) return visible(plain);
+  return <Value value={parsed} indent="" places={places} tells={tells} />;
+}
+
+function parsedOr(text: string): unknown {
+  if (text.length > LONG || !/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+interface ValueProps {
+  readonly value: unknown;
+  readonly indent: string;
+  readonly places: MasksByPlace;
+  readonly tells: MaskTeller;
+}
+
+function Value({ value, indent, places, tells }: ValueProps): ReactNode {
+  if (typeof value !== 'object' || value === null) return visible(JSON.stringify(value));
+  const isList = Array.isArray(value);
+  const members = Object.entries(value);
+  if (members.length === 0) return isList ? '[]' : '{}';
+  const inner = indent + STEP;
+  return (
+    <>
+      {isList ? '[' : '{'}
+      {members.map(([name, member], index) => {
+        const masks = places.get(value)?.get(name);
+        return (
+          <span key={name}>
+            {`\n${inner}`}
+            {isList ? '' : `${visible(JSON.stringify(name))}: `}
+            {masks !== undefined && typeof member === 'string' ? (
+              <>
+                &quot;
+                <MarkedText text={member} path={masks[0]!.path} tells={{ ...tells, masks }} />
+                &quot;
+              </>
+            ) : (
+              <Value value={member} indent={inner} places={places} tells={tells} />
+            )}
+            {index < members.length - 1 ? ',' : ''}
+          </span>
+        );
+      })}
+      {`\n${indent}`}
+      {isList ? ']' : '}'}
+    </>
+  );
+}

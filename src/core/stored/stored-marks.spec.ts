@@ -1,0 +1,216 @@
+import fc from 'fast-check';
+import type { Dialect, Segment } from '../call/call.js';
+import { decodeAnswer, decodeRequest } from '../call/decode-call.js';
+import { fileEdits } from '../call/file-edits.js';
+import { parseJson, type JsonDocument } from '../json/json-document.js';
+import { liftingEdits, mergeEdits } from '../json/splice.js';
+import { applyEdits, maskAll, Numbering, type Mask } from '../redaction/index.js';
+import { atOnce } from '../steps/steps.js';
+import { MAX_EXCERPT, markingStored, MAX_MASKS, type StoredForm, type StoredMarks } from './index.js';
+
+/** Texts that are found wherever they stand. */
+const FOUND = /MAIL-\d+|\u{1F511}\d+/gu;
+
+const findingsIn = (segments: readonly Segment[]) =>
+  segments.flatMap(({ text }, segment) =>
+    [...text.matchAll(FOUND)].map((match) => ({
+      ...{ segment, start: match.index, end: match.index + match[0].length, score: 1, detector: 'finder' },
+      code: match[0].startsWith('M') ? 'EMAIL' : 'API_KEY',
+    })),
+  );
+
+interface Kept {
+  readonly stored: unknown;
+  readonly marks: StoredMarks;
+  readonly masks: readonly Mask[];
+}
+
+/** A body as it is stored, and what is told beside it. */
+function kept(body: unknown, dialect: Dialect = 'openai.chat', isAnswer = false): Kept {
+  const doc = parseJson(typeof body === 'string' ? body : JSON.stringify(body));
+  const call = (isAnswer ? decodeAnswer : decodeRequest)(dialect, doc);
+  const masks = maskAll(findingsIn(call.segments), call.segments);
+  const removals = fileEdits(doc, call, masks);
+  return { ...keptBy(doc, call.segments, masks, { kind: 'document', doc, removals }), masks };
+}
+
+function keptBy(doc: JsonDocument, segments: readonly Segment[], masks: readonly Mask[], form: StoredForm) {
+  const removals = form.kind === 'document' ? form.removals : [];
+  const text = applyEdits(doc.text, mergeEdits([...atOnce(liftingEdits(doc, segments, masks)), ...removals]));
+  const marks = atOnce(
+    markingStored({ form, segments, masks, ruleOf: (_detector, code) => `rule.${code}`, numbering: new Numbering() }),
+  );
+  return { stored: JSON.parse(text) as unknown, marks };
+}
+
+/** Follows a path into what is stored, and into JSON that a string holds. */
+function textAt(value: unknown, path: string): unknown {
+  const steps = path === '$' ? [] : [...path.matchAll(/\[(\d+)\]|\{(\d+)\}|([^.[\]{}]+)/g)];
+  let at: unknown = value;
+  for (let index = 0; index < steps.length;) {
+    if (typeof at === 'string') at = JSON.parse(at);
+    const [, item, position] = steps[index]!;
+    if (item !== undefined) at = (at as unknown[])[Number(item)];
+    else if (position !== undefined) at = Object.values(at as object)[Number(position)];
+    else {
+      // A name may itself hold dots.
+      let name = '';
+      let next = index;
+      do name += `${name === '' ? '' : '.'}${steps[next++]![3]!}`;
+      while (!Object.hasOwn(at as object, name) && steps[next]?.[3] !== undefined);
+      at = (at as Record<string, unknown>)[name];
+      index = next - 1;
+    }
+    index++;
+  }
+  return at;
+}
+
+const shownAt = ({ stored, marks }: Kept): unknown[] =>
+  marks.masks.map(({ path, start, end }) => String(textAt(stored, path)).slice(start, end));
+
+describe('What is told beside a stored text', () => {
+  it('says where each mask stands in the masked text, by whom, and which values are equal', () => {
+    const content = 'Write to MAIL-1, not MAIL-22, at once: MAIL-1 \u{1F511}7';
+    const { marks } = kept({ messages: [{ role: 'user', content }] });
+    const at = { path: 'messages[0].content', detector: 'finder' };
+    expect(marks).toEqual({
+      masks: [
+        { ...at, start: 9, end: 16, entity: 'EMAIL', rule: 'rule.EMAIL', n: 1 },
+        { ...at, start: 22, end: 29, entity: 'EMAIL', rule: 'rule.EMAIL', n: 2 },
+        { ...at, start: 40, end: 47, entity: 'EMAIL', rule: 'rule.EMAIL', n: 1 },
+        { ...at, start: 48, end: 57, entity: 'API_KEY', rule: 'rule.API_KEY', n: 1 },
+      ],
+      masksLeftOut: 0,
+      excerpt: 'Write to [EMAIL], not [EMAIL], at once: [EMAIL] [API_KEY]',
+    });
+  });
+
+  it('leads into the arguments of a tool call that are JSON in a string', () => {
+    const args = JSON.stringify({ to: ['MAIL-1 and MAIL-2'], note: 'say "MAIL-3"\n' });
+    const call = { id: 'c', type: 'function', function: { name: 'send', arguments: args } };
+    const told = kept({ choices: [{ message: { role: 'assistant', tool_calls: [call] } }] }, 'openai.chat', true);
+    expect(told.marks.masks.map(({ path }) => path)).toEqual([
+      ...Array(2).fill('choices[0].message.tool_calls[0].function.arguments.to[0]'),
+      'choices[0].message.tool_calls[0].function.arguments.note',
+    ]);
+    expect(shownAt(told)).toEqual(['[EMAIL]', '[EMAIL]', '[EMAIL]']);
+  });
+
+  it('points into no name of a member, nothing below a masked one, and no base64', () => {
+    const base64 = Buffer.from('a long text with MAIL-5 in it, and more of the same kind').toString('base64');
+    const told = kept({
+      messages: [
+        { role: 'user', content: 'hello', 'MAIL-1': { deep: 'MAIL-2' } },
+        { role: 'user', content: `MAIL-3 data:text/plain;base64,${base64}` },
+        { role: 'user', content: 'the last one, MAIL-9' },
+      ],
+    });
+    expect(told.marks.masks).toMatchObject([{ path: 'messages[2].content' }]);
+    expect(told.marks.masksLeftOut).toBe(told.masks.length - 1);
+    expect(JSON.stringify(told.stored)).not.toContain('MAIL-');
+    expect(told.marks.excerpt).toBe('the last one, [EMAIL]');
+  });
+
+  it('tells of the value that readers see, where a member stands there twice', () => {
+    const told = kept('{"messages":[{"role":"user","content":"xx MAIL-1","content":"MAIL-2"}]}');
+    expect(told.marks).toMatchObject({ masks: [{ start: 0, end: 7 }], masksLeftOut: 1, excerpt: '[EMAIL]' });
+    expect(shownAt(told)).toEqual(['[EMAIL]']);
+  });
+
+  it('has nothing of a file that is not kept', () => {
+    const url = `data:image/png;base64,${Buffer.from('\u0089PNG\r\n\u001a\n'.repeat(60), 'latin1').toString('base64')}`;
+    const told = kept({
+      messages: [
+        { role: 'user', content: 'What is this?' },
+        { role: 'user', content: `Look: ${url}` },
+      ],
+    });
+    expect(JSON.stringify(told.stored)).toContain('[FILE ');
+    expect(told.marks.excerpt).toBe('What is this?');
+  });
+
+  it('tells of the first thousand masks and says how many more there are', () => {
+    const content = Array.from({ length: MAX_MASKS + 7 }, (_, index) => `MAIL-${index}`).join(' ');
+    const told = kept({ messages: [{ role: 'user', content }] });
+    expect(told.marks.masks).toHaveLength(MAX_MASKS);
+    expect(told.marks.masks.at(-1)!.n).toBe(MAX_MASKS);
+    expect(told.marks.masksLeftOut).toBe(7);
+    expect(new Set(shownAt(told))).toEqual(new Set(['[EMAIL]']));
+  });
+
+  it('tells of a stream by the list of its texts, and of nothing that is not in the list', () => {
+    const texts = ['nothing', 'to MAIL-1', 'a document, MAIL-2'];
+    const segments = texts.map((text, ref): Segment => ({ path: 'x', role: 'assistant', text, ref }));
+    const form: StoredForm = { kind: 'texts', count: 2 };
+    const masks = maskAll(findingsIn(segments), segments);
+    const told = atOnce(markingStored({ form, segments, masks, ruleOf: () => null, numbering: null }));
+    expect(told).toEqual({
+      masks: [{ path: 'texts[1].text', start: 3, end: 10, entity: 'EMAIL', detector: 'finder', rule: null, n: null }],
+      masksLeftOut: 0,
+      excerpt: 'to [EMAIL]',
+    });
+  });
+
+  it('has an excerpt of one short line, with the first mask in it, cut between characters', () => {
+    const content = `\u{1F600}\n\t ${'\u{1F600}'.repeat(300)} MAIL-1 ${'\u{1F600}'.repeat(300)}`;
+    const { excerpt } = kept({ messages: [{ role: 'user', content }] }).marks;
+    expect(excerpt).toMatch(/^….* \[EMAIL\] .*…$/u);
+    expect(excerpt!.isWellFormed()).toBe(true);
+    expect(excerpt!.length).toBeLessThanOrEqual(MAX_EXCERPT);
+  });
+
+  it('holds for whatever a body is made of: a place shows its mask, and nothing that was found is told', () => {
+    const word = fc.oneof(
+      fc.constantFrom('MAIL-1', 'MAIL-23', '\u{1F511}4', 'and', '\u{1F600}', '"', '\\', '\n', '[EMAIL]', 'data:,x'),
+      fc.string({ unit: 'binary', maxLength: 5 }),
+    );
+    const said = fc.array(word, { maxLength: 8 }).map((words) => words.join(' '));
+    const packed = said.map((text) => `see data:text/plain;base64,${Buffer.from(text).toString('base64')}`);
+    const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small', withCrossShrink: true },
+        said,
+        packed,
+        fc.integer(),
+        fc.array(tie('value'), { maxLength: 3 }),
+        fc.dictionary(fc.oneof(fc.constantFrom('content', 'text', 'name.of', 'MAIL-7'), said), tie('value'), {
+          maxKeys: 3,
+        }),
+        tie('value').map((inner) => JSON.stringify(inner)),
+      ),
+    }));
+    const bodies: fc.Arbitrary<readonly [unknown, Dialect, boolean]> = fc.oneof(
+      fc.tuple(
+        fc.record({ messages: fc.array(fc.record({ role: fc.constant('user'), content: value })) }),
+        fc.constant('openai.chat' as const),
+        fc.constant(false),
+      ),
+      fc.tuple(
+        value.map((args) => ({
+          choices: [
+            {
+              message: {
+                role: 'assistant',
+                content: 'x',
+                tool_calls: [{ function: { name: 'f', arguments: JSON.stringify(args) } }],
+              },
+            },
+          ],
+        })),
+        fc.constant('openai.chat' as const),
+        fc.constant(true),
+      ),
+      fc.tuple(value, fc.constant('generic' as const), fc.boolean()),
+    );
+    fc.assert(
+      fc.property(bodies, ([body, dialect, isAnswer]) => {
+        const told = kept(JSON.stringify(body), dialect, isAnswer);
+        expect(shownAt(told)).toEqual(told.marks.masks.map(({ entity }) => `[${entity}]`));
+        expect(JSON.stringify(told.marks)).not.toMatch(FOUND);
+        expect(told.marks.excerpt?.length ?? 0).toBeLessThanOrEqual(MAX_EXCERPT);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

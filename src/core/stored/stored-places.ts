@@ -1,0 +1,139 @@
+/** Which of a call's texts stand in what is stored of it, and where. */
+import type { Segment } from '../call/call.js';
+import type { JsonDocument } from '../json/json-document.js';
+import type { TextNode } from '../json/json-node.js';
+import type { Mask, TextEdit } from '../redaction/index.js';
+import { mergingEdits } from '../json/splice.js';
+import { THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
+
+/** What is stored of a call: its body with ranges replaced, a list of its texts (of a stream), or its one text. */
+export type StoredForm =
+  | {
+      readonly kind: 'document';
+      readonly doc: JsonDocument;
+      /** What is left out of the body beside what is masked: files, token texts. Ranges of its text. */
+      readonly removals: readonly TextEdit[];
+    }
+  | {
+      readonly kind: 'texts' | 'text';
+      /** So many of the call's segments are in it, from the first on. */
+      readonly count: number;
+    };
+
+/** The path of a text that is all there is. */
+const WHOLE = '$';
+
+/** The texts of a call as they stand in what is stored. */
+export interface StoredPlaces {
+  /** By segment; equal for segments that are the same text. */
+  placeOf(segment: number): number | undefined;
+  /**
+   * The path under which a text is found in what is stored; undefined where a mask cannot be pointed at: in the name of
+   * a member or below one that is masked, in base64, or where more of the text around it changes.
+   */
+  pathOf(segment: number): string | undefined;
+}
+
+export function* storedPlaces(
+  form: StoredForm,
+  segments: readonly Segment[],
+  masks: readonly Mask[],
+): Steps<StoredPlaces> {
+  switch (form.kind) {
+    case 'text':
+    case 'texts': {
+      const there = <Place>(segment: number, place: Place) => (segment < form.count ? place : undefined);
+      const pathOf = (segment: number) => (form.kind === 'text' ? WHOLE : `texts[${segment}].text`);
+      return { placeOf: (segment) => there(segment, segment), pathOf: (segment) => there(segment, pathOf(segment)) };
+    }
+    case 'document':
+      return yield* placesInDocument(form, segments, masks);
+  }
+}
+
+function* placesInDocument(
+  { doc, removals }: Extract<StoredForm, { kind: 'document' }>,
+  segments: readonly Segment[],
+  masks: readonly Mask[],
+): Steps<StoredPlaces> {
+  const changed = new Set<TextNode>();
+  /** Nodes in which something else changes than what is masked in their own text. */
+  const around = new Set<TextNode>();
+  const names = new Set<string>();
+  const paths = new Set<string>();
+  for (const [index, { segment }] of masks.entries()) {
+    if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    const { ref, path } = segments[segment]!;
+    if (ref < 0) continue;
+    const node = doc.node(ref);
+    if (changed.has(node)) continue;
+    changed.add(node);
+    paths.add(path);
+    if (isName(node)) names.add(path);
+    for (let outer = node.source.parent; outer !== undefined; outer = outer.source.parent) around.add(outer);
+  }
+  const last = yield* lastOfPaths(doc, segments, paths);
+  const left = yield* mergingEdits(removals);
+  const isClear = (node: TextNode): boolean => {
+    if (around.has(node) || isName(node)) return false;
+    let top = node;
+    for (let at: TextNode | undefined = node; at !== undefined; at = at.source.parent) {
+      if (at.kind === 'base64' || (at !== node && changed.has(at))) return false;
+      top = at;
+    }
+    return !isTouched(top, left);
+  };
+  return {
+    placeOf: (segment) => (segments[segment]!.ref < 0 ? undefined : segments[segment]!.ref),
+    pathOf: (segment) => {
+      const { ref, path } = segments[segment]!;
+      if (ref < 0 || (last.get(path) ?? ref) !== ref || !isClear(doc.node(ref))) return undefined;
+      return names.size > 0 && isBelow(path, names) ? undefined : path;
+    },
+  };
+}
+
+/** The name of a member: no value can be told from it by its path. */
+function isName({ kind, source, end }: TextNode): boolean {
+  if (kind !== 'string') return false;
+  const { text } = source;
+  let at = end;
+  while (at < text.length && BLANKS.includes(text[at]!)) at++;
+  return text[at] === ':';
+}
+const BLANKS = ' \t\r\n';
+
+/** Of members with one name, readers see the last: the text of each path that they find. */
+function* lastOfPaths(
+  doc: JsonDocument,
+  segments: readonly Segment[],
+  paths: ReadonlySet<string>,
+): Steps<ReadonlyMap<string, number>> {
+  const last = new Map<string, number>();
+  if (paths.size === 0) return last;
+  for (const [index, { path, ref }] of segments.entries()) {
+    if (index % THINGS_BETWEEN_STOPS === 0) yield;
+    if (ref < 0 || !paths.has(path)) continue;
+    const node = doc.node(ref);
+    if (node.kind !== 'base64' && !isName(node)) last.set(path, ref);
+  }
+  return last;
+}
+
+/** @param removals ordered by start, without overlaps */
+function isTouched({ start, end }: TextNode, removals: readonly TextEdit[]): boolean {
+  let [low, high] = [0, removals.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (removals[middle]!.start < end) low = middle + 1;
+    else high = middle;
+  }
+  return (removals[low - 1]?.end ?? 0) > start;
+}
+
+function isBelow(path: string, names: ReadonlySet<string>): boolean {
+  for (let at = 1; at < path.length; at++) {
+    if ('.[{'.includes(path[at]!) && names.has(path.slice(0, at))) return true;
+  }
+  return names.has(path);
+}

@@ -1,0 +1,46 @@
+/** What of a proxied call's body goes into the log, and what is told beside it. */
+import {
+  markingStored,
+  maskingAll,
+  Numbering,
+  numbersOf,
+  rulesOfMasks,
+  type DecodedCall,
+  type Mask,
+} from '../core/index.js';
+import { unhurried, type Judgement } from '../judgement/index.js';
+import type { StoredBody } from './answer-texts.js';
+import type { EventContent } from './call-recorder.js';
+import type { AdmittedCall, ProxiedCall } from './proxied-call.js';
+
+interface KeptCall {
+  /** With what was read beside its own texts. */
+  readonly call: DecodedCall;
+  readonly masks: readonly Mask[];
+  /** Absent for what no rule judges. */
+  readonly judgement?: Judgement;
+  readonly numbering: Numbering | null;
+}
+
+/** @param stored the body as it goes into the log; undefined when there is none */
+export async function keptOf(
+  { policy }: Pick<ProxiedCall, 'policy'>,
+  stored: StoredBody | undefined,
+  { call, masks, judgement, numbering }: KeptCall,
+): Promise<Pick<EventContent, 'payload' | 'marks'>> {
+  if (stored === undefined || policy.policy.content === 'none') return {};
+  const { payload, form } = stored;
+  if (form === undefined) return { payload };
+  const ruleOf = rulesOfMasks(judgement?.fired ?? [], call.newToolCalls);
+  const { segments } = call;
+  return { payload, marks: await unhurried(markingStored({ form, segments, masks, ruleOf, numbering })) };
+}
+
+/** The numbers that were given to values of the request: equal values of its answer have the same. */
+export async function numbersOfRequest({ request, judgement }: AdmittedCall): Promise<Numbering> {
+  const { segments } = request;
+  const numbering = new Numbering();
+  const masks = await unhurried(maskingAll(judgement.findings, segments));
+  await unhurried(numbersOf({ segments, masks, numbering }));
+  return numbering;
+}

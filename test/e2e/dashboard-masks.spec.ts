@@ -1,0 +1,150 @@
+import { mkdirSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { appWithProvider } from '../support/app-with-provider.js';
+import { signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
+import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { identityClient } from '../support/identity-client.js';
+
+/** Where pictures of what is tested go, to be looked at; none are taken without it. */
+const PICTURES = process.env['WEIR_TEST_PICTURES'];
+const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  [1280, 390].map((width) => ({ colorScheme, viewport: { width, height: 800 } })),
+);
+
+const title = 'Marks in a conversation';
+if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_CHROMIUM names one): ${title}`);
+
+(CHROMIUM === undefined ? describe.skip : describe)(title, () => {
+  const app = appWithProvider({ WEIR_RATE_AUTH: 'off' });
+  const client = identityClient(app);
+  let browser: Browser;
+  let account: DashboardAccount;
+  const events: Record<string, string> = {};
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+    const email = 'masks@example.com';
+    const cookie = await client.member(email);
+    const { id } = (await client.post('/v1/apps', { name: 'masks' }, cookie)).json as { id: string };
+    const made = await client.post(`/v1/apps/${id}/keys`, { name: 'k', environment: 'production' }, cookie);
+    const { secret } = made.json as { secret: string };
+    const send = async (name: string, body: object): Promise<void> => {
+      const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+      await client.send('POST', '/v1/events', headers, JSON.stringify({ event_id: name, request_id: name, ...body }));
+      const { data } = (
+        await client.get(`/v1/events?request_id=${name}&type=${(body as { type: string }).type}`, cookie)
+      ).json as { data: readonly { readonly id: string }[] };
+      events[name] = data[0]!.id;
+    };
+    const said = (content: string) => [{ role: 'user', content }];
+    await send('masked', {
+      type: 'ai.request',
+      payload: {
+        messages: [
+          { role: 'system', content: 'You answer in one sentence, and never name token-4.' },
+          ...said('Write [MAIL] for mail-1 and mail-22, then mail-1 once more.'),
+        ],
+      },
+    });
+    await send('blocked', {
+      type: 'ai.request',
+      payload: { messages: said('My number is ssn-7, and mail-3 is mine.') },
+    });
+    const args = JSON.stringify({ to: ['mail-1'], note: { text: 'from mail-2', count: 2 } });
+    await send('tool', { type: 'agent.tool_call', payload: { tool: 'send_mail', arguments: args } });
+    account = { email, cookie, app: id, event: events['masked']!, session: 'none' };
+  }, 120_000);
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  const open = async (look: (typeof LOOKS)[number], path: string) => {
+    const context = await signedIn(browser, app().url, account, look);
+    const watched = await WatchedPage.open(context);
+    await watched.page.goto(`${app().url}${path}`);
+    return { watched, page: watched.page, context };
+  };
+  const named = ({ colorScheme, viewport }: (typeof LOOKS)[number]): string => `${viewport.width}-${colorScheme}.png`;
+
+  it('stand where something was masked, and not where a person wrote the same', async () => {
+    const { page, context } = await open(LOOKS[0]!, `/events/${events['masked']}`);
+    const chips = page.getByRole('tabpanel').locator('.chip');
+    await chips.first().waitFor();
+    expect(await chips.allInnerTexts()).toEqual(['TOKEN 1', 'MAIL 1', 'MAIL 2', 'MAIL 1']);
+    expect(await page.getByRole('tabpanel').innerText()).toMatch(/Write \[MAIL\] for/);
+    await page.getByRole('button', { name: 'redacted mail 2' }).press('Enter');
+    const about = page.locator('dl.narrow');
+    await about.waitFor();
+    for (const words of ['words.redact-mail', 'Masked on its way', 'messages[1].content 23–29'])
+      expect(await about.innerText()).toContain(words);
+    await page.getByRole('link', { name: 'Other calls of this rule' }).click();
+    await page.waitForURL(/\/events\?.*rule=words\.redact-mail/);
+    await context.close();
+  }, 90_000);
+
+  it('are copied as what is stored', async () => {
+    const { page, context } = await open(LOOKS[0]!, `/events/${events['masked']}`);
+    const text = page.locator('.text').filter({ hasText: 'Write' });
+    await text.locator('.chip').first().waitFor();
+    const copied = await text.evaluate((element) => {
+      const { document, window, ClipboardEvent, DataTransfer } = globalThis as never as {
+        document: { createRange(): { selectNodeContents(of: unknown): void } };
+        window: { getSelection(): { removeAllRanges(): void; addRange(range: unknown): void } };
+        ClipboardEvent: new (type: string, init: object) => object;
+        DataTransfer: new () => { getData(type: string): string };
+      };
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      window.getSelection().removeAllRanges();
+      window.getSelection().addRange(range);
+      const clipboardData = new DataTransfer();
+      (element as unknown as { dispatchEvent(event: object): void }).dispatchEvent(
+        new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true }),
+      );
+      return clipboardData.getData('text/plain');
+    });
+    expect(copied).toBe('Write [MAIL] for [MAIL] and [MAIL], then [MAIL] once more.');
+    await context.close();
+  }, 90_000);
+
+  it.each(LOOKS)(
+    'are legible at $viewport.width px, $colorScheme',
+    async (look) => {
+      const { page, watched, context } = await open(look, `/events/${events['blocked']}`);
+      await page.getByRole('button', { name: 'redacted ssn 1' }).waitFor();
+      expect(await page.locator('.chip').evaluateAll((all) => all.map(({ className }) => className))).toEqual([
+        'chip blocked',
+        'chip masked',
+      ]);
+      expect(await watched.faults()).toEqual([]);
+      await picture(page, 'blocked', look);
+      await page.goto(`${app().url}/events/${events['tool']}`);
+      await page.locator('details.tool > summary').click();
+      await page.getByRole('button', { name: 'redacted mail 2' }).waitFor();
+      expect(await page.locator('details.tool pre').innerText()).toContain('"text": "from MAIL 2",');
+      expect(await watched.faults()).toEqual([]);
+      await picture(page, 'tool', look);
+      await page.goto(`${app().url}/events/${events['masked']}`);
+      await page.getByRole('button', { name: 'redacted mail 2' }).click();
+      await page.locator('dl.narrow').waitFor();
+      expect(await watched.faults()).toEqual([]);
+      await picture(page, 'masked', look);
+      await page.goto(`${app().url}/events`);
+      await page.getByRole('grid').getByText('Write [MAIL] for [MAIL] and [MAIL]').waitFor();
+      expect(await watched.faults()).toEqual([]);
+      await picture(page, 'list', look);
+      await context.close();
+    },
+    120_000,
+  );
+
+  async function picture(
+    page: { screenshot(options: object): Promise<unknown> },
+    name: string,
+    look: (typeof LOOKS)[number],
+  ) {
+    if (PICTURES === undefined) return;
+    mkdirSync(PICTURES, { recursive: true });
+    await page.screenshot({ path: `${PICTURES}/${name}-${named(look)}` });
+  }
+});
