@@ -8,6 +8,11 @@ import type { EventRecord } from '../../src/events/reading/event-record.js';
 import { eachDatabase } from '../support/each-database.js';
 import { appendRequest, freshEventId, newEvent, violationEvent } from '../support/events.js';
 
+const MASK = {
+  ...{ path: 'messages[0].content', start: 0, end: 7, entity: 'EMAIL' },
+  ...{ detector: 'pii', rule: null, n: 1 },
+};
+
 eachDatabase('reading events', (current) => {
   const reader = (): EventReader => new EventReader(current().database.sql);
   /** An account of its own for each test, with one app called `chat`. */
@@ -44,6 +49,7 @@ eachDatabase('reading events', (current) => {
       latencyMs: { total: 12.5, weir: 1.25 },
       redactions: [{ type: 'contains_pii', count: 2 }],
       upstreamStatus: 200,
+      marks: { masks: [MASK], masksLeftOut: 3, excerpt: 'Hello' },
     });
     await store(event);
     expect(await reader().get(manager, event.id)).toEqual({
@@ -63,6 +69,9 @@ eachDatabase('reading events', (current) => {
       metadata: { user_id: 'u_1' },
       payload: { messages: [{ role: 'user', content: 'Hello' }] },
       capture: 'redacted',
+      masks: [MASK],
+      masks_left_out: 3,
+      excerpt: 'Hello',
       decision: 'block',
       reason: 'content_policy_violation',
       outcome: 'blocked',
@@ -102,6 +111,9 @@ eachDatabase('reading events', (current) => {
       metadata: null,
       payload: null,
       facts: null,
+      masks: null,
+      masks_left_out: 0,
+      excerpt: null,
       policy: null,
       decision: null,
       usage: null,
