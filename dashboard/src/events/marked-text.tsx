@@ -104,7 +104,7 @@ function AboutMask({ mask, tells }: Omit<ChipProps, 'stored'>): ReactNode {
       <dl className="facts-list narrow">
         <dt>What</dt>
         <dd className="mono">{visible(entity)}</dd>
-        <dt>What became of it</dt>
+        <dt>Effect</dt>
         <dd>{KIND_WORDS[tells.kindOf(mask)]}</dd>
         {typeof rule === 'string' && (
           <>

@@ -23,7 +23,7 @@ export function kindOf({ rule }: Mask, { violations }: Pick<CallEvent, 'violatio
 }
 
 export const KIND_WORDS: Readonly<Record<MaskKind, string>> = {
-  masked: 'Masked on its way',
+  masked: 'Masked by its rule',
   blocked: 'Stopped the call',
   would: 'Would have acted; the rule only reports',
   kept: 'Masked in the log alone',
