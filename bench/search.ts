@@ -152,7 +152,7 @@ await onDatabases(async (name, env) => {
         `/v1/stats?${range(days)}&group_by=app&top=5`,
         `/v1/stats?${range(days)}&group_by=outcome&top=5`,
       ];
-      await asked(bench, `overview of ${days} days, each of its questions`, paths, 300 * factor);
+      await asked(bench, `overview of ${days} days, each of its questions`, paths, 1_000 * factor);
     }
     const { body } = await get<Page>(bench, '/v1/events?limit=20&fields=summary');
     await asked(

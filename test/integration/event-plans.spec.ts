@@ -2,7 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import type { SqlParameter, SqlRow, TenantSql } from '../../src/database/index.js';
 import type { EventFilters } from '../../src/events/reading/event-filters.js';
+import { EventFigures } from '../../src/events/reading/event-figures.js';
 import { EventReader } from '../../src/events/reading/event-reader.js';
+import { ensurePartitions } from '../../src/events/partitions.js';
 import { eachDatabase } from '../support/each-database.js';
 import { fillWithEvents } from '../support/many-events.js';
 
@@ -32,8 +34,16 @@ function readBy(plan: Plan): { rows: number; unindexed: number } {
   return sum;
 }
 
+/** Parts of the log that a plan has looked into. */
+function tablesOf(plan: Plan): string[] {
+  const own = plan['Actual Loops'] > 0 && plan['Relation Name']?.startsWith('events') ? [plan['Relation Name']] : [];
+  return [...own, ...(plan.Plans ?? []).flatMap(tablesOf)];
+}
+
 eachDatabase('What a page of the list reads', (current) => {
   const [accountId, appId] = [randomUUID(), randomUUID()];
+  /** Whose events are calls. */
+  const callerId = randomUUID();
 
   beforeAll(async () => {
     const { database } = current();
@@ -41,7 +51,14 @@ eachDatabase('What a page of the list reads', (current) => {
       accountId,
     ]);
     await fillWithEvents(database, { accountId, appId, events: EVENTS });
-    await database.sql.forMaintenance().query('ANALYZE events');
+    await ensurePartitions(database.sql, new Date());
+    await database.sql.query(`INSERT INTO accounts (id, status, created_at) VALUES ($1::uuid, 'active', now())`, [
+      callerId,
+    ]);
+    await fillWithEvents(database, { accountId: callerId, appId, events: 3 * WINDOW });
+    const owner = database.sql.forMaintenance();
+    await owner.query('UPDATE events SET call_id = id WHERE account_id = $1::uuid', [callerId]);
+    await owner.query('ANALYZE events');
   });
 
   /** Reads a page and explains each statement of it. */
@@ -71,6 +88,31 @@ eachDatabase('What a page of the list reads', (current) => {
     const { rows, unindexed } = await readFor(filters);
     expect(unindexed).toBe(0);
     expect(rows).toBeLessThanOrEqual(MAY_READ);
+  });
+
+  it.each<[string, Omit<EventFilters, 'manager'>]>([
+    ['of events', {}],
+    ['of calls', { view: 'calls' }],
+  ])('looks for nothing in weeks that have none of it when values %s with a text are counted', async (_, filters) => {
+    // The last statement is the one that counts; those before it look for what there is to count.
+    let touched: readonly string[] = [];
+    const sql = explained(current().database.sql, (plan) => (touched = tablesOf(plan)));
+    const query = { ...filters, manager: { accountId: callerId }, text: 'messages' };
+    const { of, data } = await new EventFigures(sql).facets(query, ['model', 'outcome', 'rule'], 5, {
+      ms: 0,
+      rows: WINDOW,
+    });
+    expect({ of, model: data['model'] }).toEqual({
+      of: WINDOW,
+      model: [{ value: 'gpt-4o', label: null, count: WINDOW }],
+    });
+    const empty = await current().database.sql.query<{ name: string }>(
+      `SELECT c.relname::text AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+       WHERE i.inhparent = 'events'::regclass AND c.relname > 'events_w' || to_char(now() + interval '7 days', 'YYYYMMDD')`,
+    );
+    expect(empty.length).toBeGreaterThan(1);
+    expect(touched).not.toEqual([]);
+    expect(empty.filter(({ name }) => touched.includes(name))).toEqual([]);
   });
 
   it('would be seen to be more without windows', async () => {

@@ -1,9 +1,10 @@
 /** How many events match, and what values they have: reads no payload unless text is looked for. */
 import { DatabaseError, type SqlParameter, type SqlRow, type TenantSql } from '../../database/index.js';
 import { EventLogUnavailable } from '../event-log-errors.js';
-import type { EventFilters } from './event-filters.js';
+import { Conditions, type EventFilters } from './event-filters.js';
+import { callsById, eventsById } from './event-look-up.js';
 import { searchedTo, searchEvents, walkAlong, type AskAccount, type Search } from './event-search.js';
-import { directionOf, finalOutcome, ofCall, selectionOf } from './event-selection.js';
+import { directionOf, finalOutcome, ofCall, selectionOf, type Selection } from './event-selection.js';
 import type { EventWindow, Patience, WindowWalk } from './event-windows.js';
 import { FacetSum, type FacetRow, type Facets } from './facet-sum.js';
 
@@ -17,6 +18,10 @@ const TEXT_SAMPLE = 2_000;
 const MORE_VALUES = 100;
 /** Figures beside a page, which is what people wait for. */
 const FIGURE_PATIENCE: Patience = { ms: 90, rows: 2_000 };
+/** The same where each call has to be asked what its other events say. */
+const LOOKING_UP: Patience = { ...FIGURE_PATIENCE, rows: 300 };
+/** What the events of a call say together. */
+const OF_ALL_EVENTS: readonly string[] = ['outcome', 'rule'];
 
 export interface EventCount {
   readonly count: number;
@@ -67,10 +72,15 @@ export class EventFigures {
    * @param fields of `FACETS`, or `metadata.<path>`
    * @throws EventLogUnavailable
    */
-  async facets(filters: EventFilters, fields: readonly string[], limit: number): Promise<Facets> {
+  async facets(
+    filters: EventFilters,
+    fields: readonly string[],
+    limit: number,
+    patience: Patience = patienceFor(filters, fields),
+  ): Promise<Facets> {
     const sum = new FacetSum(fields);
     if (filters.text === undefined) {
-      const walk = walkAlong(this.ask, filters, FIGURE_PATIENCE, undefined);
+      const walk = walkAlong(this.ask, filters, patience, undefined);
       do {
         const window = await walk.next();
         const rows = await this.facetRows(filters, fields, { window, most: SAMPLE - sum.of, limit });
@@ -79,9 +89,8 @@ export class EventFigures {
       } while (walk.goesOn && sum.of < SAMPLE);
       return sum.facets(limit, sum.of >= SAMPLE || !walk.isAtEnd, searchedTo(stateOf(walk)));
     }
-    const search = await searchEvents(this.ask, filters, { patience: FIGURE_PATIENCE, most: TEXT_SAMPLE });
-    const { text: _text, ...others } = filters;
-    sum.add(await this.facetRows(others, fields, { ids: search.found.map(({ id }) => id), most: TEXT_SAMPLE, limit }));
+    const search = await searchEvents(this.ask, { ...filters, fields: 'summary' }, { patience, most: TEXT_SAMPLE });
+    sum.add(await this.facetRows(filters, fields, { ids: search.found.map(({ id }) => id), most: TEXT_SAMPLE, limit }));
     return sum.facets(limit, !search.isComplete, searchedTo(search));
   }
 
@@ -109,9 +118,8 @@ export class EventFigures {
   }
 
   private async facetRows(filters: EventFilters, fields: readonly string[], part: SamplePart): Promise<FacetRow[]> {
-    const selection = selectionOf(filters, part.window);
+    const selection = part.ids === undefined ? selectionOf(filters, part.window) : foundOnes(filters, part.ids);
     const { from, where, at, shown } = selection;
-    if (part.ids !== undefined) where.add(`${shown}.id = ANY (?::text[]::uuid[])`, part.ids);
     const names = ['account_id', 'id', 'app_id', 'model', 'provider', 'environment', 'type', 'key_id', 'decision'];
     const isCalls = filters.view === 'calls';
     const rules = `ARRAY(SELECT DISTINCT x FROM events p, unnest(p.rules) x WHERE ${ofCall('p', 'r.id')} AND ${selection.near('p')})`;
@@ -150,6 +158,20 @@ export class EventFigures {
       throw error instanceof DatabaseError ? error : new EventLogUnavailable('the event log cannot be reached');
     }
   };
+}
+
+const patienceFor = ({ view }: EventFilters, fields: readonly string[]): Patience =>
+  view === 'calls' && fields.some((field) => OF_ALL_EVENTS.includes(field)) ? LOOKING_UP : FIGURE_PATIENCE;
+
+/** Those that are known to match, each looked up where it is. */
+function foundOnes({ manager, view }: EventFilters, ids: readonly string[]): Selection {
+  const where = new Conditions();
+  where.addTerms(['true']);
+  if (view === 'calls') {
+    return { ...callsById(where, manager.accountId, ids), where, at: 'r.id', shown: 'r' };
+  }
+  const from = eventsById(where, manager.accountId, ids, 'e');
+  return { from, where, at: 'e.id', shown: 'e', near: () => 'true' };
 }
 
 const stateOf = ({ position, isAtEnd }: WindowWalk): Pick<Search, 'reached' | 'isComplete'> => ({

@@ -13,13 +13,33 @@ export function eventsById(where: Conditions, accountId: string, ids: readonly s
     CROSS JOIN LATERAL (SELECT f.* FROM events f WHERE f.account_id = ${account}::uuid AND f.id = w_${alias}.id OFFSET 0) ${alias}`;
 }
 
-/** What came after the first event of each of these calls as a FROM, under the alias. */
-export function answersOf(where: Conditions, accountId: string, ids: readonly string[], alias: string): string {
+/** When the events of each of these calls were made: parameters for `unnest`. */
+function boundsOf(where: Conditions, ids: readonly string[]): string {
   const bound = (ms: number): string =>
     where.parameter(ids.map((id) => firstEventIdAt(timeOfEventId(id) + ms))) + '::text[]::uuid[]';
+  return `${bound(-ID_SKEW_MS)}, ${bound(ANSWERED_WITHIN_MS)}`;
+}
+
+/**
+ * The first events of these calls as a FROM, under the alias `r`; the account is the first parameter.
+ *
+ * @returns `near` as well: the condition on an alias that it was made when the events of the call were
+ */
+export function callsById(where: Conditions, accountId: string, ids: readonly string[]) {
+  const account = where.parameter(accountId);
+  return {
+    from: `unnest(${where.parameter(ids)}::text[]::uuid[], ${boundsOf(where, ids)}) AS w_r (id, early, late)
+    CROSS JOIN LATERAL (SELECT f.* FROM events f WHERE f.account_id = ${account}::uuid AND f.id = w_r.id OFFSET 0) r`,
+    near: (alias: string): string => `${alias}.id >= w_r.early AND ${alias}.id < w_r.late`,
+  };
+}
+
+/** What came after the first event of each of these calls as a FROM, under the alias. */
+export function answersOf(where: Conditions, accountId: string, ids: readonly string[], alias: string): string {
+  const bounds = boundsOf(where, ids);
   const account = where.parameter(accountId);
   const w = `w_${alias}`;
-  return `unnest(${where.parameter(ids)}::text[]::uuid[], ${bound(-ID_SKEW_MS)}, ${bound(ANSWERED_WITHIN_MS)}) AS ${w} (id, early, late)
+  return `unnest(${where.parameter(ids)}::text[]::uuid[], ${bounds}) AS ${w} (id, early, late)
     CROSS JOIN LATERAL (SELECT f.* FROM events f WHERE f.account_id = ${account}::uuid AND f.call_id = ${w}.id
       AND f.call_id <> f.id AND f.id >= ${w}.early AND f.id < ${w}.late OFFSET 0) ${alias}`;
 }

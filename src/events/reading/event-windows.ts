@@ -40,6 +40,8 @@ export const UNHURRIED: Patience = { ms: Number.POSITIVE_INFINITY, rows: 5_000 }
 
 /** What a window should take: in between, others get to the database. */
 const WINDOW_MS = 40;
+/** A window that begins when the time is nearly up may end so much later. */
+const LATE_MS = 20;
 const MIN_ROWS = 250;
 const MAX_ROWS = 50_000;
 const GROWTH = 4;
@@ -93,8 +95,11 @@ export class WindowWalk {
   }
 
   private adapt(): void {
-    const tookMs = Math.max(performance.now() - this.begunMs, 1);
-    const factor = Math.min(GROWTH, WINDOW_MS / tookMs);
+    const nowMs = performance.now();
+    const tookMs = Math.max(nowMs - this.begunMs, 1);
+    // The last window is no larger than what may still be taken: one that begins late must not end much later.
+    const mayMs = Math.min(WINDOW_MS, this.startedMs + this.patience.ms + LATE_MS - nowMs);
+    const factor = Math.min(GROWTH, mayMs / tookMs);
     this.rows = Math.max(MIN_ROWS, Math.min(MAX_ROWS, Math.floor(this.rows * factor)));
   }
 
