@@ -1,5 +1,5 @@
 export * from './embedded-contents.js';
-export { otherReadings } from './other-readings.js';
+export { otherReadings, twoByteReadings } from './other-readings.js';
 export { isForReader, readContent, type ContentReading } from './read-content.js';
 export { withFilesRead } from './read-files.js';
 export { Utf8Pieces, utf8Bytes, utf8Text } from './utf8-text.js';

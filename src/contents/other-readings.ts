@@ -13,6 +13,24 @@ export function otherReadings(text: string): string[] {
   ];
 }
 
+/** A character of two bytes, or of GB18030's four, of which the later ones may be letters and digits of ASCII. */
+const WIDE_CHARACTER = /[\x81-\xfe](?:[0-9][\x81-\xfe][0-9]|[\x40-\x7e\x80-\xfe])/g;
+
+/** Fewer signs in a row say nothing. */
+const SOMETHING = /[!-~]{6}/;
+
+/**
+ * What receivers read who take bytes for Shift_JIS, GBK, GB18030, Big5 or EUC: there, a letter may belong to the byte before
+ * it, and what seemed to stand in a word begins one. Only the words in question.
+ */
+export function twoByteReadings(bytes: Buffer): string[] {
+  return bytes
+    .toString('latin1')
+    .split(/\s+/)
+    .flatMap((word) => changed(word, word.replace(WIDE_CHARACTER, ' ')))
+    .filter((read) => SOMETHING.test(read));
+}
+
 function changed(word: string, read: string): string[] {
   return read === word ? [] : [read];
 }

@@ -213,4 +213,33 @@ describe('markedJson', () => {
     expect(read.edited(maskEdits(read.doc, 'mail')).toString()).toBe('\ufeff {"a":"*\\"\\r\\n"}');
     expect(markedJson(Buffer.from('{}'))).toBeUndefined();
   });
+
+  it('reads what heads of parts say beside the names of fields and files', () => {
+    const heads = [
+      'name="a"; note="sesame"',
+      'name="b"\r\ncontent-type: text/plain; note=sesame',
+      'name="c"\r\nx-note: sesame',
+      'name="d"\r\nx-sesame: yes',
+    ];
+    for (const head of heads) {
+      const found = read(`${part(head, 'x')}--b 1--`, PARTS).beside.texts;
+      expect(found.map(({ text, fixed }) => [text.includes('sesame'), fixed])).toEqual([[true, true]]);
+    }
+    const plain = `${part('name="sesame"; filename="sesame.txt"\r\nContent-Type: text/plain; charset=utf-8', 'x')}--b 1--`;
+    expect(read(plain, PARTS).beside.texts).toEqual([]);
+  });
+
+  it.each(['shift_jis', 'gbk', 'gb18030', 'big5', 'euc-kr', undefined])(
+    'reads words as who takes a letter for half of another character: %s',
+    (charset) => {
+      const type = charset === undefined ? 'text/plain' : `text/plain; charset=${charset}`;
+      const body = Buffer.from('say \x8aAsesame\x8aB now', 'latin1');
+      expect(read(body, type).beside.texts.map(({ text }) => text)).toEqual([' sesame ']);
+    },
+  );
+
+  it('leaves texts alone in which no letter can be half of another character', () => {
+    expect(read(Buffer.from('le caf\xe9 est \xe0 nous', 'latin1'), 'text/plain').beside.texts).toEqual([]);
+    expect(read('le caf\u00e9 est \u4f60A\u597d', 'text/plain').beside.texts).toEqual([]);
+  });
 });

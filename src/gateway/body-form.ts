@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import {
   documentText,
   fixedText,
@@ -6,12 +7,13 @@ import {
   NOTHING_BESIDE,
   otherReadings,
   readContent,
+  twoByteReadings,
   utf8Bytes,
   utf8Text,
   type ReadBeside,
 } from '../contents/index.js';
 import { bodyOfPieces, stringPiece, type BodyPiece, type TextBody } from './body-pieces.js';
-import { requireAsciiSet, type ContentType } from './content-type.js';
+import { isTwoByteSet, requireAsciiSet, type ContentType } from './content-type.js';
 import { decodedPart, formPieces } from './form-pieces.js';
 import { isJsonValue, jsonRanges } from './json-pieces.js';
 import { multipartPieces } from './multipart.js';
@@ -45,14 +47,17 @@ interface ReadPieces {
 export function readBodyForm(body: Buffer, type: ContentType | undefined): BodyReading {
   if (type?.type.startsWith('multipart/')) {
     const besides: ReadBeside[] = [];
-    const { pieces, names } = multipartPieces(body, type, (content, partType, index) => {
+    const { pieces, names, beside } = multipartPieces(body, type, (content, partType, index) => {
       const read = contentPieces(content, `parts[${index}]`, partType);
       besides.push(read.beside);
       return read.pieces;
     });
     return {
       textBody: bodyOfPieces(pieces, true),
-      beside: joinBeside(besides),
+      beside: joinBeside([
+        ...besides,
+        { ...NOTHING_BESIDE, texts: beside.map((text) => fixedText('body', 'other', text)) },
+      ]),
       hasPurpose: names.some((name) => name.toLowerCase() === 'purpose'),
     };
   }
@@ -109,11 +114,14 @@ function contentPieces(bytes: Buffer, path: string, type: ContentType | undefine
   const isForm = type?.type === FORM && encode === utf8Bytes;
   const pieces = isForm ? formPieces(text) : textPieces(text, encode);
   const others = pieces.flatMap((piece) => (isString(piece) ? otherReadings(JSON.parse(piece.json) as string) : []));
+  const isTwoByte = encode === utf8Bytes && (isTwoByteSet(type) || !isUtf8(bytes));
   return {
     pieces: mark === undefined ? pieces : [mark, ...pieces],
     beside: {
       ...NOTHING_BESIDE,
-      texts: [...others, ...narrow].map((other) => fixedText(path, 'other', other)),
+      texts: [...others, ...narrow, ...(isTwoByte ? twoByteReadings(bytes) : [])].map((other) =>
+        fixedText(path, 'other', other),
+      ),
       unread: until === undefined ? [] : [until],
       files: isForReader(bytes, text)
         ? [{ path, role: 'other', bytes, text, ...(why === 'document' ? { until } : {}) }]

@@ -30,8 +30,9 @@ const STRUCTURED_HEADERS: ReadonlyMap<string, RegExp> = new Map([
 ]);
 /** Between plain words in headers such as `accept`. */
 const SEPARATORS = /\s*[,;=]\s*/;
-/** The parts of a form are told apart by it; it is random, and its reader checks it. */
-const BOUNDARY = /;\s*boundary=(?:"[^"]{1,70}"|[^\s";]{1,70})/i;
+/** The parts of a form are told apart by it, and its reader checks it. Only what common clients draw has no word in it. */
+const BOUNDARY =
+  /;\s*boundary="?(?:-{0,40}(?:formdata-(?:undici|polyfill)-\d{11,16}|[A-Za-z]{0,24}(?:\d{20,48}|(?=\d*[a-f])[0-9a-f]{16,64}))|[A-Za-z])"?(?=\s*(?:;|$))/i;
 const LISTS_OF_WORDS = /^(?:accept(?:-encoding|-language)?|content-(?:encoding|type))$/;
 /** Weir's own credentials: `<prefix>wr1_<id><secret><crc>`. */
 const OWN_CREDENTIAL = /(?:sk_live|sk_test|wt_live)_wr1_[0-9A-Za-z]{50}/;
@@ -70,16 +71,21 @@ function parameterTexts(parameter: string, index: number): Segment[] {
 function headerTexts(headers: readonly string[]): Segment[] {
   const texts: Segment[] = [];
   for (let index = 0; index + 1 < headers.length; index += 2) {
-    const name = headers[index]!.toLowerCase();
+    const written = headers[index]!;
+    const name = written.toLowerCase();
     const value = headers[index + 1]!;
+    // A place is stored and told: what stands in a name must not stand there, too.
+    const isPlainName = isPlain(name);
+    const place = `headers.${isPlainName ? name : index / 2}`;
+    if (!isPlainName) texts.push(textAt(place, decodedPart(written)));
     const isCredential = CREDENTIAL_HEADER.test(name) && name !== 'idempotency-key';
     if (isCredential || isPlain(value) || followsGrammar(name, value)) continue;
     // Node hands header bytes over as Latin-1; clients write UTF-8, and escapes where they may not.
     texts.push(
       textAt(
-        `headers.${name}`,
+        place,
         decodedPart(Buffer.from(value, 'latin1').toString('utf8').replaceAll('+', '%2B')),
-        name,
+        isPlainName ? name : undefined,
       ),
     );
   }
@@ -108,13 +114,17 @@ export function holdsOwnCredential(text: string, secret: string): boolean {
   let read = text;
   for (let times = 0; times <= MOST_ESCAPES; times++) {
     if (isOwn(read, secret)) return true;
-    if ([...read.matchAll(BASE64)].some(([code]) => isOwn(Buffer.from(code, 'base64').toString('latin1'), secret)))
-      return true;
+    if ([...read.matchAll(BASE64)].some(([code]) => isOwnInBase64(code, secret))) return true;
     const undone = decodedPart(read.replaceAll('+', '%2B'));
     if (undone === read) return false;
     read = undone;
   }
   return false;
+}
+
+/** Whatever stands in front of it: characters such as `/` and `-` are of the alphabet, so nobody knows where it begins. */
+function isOwnInBase64(code: string, secret: string): boolean {
+  return [0, 1, 2, 3].some((from) => isOwn(Buffer.from(code.slice(from), 'base64').toString('latin1'), secret));
 }
 
 function isOwn(text: string, secret: string): boolean {

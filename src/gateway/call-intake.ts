@@ -47,13 +47,16 @@ export class CallIntake {
   async read(request: FastifyRequest, reply: FastifyReply, target: ProxyTarget): Promise<ProxiedCall> {
     const startedMs = performance.now() - reply.elapsedTime;
     const receivedAt = new Date();
-    const caller = await this.authenticate(serviceKey(request));
-    noteSubject(request, { accountId: caller.accountId, appId: caller.appId, keyId: caller.keyId });
+    const before = await this.authenticate(serviceKey(request));
+    const { accountId, appId, keyId } = before;
+    noteSubject(request, { accountId, appId, keyId });
     const setHeader = (name: string, value: string): void => void reply.header(name, value);
-    const admission = { caller, source: 'proxy' as const, receivedAt, setHeader };
-    const leave = await this.overload.enter('proxy', partyOf(caller));
+    const leave = await this.overload.enter('proxy', partyOf(before));
     let takeBack: (() => void) | undefined;
     try {
+      // The key may have been deleted while the call waited for its turn.
+      const caller = await this.authenticate(serviceKey(request));
+      const admission = { caller, source: 'proxy' as const, receivedAt, setHeader };
       await admit(this.steps.limits, admission);
       takeBack = await admit(this.steps.standing, admission);
       const sentId = request.id;

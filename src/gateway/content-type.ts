@@ -15,6 +15,13 @@ const ASCII_SETS =
   /^(?:utf-?8|(?:us-?)?ascii|(?:iso[-_]?)?8859[-_]\d{1,2}|latin-?\d|l[1-9]|windows-?(?:125[0-8]|874|31j)|cp-?(?:125[0-8]|437|85[0-8]|86[0-9]|874|93[26]|9[45]9|950)|koi8-[ru]|gb2312|gbk|gb18030|big5(?:-hkscs)?|shift[-_]jis|sjis|euc-(?:jp|kr|tw)|ks_c_5601-1987|tis-620|macintosh)$/i;
 
 /**
+ * Of these, the ones in which a byte of an ASCII letter may be the second half of another character. Decoders for the web
+ * take some names for the larger sets: https://encoding.spec.whatwg.org/#names-and-labels.
+ */
+const TWO_BYTE_SETS =
+  /^(?:windows-31j|cp-?(?:93[26]|9[45]9|950)|gb2312|gbk|gb18030|big5(?:-hkscs)?|shift[-_]jis|sjis|euc-kr|ks_c_5601-1987)$/i;
+
+/**
  * The content type of a body or of a part.
  *
  * @throws UnreadableBody for what two readers could take for two things: no media type, a parameter that is given twice,
@@ -36,6 +43,11 @@ export function requireAsciiSet(type: ContentType | undefined): void {
   const charset = type?.parameters['charset'];
   if (charset === undefined || ASCII_SETS.test(charset)) return;
   throw new UnreadableBody('must be text in UTF-8', 'content-type');
+}
+
+/** Whether a letter of ASCII may belong to the character before it. */
+export function isTwoByteSet(type: ContentType | undefined): boolean {
+  return TWO_BYTE_SETS.test(type?.parameters['charset'] ?? '');
 }
 
 function parsed(header: string): ContentType | undefined {

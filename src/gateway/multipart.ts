@@ -18,11 +18,16 @@ const NAMES = [
   { place: /(?<=[;\s](?:file)?name=)[^"\s;]+/gi, isEncoded: false, notIn: /[^\w.@+-]/g },
   { place: /(?<=[;\s](?:file)?name\*=[\w-]*'[\w-]*')[^;\s]*/gi, isEncoded: true, notIn: /\p{Cs}/gu },
 ];
+/** What forms need, in words that are all known. */
+const PLAIN_LINE =
+  /^(?:content-disposition: *(?:form-data|attachment)(?:; *(?:file)?name(?:=(?:"")?|\*=utf-8''))*;?|content-type: *(?:text\/(?:plain|csv)|application\/(?:json|jsonl|octet-stream|pdf)|image\/(?:png|jpeg|webp|gif))(?:; *charset="?utf-8"?)?|content-transfer-encoding: *(?:7bit|8bit|binary)|content-length: *\d{1,12})$/i;
 
 type PiecesOf = (body: Buffer, type: ContentType | undefined, index: number) => readonly BodyPiece[];
 
 interface PartPieces {
   readonly pieces: readonly BodyPiece[];
+  /** What else its head says. */
+  readonly beside: readonly string[];
   /** The name of the form's field. */
   readonly name: string;
 }
@@ -31,6 +36,8 @@ interface PartPieces {
 export interface MultipartPieces {
   readonly pieces: readonly BodyPiece[];
   readonly names: readonly string[];
+  /** What heads say beside the names of fields and files: readers see it, and nobody can write it anew. */
+  readonly beside: readonly string[];
 }
 
 /**
@@ -48,8 +55,10 @@ export function multipartPieces(body: Buffer, type: ContentType, piecesOf: Piece
   if (!body.subarray(0, first.length).equals(first)) throw unreadable('its boundary at its beginning');
   const pieces: BodyPiece[] = [first];
   const names: string[] = [];
+  const beside: string[] = [];
   for (let at = first.length; ; at += delimiter.length) {
-    if (body.subarray(at, at + 2).equals(DASHES)) return { pieces: [...pieces, epilogue(body.subarray(at))], names };
+    if (body.subarray(at, at + 2).equals(DASHES))
+      return { pieces: [...pieces, epilogue(body.subarray(at))], names, beside };
     const end = body.indexOf(delimiter, at);
     // Some readers take a boundary behind any line end, or anywhere.
     if (end < 0 || body.indexOf(first, at) !== end + 2) throw unreadable('its boundary where parts begin and end');
@@ -57,6 +66,7 @@ export function multipartPieces(body: Buffer, type: ContentType, piecesOf: Piece
     for (const piece of part.pieces) pieces.push(piece);
     pieces.push(delimiter);
     names.push(part.name);
+    beside.push(...part.beside);
     at = end;
   }
 }
@@ -73,7 +83,15 @@ function partPieces(part: Buffer, index: number, piecesOf: PiecesOf): PartPieces
   if (name.toLowerCase() === '_charset_') throw unreadable('its texts in UTF-8');
   const content = part.subarray(headEnd + HEAD_END.length);
   const pieces = content.length === 0 ? [content] : piecesOf(content, type, index);
-  return { pieces: [...headPieces(head), HEAD_END, ...pieces], name };
+  return { pieces: [...headPieces(head), HEAD_END, ...pieces], name, beside: headTexts(head.slice(2)) };
+}
+
+/** Lines of a head that say more than what forms need, each without the names of fields and files. */
+function headTexts(head: string): string[] {
+  return head
+    .split('\r\n')
+    .map((line) => NAMES.reduce((rest, { place }) => rest.replace(place, ''), line))
+    .filter((line) => line !== '' && !PLAIN_LINE.test(line));
 }
 
 /** @throws UnreadableBody for lines that are no fields, and for fields that are given twice */

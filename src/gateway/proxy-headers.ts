@@ -45,7 +45,7 @@ const NONE = new HeaderNames([]);
  * pass that are known to be about AI calls.
  *
  * @param rawHeaders name and value in turn, as Node has them
- * @param secret the service key: a header that holds it, or another key of Weir's, does not pass, whatever its name
+ * @param secret the service key: a header that holds it, or another key of Weir's, in its name or its value does not pass
  * @param bodyChanged the body is not the client's own any more: its coding and digests do not hold
  * @param further names that this installation lets pass, too
  * @param wholeAnswer the answer will be judged: parts of it (RFC 9110, section 14) would hide what stands across them
@@ -66,7 +66,7 @@ export function headersUp(
     if (HOP_BY_HOP.has(lower) || listed.has(lower) || NOT_UP.has(lower) || WEIRS_OWN.has(lower)) continue;
     if (REWRITES.has(lower) || (wholeAnswer && lower === 'range')) continue;
     const known = further.has(lower) || (UP.has(lower) && !OF_THE_CLIENTS_NETWORK.has(lower));
-    if (!known || holdsOwnCredential(value, secret)) continue;
+    if (!known || [name, value].some((text) => holdsOwnCredential(text, secret))) continue;
     if (bodyChanged && ABOUT_THE_BYTES.has(lower)) continue;
     result.push(name, value);
   }

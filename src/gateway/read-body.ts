@@ -4,8 +4,10 @@ import { JsonSyntaxError, parseJson, type JsonDocument } from '../core/index.js'
 import { invalidRequest, malformedJson } from '../http/index.js';
 import { formReading, markedJson, readBodyForm } from './body-form.js';
 import type { TextBody } from './body-pieces.js';
-import { requireAsciiSet, type ContentType } from './content-type.js';
+import { isTwoByteSet, requireAsciiSet, type ContentType } from './content-type.js';
 import { UnreadableBody } from './unreadable-body.js';
+
+const FIRST_BEYOND_ASCII = 0x80;
 
 /** What a request's body holds. */
 export interface ReadBody {
@@ -31,6 +33,10 @@ export function readBody(body: Buffer, type: ContentType | undefined, promised: 
       const json = jsonIn(body, promised);
       if (json !== undefined) {
         requireAsciiSet(type);
+        // Where a quote or a backslash is half of another character, JSON has another structure.
+        if (isTwoByteSet(type) && body.some((byte) => byte >= FIRST_BEYOND_ASCII)) {
+          throw new UnreadableBody('must be text in UTF-8', 'content-type');
+        }
         return { ...json, beside: formReading(body, type), hasPurpose: false };
       }
     } else if (promised) {

@@ -132,6 +132,8 @@ export class PolicyInquiriesController {
       body.bundle === undefined ? await this.locate(accountId, environment, { number: body.deployment }) : null;
     const leave = await this.overload.enter('rest', [accountId, 'evaluate']);
     try {
+      // The token or session may have ended while the question waited for its turn.
+      await authorizeEnvironment(this.access, request, 'policy:read');
       return await this.answers.evaluate(accountId, environment, policy, body);
     } finally {
       leave();

@@ -40,6 +40,13 @@ describe('what stands beside the body of a proxied call', () => {
     ['a parameter for credentials that holds words', '/openai/v1/files?key=my%20ssn-1', {}, 'query[0]'],
     ['a part of the path', '/openai/v1/threads/my%20ssn-1/messages', {}, 'path[3]'],
     ['a header', '/openai/v1/chat/completions', { 'x-note': 'my ssn-1' }, 'headers.x-note'],
+    ['the name of a header', '/openai/v1/chat/completions', { 'x-note~ssn-1': 'yes' }, 'headers.1'],
+    [
+      'a boundary',
+      '/openai/v1/chat/completions',
+      { 'content-type': 'multipart/form-data; boundary="to ssn-1"' },
+      'headers.content-type',
+    ],
     ['an escaped header', '/openai/v1/chat/completions', { 'x-note': 'my%20ssn%2d1' }, 'headers.x-note'],
     ...[
       'accept',
@@ -98,6 +105,19 @@ describe('what stands beside the body of a proxied call', () => {
       });
       expect(upstream.last.headers).not.toHaveProperty('authorization');
       expect(upstream.last.headers).not.toHaveProperty('x-other');
+    }
+  });
+
+  it('lets no service key reach a provider in a header, wherever it stands in its name or its value', async () => {
+    const { production } = app.bootstrap.keys;
+    for (const before of ['', 'a/', 'ab/', 'abc/']) {
+      await call('/openai/v1/chat/completions', {
+        'x-other': `${before}${btoa(production)}`,
+        [`x-${before.replace('/', '')}${production}`]: 'yes',
+      });
+      const sent = JSON.stringify(upstream.last.rawHeaders);
+      expect(sent).not.toContain('x-other');
+      expect(sent.toLowerCase()).not.toContain(production.toLowerCase());
     }
   });
 

@@ -1,4 +1,5 @@
 /** What opens an account stops with the answer that says so: on the replica that gave it, and on those that it reaches. */
+import { Overload } from '../../src/limits/index.js';
 import { MEMBER_PASSWORD } from '../routes/expectations.js';
 import { bearer, signedIn, Tenants, type Tenant } from '../routes/tenants.js';
 import { eachApp } from '../support/each-app.js';
@@ -132,6 +133,53 @@ eachApp(
   },
   WITHOUT_LIMITS,
 );
+
+/** More than are ever let in at once, each of somebody else: who comes after them waits. */
+const OTHERS = 1_200;
+
+describe('A call that waits for its turn', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp(WITHOUT_LIMITS);
+  }, 60_000);
+  afterAll(() => app.close());
+
+  /** How many calls there are: at work, and waiting. */
+  const calling = async (): Promise<number> => {
+    const metrics = await (await fetch(`${app.url}/metrics`)).text();
+    const counts = [...metrics.matchAll(/^weir_overload_(?:running|waiting) (\d+)$/gm)].map(([, count]) =>
+      Number(count),
+    );
+    return counts.reduce((all, count) => all + count, 0);
+  };
+  const statusOf = async (path: string, headers: Readonly<Record<string, string>>, body: object): Promise<number> => {
+    const answer = await fetch(`${app.url}${path}`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+
+  it('is refused when its key or token ends meanwhile', async () => {
+    const tenants = new Tenants(app);
+    const tenant = await tenants.tenant('waits');
+    const overload = app.weir.app.get(Overload);
+    const entered = Array.from({ length: OTHERS }, (_, index) => overload.enter('rest', [`other-${index}`, 'key']));
+    const messages = [{ role: 'user', content: 'x' }];
+    const calls = [
+      statusOf('/v1/events', bearer(tenant.key), { type: 'ai.request', payload: { messages } }),
+      statusOf('/proxy/openai/v1/chat/completions', { 'x-service-key': tenant.key }, { model: 'm', messages }),
+      statusOf('/v1/policies/production/evaluate', bearer(tenant.token), { text: 'x' }),
+    ];
+    while ((await calling()) < OTHERS + calls.length) await new Promise((resolve) => setImmediate(resolve));
+    expect(await ask(app, 'DELETE', keyPath(tenant), bearer(tenant.token))).toBe(204);
+    expect(await ask(app, 'DELETE', `/v1/tokens/${tenant.things.token}`, bearer(tenant.token))).toBe(204);
+    for (const leave of entered) (await leave)();
+    expect(await Promise.all(calls)).toEqual([401, 401, 401]);
+  });
+});
 
 const binaries = findPostgresBinaries();
 const isWanted = process.env['WEIR_TEST_DATABASE'] !== 'embedded';

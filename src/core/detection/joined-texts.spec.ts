@@ -29,6 +29,11 @@ async function masked(segments: readonly Segment[]): Promise<string[]> {
 }
 
 const SECRET = `ghp_${'aB3dE6gH9jK2'.repeat(3)}`;
+/** One of each range of Default_Ignorable_Code_Point (Unicode 16, DerivedCoreProperties), a control character, an empty pattern of dots. */
+const UNSEEN =
+  'ad 34f 61c 115f 1160 17b4 180b 180e 180f 200b 200f 202e 2060 2065 206f 3164 fe0f feff ffa0 fff0 1bca0 1d173 e0001 e0080 e01ef e0fff 1 2800'.split(
+    ' ',
+  );
 
 describe('values that are split', () => {
   it('over two parts of a message are found in both', async () => {
@@ -40,6 +45,17 @@ describe('values that are split', () => {
       `github_pat:${SECRET.slice(0, 9)}`,
       `github_pat:${SECRET.slice(9)}`,
     ]);
+  });
+
+  it.each(UNSEEN)('over two parts or lines are found behind what nobody sees: %s', async (point) => {
+    const unseen = String.fromCodePoint(Number.parseInt(point, 16));
+    const [first, second] = [SECRET.slice(0, 17), SECRET.slice(17)];
+    const codes = ['github_pat', 'github_pat'];
+    const found = async (segments: readonly Segment[]): Promise<string[]> =>
+      (await masked(segments)).map((one) => one.split(':')[0]!);
+    expect(await found(parts(`use ${first}${unseen}`, `${unseen}${second}`))).toEqual(codes);
+    const lines = await found([part(`see ${first}${unseen}\n${unseen}${second}`, 'prompt')]);
+    expect(lines.filter((code) => code === 'github_pat')).toEqual(codes);
   });
 
   it('over many parts are found in each, and behind a long part', async () => {

@@ -156,8 +156,12 @@ interface Run {
 
 const LAST_INDEX = /\[\d{1,9}\](?=[^[\]]*$)/;
 
+/** A byte order mark is white space to JavaScript, and to nobody who reads. */
+const SEEN_LAST = /(?:\S|\ufeff)$/;
+const SEEN_FIRST = /^(?:\S|\ufeff)/;
+
 function goesOn(a: string, b: string): boolean {
-  return a !== '' && b !== '' && /\S$/.test(a.slice(-2)) && /^\S/.test(b.slice(0, 2));
+  return a !== '' && b !== '' && SEEN_LAST.test(a.slice(-2)) && SEEN_FIRST.test(b.slice(0, 2));
 }
 
 /** The same in joined parts: a value may be split over lines and over parts at once. */
@@ -183,7 +187,9 @@ const BREAKS_BETWEEN_STOPS = 32;
 const BREAK = /\\?(?:\r\n?|\n|\u2028|\u2029)/g;
 /** Blanks that may stand on each side of a line end. */
 const BLANKS = 40;
-const TOKEN = /^[\p{L}\p{M}\p{N}\p{Cf}+/_=.@:%&#;\\~-]$/u;
+/** Of single units: those of what nobody sees, too, above the first plane as well. */
+const TOKEN =
+  /^[\p{L}\p{M}\p{N}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800\0-\x08\x0e-\x1f\x7f-\x84\x86-\x9f+/_=.@:%&#;\\~-]$/u;
 
 /** Words that a line end parts and that could be one value: of letters and digits, or an address. */
 function* joinedLines(text: string, segment: number): Steps<Joined[]> {

@@ -55,15 +55,22 @@ export class IngestService {
   async submit(input: SubmitInput, onCaller: (caller: Caller) => void): Promise<SubmitResult> {
     const startedMs = performance.now();
     const receivedAt = new Date();
-    const caller = await this.keys.authenticate(input.key);
-    if (caller === null) throw new WeirError('authentication_error');
-    onCaller(caller);
-    const leave = await this.overload?.enter('rest', [caller.accountId, caller.keyId]);
+    const before = await this.authenticate(input);
+    onCaller(before);
+    const leave = await this.overload?.enter('rest', [before.accountId, before.keyId]);
     try {
+      // The key may have been deleted while the event waited for its turn.
+      const caller = await this.authenticate(input);
       return await this.submitAs(caller, input, { receivedAt, startedMs });
     } finally {
       leave?.();
     }
+  }
+
+  private async authenticate({ key }: SubmitInput): Promise<Caller> {
+    const caller = await this.keys.authenticate(key);
+    if (caller === null) throw new WeirError('authentication_error');
+    return caller;
   }
 
   private async submitAs(

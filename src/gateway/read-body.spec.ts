@@ -1,0 +1,23 @@
+import { contentTypeOf } from './content-type.js';
+import { readBody } from './read-body.js';
+
+const CALL = Buffer.from('{"note":"\u00c1\\",\\"prompt\\":\\"x"}');
+
+describe('A body that is JSON', () => {
+  it.each(['shift_jis', 'gbk', 'gb18030', 'big5', 'euc-kr', 'windows-31j', 'ks_c_5601-1987'])(
+    'is refused where %s makes another structure of it',
+    (charset) => {
+      const type = contentTypeOf(`application/json; charset=${charset}`);
+      for (const promised of [true, false]) expect(() => readBody(CALL, type, promised)).toThrow('malformed');
+      expect(readBody(Buffer.from('{"note":"plain"}'), type, true).doc?.value).toEqual({ note: 'plain' });
+    },
+  );
+
+  it.each(['utf-8', 'iso-8859-1', 'windows-1252', 'euc-jp'])(
+    'is read in %s, where ASCII stands for itself',
+    (charset) => {
+      const type = contentTypeOf(`application/json; charset=${charset}`);
+      expect(readBody(CALL, type, true).doc?.value).toEqual({ note: '\u00c1","prompt":"x' });
+    },
+  );
+});
