@@ -1,7 +1,7 @@
 import yargs from 'yargs';
 import type { Argv } from 'yargs';
 import { oneLine, UnknownFlags, type Choose, type Chosen, type GlobalArgs } from './command.js';
-import { COMMANDS } from './commands/index.js';
+import { COMMANDS, type CommandGroup } from './commands/index.js';
 import { CliError, usageError } from './exit-code.js';
 import { STDIN } from './io.js';
 
@@ -21,13 +21,7 @@ export async function parseArguments(argv: readonly string[], version: string, w
   let parser = globalOptions(version, width);
   for (const entry of COMMANDS) {
     if ('attach' in entry) parser = entry.attach(parser, choose);
-    else {
-      parser = parser.command(entry.name, entry.summary, (group) => {
-        let inner: Argv<GlobalArgs> = group;
-        for (const command of entry.commands) inner = command.attach(inner, choose);
-        return inner.demandCommand(1, 1, `which one? See: weir ${entry.name} --help`);
-      });
-    }
+    else if (!entry.name.includes(' ')) parser = attachGroup(parser, entry, choose);
   }
   let text = '';
   try {
@@ -45,6 +39,22 @@ export async function parseArguments(argv: readonly string[], version: string, w
   if (chosen === undefined || text !== '') return { kind: 'text', text };
   refuseRepeated(argv, chosen.args, chosen.lists);
   return { kind: 'chosen', ...chosen };
+}
+
+/** A group, and the groups within it. */
+function attachGroup(
+  parser: Argv<GlobalArgs>,
+  { name, summary, commands }: CommandGroup,
+  choose: Choose,
+): Argv<GlobalArgs> {
+  return parser.command(name.split(' ').at(-1)!, summary, (group) => {
+    let inner: Argv<GlobalArgs> = group;
+    for (const command of commands) inner = command.attach(inner, choose);
+    for (const entry of COMMANDS) {
+      if ('commands' in entry && entry.name.startsWith(`${name} `)) inner = attachGroup(inner, entry, choose);
+    }
+    return inner.demandCommand(1, 1, `which one? See: weir ${name} --help`);
+  });
 }
 
 /** The flags as they were typed, and the nearest one there is. The core is loaded only now that something is wrong. */

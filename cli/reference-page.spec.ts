@@ -6,7 +6,7 @@ describe('the reference page of the command line', () => {
   const page = readFileSync('docs/reference/cli.md', 'utf8');
   const names = COMMANDS.flatMap((entry) =>
     'commands' in entry
-      ? entry.commands.map(({ usage }) => [entry.name, usage.split(' ')[0]!])
+      ? entry.commands.map(({ usage }) => [...entry.name.split(' '), usage.split(' ')[0]!])
       : [[entry.usage.split(' ')[0]!]],
   );
 

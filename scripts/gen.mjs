@@ -118,15 +118,15 @@ function lintPage() {
 async function outputSchemas() {
   const commands = COMMANDS.flatMap((entry) =>
     'commands' in entry
-      ? entry.commands.map((command) => [`${entry.name}-${command.usage.split(' ')[0]}`, command])
+      ? entry.commands.map((command) => [`${entry.name} ${command.usage.split(' ')[0]}`, command])
       : [[entry.usage.split(' ')[0], entry]],
   );
   const found = {};
   for (const [name, command] of commands) {
     const shape = await command.outputShape();
     if (shape === undefined) continue;
-    const schema = { title: `weir ${name.replace('-', ' ')} --json`, ...z.toJSONSchema(shape, { target: 'draft-7' }) };
-    found[`docs/reference/schemas/${name}.json`] = `${JSON.stringify(schema, null, 2)}\n`;
+    const schema = { title: `weir ${name} --json`, ...z.toJSONSchema(shape, { target: 'draft-7' }) };
+    found[`docs/reference/schemas/${name.replaceAll(' ', '-')}.json`] = `${JSON.stringify(schema, null, 2)}\n`;
   }
   return found;
 }
@@ -198,7 +198,7 @@ async function helpOf(...words) {
 async function cliPage() {
   const names = COMMANDS.flatMap((entry) =>
     'commands' in entry
-      ? entry.commands.map(({ usage }) => [entry.name, usage.split(' ')[0]])
+      ? entry.commands.map(({ usage }) => [...entry.name.split(' '), usage.split(' ')[0]])
       : [[entry.usage.split(' ')[0]]],
   );
   const sections = [];

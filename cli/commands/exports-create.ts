@@ -3,19 +3,16 @@ import { z } from 'zod';
 import { serverOptions, type ServerFlags } from '../api/index.js';
 import type { Command } from '../command.js';
 import { filterOptions, filterQuery, timeOptions, type FilterArgs, type TimeArgs } from '../events/filter-flags.js';
+import { destinationOf, destinationOptions, type DestinationArgs } from '../exports/destination-flags.js';
 import { EXPORT, ExportClient } from '../exports/export-client.js';
 import { ExportProgress } from '../exports/export-progress.js';
 import { fetchFile } from '../exports/fetch-file.js';
+import { tableFlags, tableOptions, type TableArgs } from '../exports/table-flags.js';
 import { EXIT, usageError } from '../exit-code.js';
 import { write } from '../io.js';
 import { plural } from '../output/plural.js';
 
-const FORMATS = ['jsonl', 'csv', 'parquet'] as const;
-
-interface ExportsCreateArgs extends FilterArgs, TimeArgs, ServerFlags {
-  readonly format: (typeof FORMATS)[number];
-  readonly columns: string | undefined;
-  readonly bom: boolean;
+interface ExportsCreateArgs extends FilterArgs, TimeArgs, TableArgs, DestinationArgs, ServerFlags {
   readonly wait: boolean;
   readonly output: string | undefined;
 }
@@ -27,14 +24,7 @@ export const exportsCreate: Command<ExportsCreateArgs> = {
   output: OUTPUT,
 
   build: (parser) =>
-    timeOptions(filterOptions(serverOptions(parser)))
-      .option('format', { choices: FORMATS, default: 'jsonl' as const, describe: 'Of the file' })
-      .option('columns', {
-        type: 'string',
-        requiresArg: true,
-        describe: 'Of CSV and Parquet, in this order, with commas between them; default: all of them',
-      })
-      .option('bom', { type: 'boolean', default: false, describe: 'CSV that Excel knows to be UTF-8' })
+    destinationOptions(tableOptions(timeOptions(filterOptions(serverOptions(parser)))))
       .option('wait', { type: 'boolean', default: false, describe: 'Wait until it is written' })
       .option('output', {
         alias: 'o',
@@ -45,18 +35,22 @@ export const exportsCreate: Command<ExportsCreateArgs> = {
       .example(
         '$0 exports create --since 90d --format parquet -o quarter.parquet',
         'goes on when the terminal is closed: weir exports fetch has the rest',
+      )
+      .example(
+        '$0 exports create --to s3://audit/weir/ --region eu-central-1 --try',
+        'into a bucket that is tried first',
       ) as unknown as Argv<ExportsCreateArgs>,
 
   async run(args, { io }) {
-    const columns = args.columns?.split(',');
-    if (columns?.includes('') === true) throw usageError('--columns takes names with commas between them');
+    const destination = destinationOf(args, io);
+    if (destination !== undefined && args.output !== undefined) {
+      throw usageError('--output has the file sent here and --to into a bucket: use one of them');
+    }
     const filters = Object.fromEntries(filterQuery(args, Date.now()));
+    const body = { ...tableFlags(args), filters, ...(destination === undefined ? {} : { destination }) };
     const client = await ExportClient.of(args, io);
-    const made = await client.create({
-      ...{ format: args.format, filters },
-      ...(columns === undefined ? {} : { columns }),
-      ...(args.bom ? { bom: true } : {}),
-    });
+    if (args.try && destination !== undefined) await client.tryBucket(destination);
+    const made = await client.create(body);
     const isAwaited = args.wait || args.output !== undefined;
     const progress = new ExportProgress(io, args.quiet);
     let job = made;
@@ -71,9 +65,14 @@ export const exportsCreate: Command<ExportsCreateArgs> = {
     }
     const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, export: job };
     await write(io.stdout, args.json ? `${JSON.stringify(report)}\n` : `${job.id}\n`);
-    if (!isAwaited)
-      return { exit: EXIT.ok, words: `it is being written; to have it: weir exports fetch ${job.id} -o FILE` };
-    const where = args.output === undefined ? 'written' : `in ${args.output}`;
+    if (!isAwaited) return { exit: EXIT.ok, words: `it is being written${nextStep(job.id, args)}` };
+    const where =
+      args.output === undefined ? `written${args.to === undefined ? '' : ' to the bucket'}` : `in ${args.output}`;
     return { exit: EXIT.ok, words: `${plural(job.rows, 'event')} ${where}, SHA-256 ${job.sha256 ?? 'unknown'}` };
   },
 };
+
+const nextStep = (id: string, { to }: ExportsCreateArgs): string =>
+  to === undefined
+    ? `; to have it: weir exports fetch ${id} -o FILE`
+    : ' to the bucket; to see how far it is: weir exports list';

@@ -1,6 +1,6 @@
 import { lazily, type LazyCommand } from '../command.js';
 
-/** Commands that share a first word, such as `weir server`. */
+/** Commands that share their first words, such as `weir server`. `exports schedules` is within `exports`. */
 export interface CommandGroup {
   readonly name: string;
   readonly summary: string;
@@ -324,6 +324,42 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
         'cancel <id>',
         'End an export, and delete its file',
         async () => (await import('./exports-cancel.js')).exportsCancel,
+      ),
+    ],
+  },
+  {
+    name: 'exports schedules',
+    summary: 'Exports that repeat',
+    commands: [
+      lazily(
+        'list',
+        'Which schedules there are',
+        async () => (await import('./exports-schedules-list.js')).exportsSchedulesList,
+      ),
+      lazily(
+        'create <name>',
+        'Have a file written each day, week or month',
+        async () => (await import('./exports-schedules-create.js')).exportsSchedulesCreate,
+      ),
+      lazily(
+        'runs <schedule>',
+        'What a schedule asked for, and what failed',
+        async () => (await import('./exports-schedules-runs.js')).exportsSchedulesRuns,
+      ),
+      lazily(
+        'pause <schedule>',
+        'Begin no file until it is resumed',
+        async () => (await import('./exports-schedules-pause.js')).exportsSchedulesPause,
+      ),
+      lazily(
+        'resume <schedule>',
+        'Go on where the last file ended',
+        async () => (await import('./exports-schedules-resume.js')).exportsSchedulesResume,
+      ),
+      lazily(
+        'delete <schedule>',
+        'Delete a schedule and its credentials',
+        async () => (await import('./exports-schedules-delete.js')).exportsSchedulesDelete,
       ),
     ],
   },

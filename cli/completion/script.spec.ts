@@ -5,6 +5,7 @@ const COMMANDS = [
   { words: 'lint', summary: "Find what's wrong", flags: ['--format', '--fix'] },
   { words: 'keys list', summary: 'Which keys there are', flags: ['--unused'] },
   { words: 'keys rotate', summary: 'A new key', flags: ['--delete-old-after'] },
+  { words: 'keys notes add', summary: 'A note about a key', flags: ['--text'] },
 ];
 
 /** What bash offers for the words of a command line, the last of which is being typed. */
@@ -21,6 +22,9 @@ describe('completionScript', () => {
     expect(offered('weir', '')).toEqual(['lint', 'keys']);
     expect(offered('weir', 'l')).toEqual(['lint']);
     expect(offered('weir', 'keys', 'ro')).toEqual(['rotate']);
+    expect(offered('weir', 'keys', '')).toEqual(['list', 'rotate', 'notes']);
+    expect(offered('weir', 'keys', 'notes', '')).toEqual(['add']);
+    expect(offered('weir', 'keys', 'notes', 'add', '--t')).toEqual(['--text']);
     expect(offered('weir', 'lint', '--f')).toEqual(['--format', '--fix']);
     expect(offered('weir', 'keys', 'rotate', '--')).toContain('--delete-old-after');
   });
@@ -35,6 +39,6 @@ describe('completionScript', () => {
 
   it('compares the words of a command line in fish through a variable, which may be empty', () => {
     const [first] = completionScript('fish', COMMANDS).split('\n');
-    expect(first).toBe('function __weir_at; set -l words (commandline -opc)[2..3]; test "$words" = "$argv"; end');
+    expect(first).toBe('function __weir_at; set -l words (commandline -opc)[2..4]; test "$words" = "$argv"; end');
   });
 });

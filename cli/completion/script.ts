@@ -16,35 +16,40 @@ export function completionScript(shell: Shell, commands: readonly CommandWords[]
   }
 }
 
-/** First words, and what may follow each of them. */
+/** What may follow the words so far; `''` has the first ones. */
 function tree(commands: readonly CommandWords[]): Map<string, string[]> {
-  const second = new Map<string, string[]>();
+  const following = new Map<string, string[]>();
   for (const { words } of commands) {
-    const [first = '', next] = words.split(' ');
-    second.set(first, [...(second.get(first) ?? []), ...(next === undefined ? [] : [next])]);
+    const path = words.split(' ');
+    for (const [index, word] of path.entries()) {
+      const before = path.slice(0, index).join(' ');
+      const known = following.get(before) ?? [];
+      if (!known.includes(word)) following.set(before, [...known, word]);
+    }
   }
-  return second;
+  return following;
 }
 
 function bash(commands: readonly CommandWords[]): string {
-  const second = tree(commands);
-  const groups = [...second].filter(([, next]) => next.length > 0);
+  const following = tree(commands);
+  const groups = [...following].filter(([before]) => before !== '');
+  const depth = Math.max(...groups.map(([before]) => before.split(' ').length)) + 1;
   const cases = [
-    ...groups.map(([first, next]) => `    ${first}) words='${next.join(' ')}' ;;`),
+    ...groups.map(([first, next]) => `    '${first}') words='${next.join(' ')}' ;;`),
     ...commands.map(({ words, flags }) => `    '${words}') flags='${flags.join(' ')}' ;;`),
   ];
   return `_weir() {
   local current="\${COMP_WORDS[COMP_CWORD]}" path='' words='' flags='' index
-  for ((index = 1; index < COMP_CWORD && index < 3; index++)); do
+  for ((index = 1; index < COMP_CWORD && index <= ${depth}; index++)); do
     case "\${COMP_WORDS[index]}" in -*) break ;; esac
     path="\${path:+$path }\${COMP_WORDS[index]}"
     case "$path" in
-${groups.map(([first]) => `      ${first}) continue ;;`).join('\n')}
+${groups.map(([first]) => `      '${first}') continue ;;`).join('\n')}
     esac
     break
   done
   case "$path" in
-    '') words='${[...second.keys()].join(' ')}' ;;
+    '') words='${(following.get('') ?? []).join(' ')}' ;;
 ${cases.join('\n')}
   esac
   if [[ "$current" == -* ]]; then
@@ -62,23 +67,21 @@ complete -o filenames -F _weir weir
 function fish(commands: readonly CommandWords[]): string {
   const lines = [
     // Through a variable: without a word yet the list is empty, and an empty list is no argument of `test`.
-    'function __weir_at; set -l words (commandline -opc)[2..3]; test "$words" = "$argv"; end',
+    'function __weir_at; set -l words (commandline -opc)[2..4]; test "$words" = "$argv"; end',
   ];
   const quoted = (text: string): string => `'${text.replaceAll("'", '')}'`;
-  for (const [first, next] of tree(commands)) {
-    const summary = commands.find(({ words }) => words === first)?.summary ?? '';
-    lines.push(`complete -c weir -n '__fish_use_subcommand' -f -a ${first} -d ${quoted(summary)}`);
+  for (const [before, next] of tree(commands)) {
+    const condition = before === '' ? '__fish_use_subcommand' : `__weir_at ${before}`;
     for (const word of next) {
-      const about = commands.find(({ words }) => words === `${first} ${word}`)?.summary ?? '';
-      lines.push(`complete -c weir -n '__weir_at ${first}' -f -a ${word} -d ${quoted(about)}`);
+      const about = commands.find(({ words }) => words === `${before} ${word}`.trim())?.summary ?? '';
+      lines.push(`complete -c weir -n '${condition}' -f -a ${word} -d ${quoted(about)}`);
     }
   }
   for (const { words, flags } of commands) {
-    const [first = '', next] = words.split(' ');
-    const condition =
-      next === undefined
-        ? `__fish_seen_subcommand_from ${first}`
-        : `__fish_seen_subcommand_from ${first}; and __fish_seen_subcommand_from ${next}`;
+    const condition = words
+      .split(' ')
+      .map((word) => `__fish_seen_subcommand_from ${word}`)
+      .join('; and ');
     for (const flag of flags) lines.push(`complete -c weir -n '${condition}' -l ${flag.slice(2)}`);
   }
   return `${lines.join('\n')}\n`;

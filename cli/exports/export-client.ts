@@ -20,6 +20,7 @@ export const EXPORT = z.object({
 export type Export = z.infer<typeof EXPORT>;
 
 const EXPORTS = z.object({ data: z.array(EXPORT) });
+const TRIAL = z.object({ ok: z.boolean(), problem: z.string().nullable() });
 const LOOK_EVERY_MS = 500;
 
 /** The routes for exports that the service writes by itself, with every answer checked. */
@@ -44,6 +45,13 @@ export class ExportClient {
 
   async create(body: object): Promise<Export> {
     return readAnswer(EXPORT, await this.client.post('/v1/exports', body));
+  }
+
+  /** Writes an object to a bucket and deletes it. @throws CliError (exit 4) with what did not work */
+  async tryBucket(bucket: object): Promise<void> {
+    const { ok, problem } = readAnswer(TRIAL, await this.client.post('/v1/exports/buckets/test', bucket));
+    if (!ok)
+      throw new CliError(EXIT.unavailable, `the bucket does not work, nothing was asked for: ${problem ?? 'unknown'}`);
   }
 
   async remove(id: string): Promise<void> {

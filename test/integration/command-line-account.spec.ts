@@ -127,6 +127,103 @@ describe('The commands for what an account has', () => {
     });
   });
 
+  describe('schedules of exports', () => {
+    const AWS = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE7F2A', AWS_SECRET_ACCESS_KEY: 'wJalr' + 'XUtnFEMI' };
+    const schedules = ['exports', 'schedules'];
+
+    it('are set up, listed, paused, resumed and deleted', async () => {
+      const made = await weir([
+        ...schedules,
+        'create',
+        'nightly',
+        '--every',
+        'day',
+        '--hour',
+        '3',
+        '--decision',
+        'block',
+      ]);
+      expect(lastLine(made.stderr)).toMatch(/^exit 0: each day at 03:00 UTC, next \d{4}-\d\d-\d\dT03:00:00\.000Z$/);
+      const id = made.stdout.trim();
+      const listed = async () => (await weir([...schedules, 'list'])).stdout;
+      expect(await listed()).toMatch(
+        new RegExp(`^ID .*\\n${id} +nightly +each day at 03:00 UTC +jsonl +here +\\d{4}-\\S+ 03:00 +none\\n$`),
+      );
+      expect((await weir([...schedules, 'pause', 'nightly'])).exit).toBe(0);
+      expect(await listed()).toContain('paused');
+      expect((await weir([...schedules, 'resume', id])).exit).toBe(0);
+      expect(await listed()).not.toContain('paused');
+      expect((await weir([...schedules, 'runs', 'nightly'])).stdout).toMatch(/^EXPORT .*PROBLEM\n$/);
+      expect((await weir([...schedules, 'delete', 'nightly'])).exit).toBe(0);
+      const gone = await weir([...schedules, 'delete', 'nightly']);
+      expect([gone.exit, lastLine(gone.stderr)]).toEqual([
+        2,
+        'exit 2: there is no such schedule. See: weir exports schedules list',
+      ]);
+    });
+
+    it('go to a bucket whose credentials come from the environment, and are shown nowhere', async () => {
+      const to = ['--to', 's3://audit/weir/', '--region', 'eu-central-1'];
+      const made = await weir([...schedules, 'create', 'b', '--every', 'week', ...to, '--json'], { env: AWS });
+      expect(JSON.parse(made.stdout)).toMatchObject({
+        schedule: {
+          due: { every: 'week', weekday: 'monday', hour: 2 },
+          destination: { kind: 's3', bucket: 'audit', prefix: 'weir/', access_key_ends: '7F2A' },
+        },
+      });
+      const listed = await weir([...schedules, 'list', '--json']);
+      expect(made.stdout + made.stderr + listed.stdout).not.toContain(AWS.AWS_SECRET_ACCESS_KEY);
+      expect((await weir([...schedules, 'delete', 'b'])).exit).toBe(0);
+    });
+
+    it.each<[readonly string[], object, string]>([
+      [['--to', 's3://audit', '--region', 'r'], {}, 'the credentials of the bucket are missing: set AWS_ACCESS_KEY_ID'],
+      [['--to', 's3://audit'], AWS, 'which region has the bucket? Use --region, or AWS_REGION'],
+      [['--to', `s3://id:${AWS.AWS_SECRET_ACCESS_KEY}@audit`], AWS, '--to takes a bucket: s3://bucket/prefix/'],
+      [['--region', 'r'], AWS, '--region is about a bucket: name it with --to s3://bucket/prefix/'],
+      [['--try'], AWS, '--try is about a bucket: name it with --to s3://bucket/prefix/'],
+    ])('and single exports say what is missing: %j', async (flags, env, problem) => {
+      for (const command of [
+        ['exports', 'create'],
+        [...schedules, 'create', 'x', '--every', 'day'],
+      ]) {
+        const { exit, stdout, stderr } = await weir([...command, ...flags], { env });
+        expect([exit, stdout, lastLine(stderr)]).toEqual([2, '', `exit 2: ${problem}`]);
+        expect(stderr).not.toContain(AWS.AWS_SECRET_ACCESS_KEY);
+      }
+    });
+
+    it('and single exports are not asked for when the bucket that is tried does not work', async () => {
+      const before = (await weir(['exports', 'list'])).stdout;
+      const flags = ['--to', 's3://audit', '--region', 'r', '--endpoint', 'https://localhost:1', '--try'];
+      for (const command of [
+        ['exports', 'create'],
+        [...schedules, 'create', 'x', '--every', 'day'],
+      ]) {
+        const { exit, stdout, stderr } = await weir([...command, ...flags], { env: AWS });
+        expect([exit, stdout, lastLine(stderr)]).toEqual([
+          4,
+          '',
+          'exit 4: the bucket does not work, nothing was asked for: The endpoint is an address of a private network',
+        ]);
+        expect(stderr).not.toContain(AWS.AWS_SECRET_ACCESS_KEY);
+      }
+      expect((await weir(['exports', 'list'])).stdout).toBe(before);
+      expect((await weir([...schedules, 'list'])).stdout).not.toContain(' x ');
+    });
+
+    it('take the flags of their rhythm alone', async () => {
+      for (const flags of [
+        ['--every', 'day', '--weekday', 'friday'],
+        ['--every', 'week', '--day', '3'],
+        ['--every', 'hour'],
+      ]) {
+        expect(await weir([...schedules, 'create', 'x', ...flags])).toMatchObject({ exit: 2, stdout: '' });
+      }
+      expect((await weir([...schedules, 'create', 'x', '--every', 'month', '--day', '31'])).exit).toBe(2);
+    });
+  });
+
   describe('exports', () => {
     let direct: string;
     beforeAll(async () => {

@@ -1,0 +1,33 @@
+import type { Argv } from 'yargs';
+import { z } from 'zod';
+import { serverOptions, type ServerFlags } from '../api/index.js';
+import type { Command, GlobalArgs } from '../command.js';
+import { EXIT } from '../exit-code.js';
+import { ScheduleClient } from '../exports/schedule-client.js';
+import { write } from '../io.js';
+
+interface SchedulesDeleteArgs extends GlobalArgs, ServerFlags {
+  readonly schedule: string;
+}
+
+const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), deleted: z.string().describe('Id of the schedule.') });
+
+/** `weir exports schedules delete`: with its credentials; a run that goes on is cancelled, files that are done stay. */
+export const exportsSchedulesDelete: Command<SchedulesDeleteArgs> = {
+  output: OUTPUT,
+
+  build: (parser) =>
+    serverOptions(parser).positional('schedule', {
+      type: 'string',
+      demandOption: true,
+      describe: 'Its id or name',
+    }) as unknown as Argv<SchedulesDeleteArgs>,
+
+  async run(args, { io }) {
+    const client = await ScheduleClient.of(args, io);
+    const schedule = await client.named(args.schedule);
+    await client.delete(schedule);
+    if (args.json) await write(io.stdout, `${JSON.stringify({ schemaVersion: 1, deleted: schedule.id })}\n`);
+    return { exit: EXIT.ok, words: `schedule ${schedule.id} is deleted` };
+  },
+};

@@ -1,0 +1,78 @@
+import type { Argv } from 'yargs';
+import type { GlobalArgs } from '../command.js';
+import { usageError } from '../exit-code.js';
+import type { Io } from '../io.js';
+
+/** Where exports go. */
+export interface DestinationArgs extends GlobalArgs {
+  readonly to: string | undefined;
+  readonly region: string | undefined;
+  readonly endpoint: string | undefined;
+  readonly try: boolean;
+}
+
+/** A bucket, as the API takes it. */
+export interface BucketDestination {
+  readonly kind: 's3';
+  readonly bucket: string;
+  readonly prefix?: string;
+  readonly region: string;
+  readonly endpoint?: string;
+  readonly credentials: object;
+}
+
+const VARIABLES = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
+
+/** Adds the flags for a bucket. Credentials are no flag: other users of the machine see the arguments of a process. */
+export function destinationOptions<Args extends GlobalArgs>(parser: Argv<Args>): Argv<Args & DestinationArgs> {
+  return parser
+    .option('to', {
+      type: 'string',
+      requiresArg: true,
+      describe:
+        'A bucket and what names of objects begin with: s3://bucket/prefix/. Credentials: ' + VARIABLES.join(', '),
+    })
+    .option('region', { type: 'string', requiresArg: true, describe: 'Of the bucket; default: AWS_REGION' })
+    .option('endpoint', {
+      type: 'string',
+      requiresArg: true,
+      describe: "An S3-compatible service's URL; default: Amazon's own for the region",
+    })
+    .option('try', {
+      type: 'boolean',
+      default: false,
+      describe: 'Write an object of one byte to the bucket first, and delete it',
+    }) as unknown as Argv<Args & DestinationArgs>;
+}
+
+/**
+ * The bucket that is meant; undefined when none is.
+ *
+ * @throws CliError (exit 2), which repeats nothing of what could be a credential
+ */
+export function destinationOf(args: DestinationArgs, { env }: Pick<Io, 'env'>): BucketDestination | undefined {
+  if (args.to === undefined) {
+    const alone = (['region', 'endpoint', 'try'] as const).find(
+      (name) => args[name] !== undefined && args[name] !== false,
+    );
+    if (alone !== undefined) throw usageError(`--${alone} is about a bucket: name it with --to s3://bucket/prefix/`);
+    return undefined;
+  }
+  const [, bucket, prefix = ''] = /^s3:\/\/([^/@:]+)(?:\/(.*))?$/.exec(args.to) ?? [];
+  if (bucket === undefined) throw usageError('--to takes a bucket: s3://bucket/prefix/');
+  const region = args.region ?? env['AWS_REGION'];
+  if (region === undefined || region === '')
+    throw usageError('which region has the bucket? Use --region, or AWS_REGION');
+  const [access_key_id, secret_access_key] = VARIABLES.map((name) => {
+    const value = env[name];
+    if (value === undefined || value === '') throw usageError(`the credentials of the bucket are missing: set ${name}`);
+    return value;
+  });
+  const session = env['AWS_SESSION_TOKEN'] ?? '';
+  return {
+    ...{ kind: 's3', bucket, region },
+    ...(prefix === '' ? {} : { prefix }),
+    ...(args.endpoint === undefined ? {} : { endpoint: args.endpoint }),
+    credentials: { access_key_id, secret_access_key, ...(session === '' ? {} : { session_token: session }) },
+  };
+}
