@@ -176,7 +176,7 @@ describe('The commands for what an account has', () => {
       expect((await weir([...schedules, 'delete', 'b'])).exit).toBe(0);
     });
 
-    it.each<[readonly string[], object, string]>([
+    it.each<[readonly string[], Readonly<Record<string, string>>, string]>([
       [['--to', 's3://audit', '--region', 'r'], {}, 'the credentials of the bucket are missing: set AWS_ACCESS_KEY_ID'],
       [['--to', 's3://audit'], AWS, 'which region has the bucket? Use --region, or AWS_REGION'],
       [['--to', `s3://id:${AWS.AWS_SECRET_ACCESS_KEY}@audit`], AWS, '--to takes a bucket: s3://bucket/prefix/'],
