@@ -20,6 +20,18 @@ const CORPUS = [
   '%3Cscript%3Ealert(8)%3C/script%3E &lt;img src=x onerror=alert(9)&gt;',
 ];
 const pick = (n: number): string => CORPUS[n % CORPUS.length]!;
+/** As names of files in a bundle: what runs, what turns the direction, what ends lines, what never ends. */
+const FILES = [
+  ...CORPUS,
+  'ملف السياسة',
+  '\u202egnp.yaml\u202c',
+  'two\nlines\tand \u0001\u001b[31m',
+  '%2e%2e%2f?a=b#L3',
+  'x'.repeat(460),
+  'long name '.repeat(40).trim(),
+].map((name, index) => ({ path: `_shared/${name}.yaml`, text: `# file number ${index}\n` }));
+/** Turns directions, or is no sign at all. */
+const TURNING = /[\u202a-\u202e\u2066-\u2069\u0000-\u0008\u000e-\u001f]/;
 /** In YAML, between double quotes. */
 const quoted = (text: string): string => JSON.stringify(text);
 
@@ -64,8 +76,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     const file = policyFile('x');
     const named = { ...file, text: file.text.replace('title: x', `title: ${quoted(pick(1))}`) };
     for (const because of [pick(4), pick(6)]) {
-      const files = [named, { path: `_shared/${pick(7)}.yaml`, text: `# ${pick(2)}\n` }];
-      const bundle = testBundle('x', { files: because === pick(4) ? [file] : files.slice(0, 1) });
+      const bundle = testBundle('x', { files: because === pick(4) ? [file] : [named, ...FILES] });
       const { base } = await ask('GET', '/v1/policies/production');
       await ask('POST', '/v1/policies/production/deployments', { bundle, base, because: visibleOnly(because) });
     }
@@ -136,6 +147,35 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     for (const page of ['apps', 'keys', 'audit', 'history', 'tokens', 'events', 'call', 'sessions'])
       expect([page, /alert\(\d\)/.test(shown.get(page) ?? '')]).toEqual([page, true]);
   }, 240_000);
+
+  it.each([1280, 390])(
+    'name files of a policy without turning, widening or swapping them, at %i px',
+    async (width) => {
+      const viewport = { width, height: 800 };
+      const narrow = await signedIn(browser, app().url, account, { viewport });
+      const watched = await WatchedPage.open(narrow);
+      const { page } = watched;
+      for (const path of ['files', 'diff', 'history']) {
+        await page.goto(`${app().url}/policies/production/${path}`);
+        await page.waitForLoadState('networkidle');
+        if (path !== 'history') await page.getByText('ملف السياسة.yaml').first().waitFor();
+        expect([path, TURNING.exec(await page.getByRole('main').innerText())]).toEqual([path, null]);
+        expect([path, await page.locator('[data-planted]').count()]).toEqual([path, 0]);
+        expect([path, await watched.faults({ withAxe: false })]).toEqual([path, []]);
+      }
+      await page.goto(`${app().url}/policies/production/files`);
+      const links = page.getByRole('navigation', { name: 'Files' }).getByRole('link');
+      await links.first().waitFor();
+      const inOrder = [...FILES].sort((one, other) => (one.path < other.path ? -1 : 1));
+      for (const [at, { text }] of inOrder.entries()) {
+        await links.nth(at).click();
+        await page.locator('.cm-content').getByText(text.trim(), { exact: true }).waitFor();
+      }
+      expect(await watched.faults({ withAxe: false })).toEqual([]);
+      await narrow.close();
+    },
+    240_000,
+  );
 
   it('leave no key behind once the page is left', async () => {
     const page = await context.newPage();

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { CallEvent, Violation } from '../api/types.ts';
 import { OutcomeBadge, outcomeOf, strongestFirst } from '../parts/outcome.tsx';
-import { visible } from '../parts/text.tsx';
+import { FilePath, visible } from '../parts/text.tsx';
 import { useRules } from '../policies/use-rules.ts';
 
 const WORDS = { block: 'blocked', redact: 'redacted', flag: 'flagged' } as const;
@@ -84,7 +84,7 @@ function ViolationBox({ event, violation }: { readonly event: CallEvent; readonl
             hash={`L${place.line}`}
             className="link mono"
           >
-            {place.path}:{place.line}
+            <FilePath path={place.path} line={place.line} />
           </Link>
         )}
       </p>

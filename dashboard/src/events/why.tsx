@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { get, type Schemas } from '../api/client.ts';
 import type { CallEvent } from '../api/types.ts';
 import { Block } from '../parts/block.tsx';
-import { visible } from '../parts/text.tsx';
+import { FilePath, visible } from '../parts/text.tsx';
 
 type Explained = Schemas['Explanation'];
 export type ExplainedRule = Explained['rules'][number];
@@ -57,7 +57,7 @@ export function RuleTree({ rules }: { readonly rules: readonly ExplainedRule[] }
             </span>
             {rule.path !== null && rule.line !== null && (
               <span className="meta mono push">
-                {rule.path}:{rule.line}
+                <FilePath path={rule.path} line={rule.line} />
               </span>
             )}
           </p>

@@ -1,5 +1,5 @@
 /** Texts that strangers wrote: their direction is their own, and what is invisible is shown. */
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 
 // Bidirectional overrides, zero-width signs and control characters could make a text look like another one.
 const HIDDEN =
@@ -13,6 +13,31 @@ function shown(sign: string): string {
 
 export function visible(text: string): string {
   return text.replace(HIDDEN, shown);
+}
+
+/** The name of a file in one line: a policy bundle may come from anybody who may deploy. */
+export function visiblePath(path: string): string {
+  return visible(path.replace(/[\t\n\r]/g, shown));
+}
+
+interface FilePathProps {
+  readonly path: string;
+  readonly line?: number | undefined;
+}
+
+/** Folders stand in front of what is in them, whatever script names are written in. */
+export function FilePath({ path, line }: FilePathProps): ReactNode {
+  return (
+    <bdi dir="ltr" className="path">
+      {path.split('/').map((name, index) => (
+        <Fragment key={index}>
+          {index === 0 ? '' : '/'}
+          <bdi>{visiblePath(name)}</bdi>
+        </Fragment>
+      ))}
+      {line === undefined ? '' : `:${line}`}
+    </bdi>
+  );
 }
 
 /** A name, a message, a value of metadata. */

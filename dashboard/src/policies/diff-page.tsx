@@ -1,6 +1,7 @@
 import { lazy, Suspense, type ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Empty, Failed, Skeleton } from '../parts/block.tsx';
+import { FilePath, visiblePath } from '../parts/text.tsx';
 import { useSearchParams, useSetSearch } from '../shell/view.ts';
 import { PolicyFrame } from './policy-frame.tsx';
 import { RuleChanges } from './rule-changes.tsx';
@@ -75,9 +76,11 @@ function Files({ before, after }: { readonly before: readonly File[]; readonly a
     <div className="stack wide">
       {changed.map((path) => (
         <section key={path} className="block">
-          <h2 className="mono">{path}</h2>
+          <h2 className="mono">
+            <FilePath path={path} />
+          </h2>
           <Suspense fallback={<Skeleton height={240} />}>
-            <Code text={text(after, path)} before={text(before, path)} label={`Changes of ${path}`} />
+            <Code text={text(after, path)} before={text(before, path)} label={`Changes of ${visiblePath(path)}`} />
           </Suspense>
         </section>
       ))}

@@ -83,7 +83,7 @@ function Table({ env, list }: { readonly env: string; readonly list: readonly Ex
                   hash={`L${each.line}`}
                   className="mono link"
                 >
-                  {each.id}
+                  {visible(each.id)}
                 </Link>
               </td>
               <td className="mono cut">{each.rules.join(', ')}</td>

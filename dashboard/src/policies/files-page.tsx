@@ -3,6 +3,7 @@ import { lazy, Suspense, type ReactNode } from 'react';
 import type { Environment } from '../api/types.ts';
 import { Block, Empty, Skeleton } from '../parts/block.tsx';
 import { Copy } from '../parts/small.tsx';
+import { FilePath, visiblePath } from '../parts/text.tsx';
 import { useSearchParams } from '../shell/view.ts';
 import { PolicyFrame } from './policy-frame.tsx';
 import { useBundle, useEnvironmentParam } from './use-policy.ts';
@@ -44,9 +45,9 @@ export function FileList({ env }: { readonly env: Environment }): ReactNode {
                       search={((before: object) => before) as never}
                       className={`mono cut${path === shown.path ? ' active' : ''}`}
                       aria-current={path === shown.path ? 'page' : undefined}
-                      title={path}
+                      title={visiblePath(path)}
                     >
-                      {path}
+                      <FilePath path={path} />
                     </Link>
                   </li>
                 ))}
@@ -54,11 +55,18 @@ export function FileList({ env }: { readonly env: Environment }): ReactNode {
             </nav>
             <div className="stack">
               <p className="line">
-                <span className="mono cut">{shown.path}</span> <Copy text={shown.path} label="Copy path" />
+                <span className="mono cut" title={visiblePath(shown.path)}>
+                  <FilePath path={shown.path} />
+                </span>{' '}
+                <Copy text={shown.path} label="Copy path" />
                 {number !== null && <span className="dim">as in deployment {number}</span>}
               </p>
               <Suspense fallback={<Skeleton height={320} />}>
-                <Code text={shown.text} label={shown.path} line={line === undefined ? undefined : Number(line)} />
+                <Code
+                  text={shown.text}
+                  label={visiblePath(shown.path)}
+                  line={line === undefined ? undefined : Number(line)}
+                />
               </Suspense>
             </div>
           </div>

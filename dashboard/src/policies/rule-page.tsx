@@ -8,7 +8,7 @@ import { Block, Empty, Skeleton } from '../parts/block.tsx';
 import { ratio } from '../parts/format.ts';
 import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
 import { Time } from '../parts/small.tsx';
-import { visible } from '../parts/text.tsx';
+import { FilePath, visible } from '../parts/text.tsx';
 import { PolicyFrame } from './policy-frame.tsx';
 import { useRuleStats } from './rules-page.tsx';
 import { useActive, useBundle, useEnvironmentParam } from './use-policy.ts';
@@ -96,7 +96,7 @@ function RuleText({ env, rule }: { readonly env: Parameters<typeof useRuleStats>
           hash={`L${rule.line}`}
           className="link mono"
         >
-          {rule.path}:{rule.line}
+          <FilePath path={rule.path} line={rule.line} />
         </Link>
       }
       what="the file"

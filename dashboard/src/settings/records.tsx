@@ -6,6 +6,7 @@ import { useMe } from '../api/queries.ts';
 import { ENVIRONMENTS, type Bundle } from '../api/types.ts';
 import { Failed, Skeleton } from '../parts/block.tsx';
 import { None } from '../parts/small.tsx';
+import { FilePath } from '../parts/text.tsx';
 
 /** What is kept, as the policies say it. */
 export function Records(): ReactNode {
@@ -51,7 +52,7 @@ export function Records(): ReactNode {
                       hash={`L${found.line}`}
                       className="link mono"
                     >
-                      {found.path}:{found.line}
+                      <FilePath path={found.path} line={found.line} />
                     </Link>
                   )}
                 </td>
