@@ -1,14 +1,14 @@
 /** Builds the dashboard: `vite build dashboard`. `WEIR_DASHBOARD_OUT` says where to. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
-import { compress, staticTheme, themeBeforePaint } from './build/plugins.ts';
+import { compress, staticTheme, steadyFonts, themeBeforePaint } from './build/plugins.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 
 export default defineConfig({
   root,
   publicDir: false,
-  plugins: [staticTheme(), themeBeforePaint(), compress()],
+  plugins: [staticTheme(), themeBeforePaint(), steadyFonts(), compress()],
   // The service may run elsewhere: `npm run dev` passes its address on.
   server: {
     port: 5173,

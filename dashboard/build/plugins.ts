@@ -68,3 +68,32 @@ export function compress(): Plugin {
     },
   };
 }
+
+/** What every page is written in: asked for at once, beside the first script. */
+const FIRST_FONTS = /^assets\/(?:inter|jetbrains-mono)-latin-wght-normal-[\w-]+\.woff2$/;
+
+/**
+ * A font that comes late would set every line anew and make the page jump: it is asked for at once, and one that is not
+ * there when the first line is drawn is left for the next page, which has it from the cache.
+ */
+export function steadyFonts(): Plugin {
+  return {
+    name: 'weir-steady-fonts',
+    enforce: 'pre',
+    transform: {
+      filter: { id: /@fontsource-variable.*\.css$/ },
+      handler: (code) => code.replaceAll('font-display: swap', 'font-display: optional'),
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler: (_html, { bundle = {} }) =>
+        Object.keys(bundle)
+          .filter((name) => FIRST_FONTS.test(name))
+          .map((name) => ({
+            tag: 'link',
+            attrs: { rel: 'preload', as: 'font', type: 'font/woff2', href: `/${name}`, crossorigin: true },
+            injectTo: 'head',
+          })),
+    },
+  };
+}

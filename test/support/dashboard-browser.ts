@@ -16,6 +16,113 @@ export function launchChromium(): Promise<Browser> {
   });
 }
 
+/** Only for what never comes: as long as a busy machine may need. */
+const SETTLED_MS = 45_000;
+
+interface Move {
+  readonly value: number;
+  readonly sources: readonly string[];
+}
+/** What is put into a page to look at it from inside. */
+interface Inside {
+  readonly weirTest: { moves(): readonly Move[]; quietFrames(): number };
+  readonly document: { querySelector(selector: string): object | null };
+  readonly refusedByPolicy: string[];
+}
+
+/** Runs in the page before anything of it does: keeps what moves, what the policy refuses, and whether it is quiet. */
+function watchFromInside(): void {
+  interface Rect {
+    readonly x: number;
+    readonly y: number;
+    readonly width: number;
+    readonly height: number;
+  }
+  interface Shift {
+    readonly value: number;
+    readonly hadRecentInput: boolean;
+    readonly sources: readonly { readonly node: unknown; readonly previousRect: Rect; readonly currentRect: Rect }[];
+  }
+  interface Watcher {
+    observe(what: { type: string; buffered: boolean }): void;
+    takeRecords(): readonly Shift[];
+  }
+  interface Named {
+    readonly localName?: string;
+    readonly className?: unknown;
+    readonly parentElement?: Named | null;
+  }
+  const self = globalThis as unknown as {
+    refusedByPolicy: string[];
+    weirTest: unknown;
+    fetch: (...asked: unknown[]) => Promise<{ clone(): { arrayBuffer(): Promise<unknown> } }>;
+    PerformanceObserver: new (take: (list: { getEntries(): readonly Shift[] }) => void) => Watcher;
+    requestAnimationFrame(then: () => void): void;
+    addEventListener(type: string, listen: (event: { readonly violatedDirective: string }) => void): void;
+  };
+  const name = (node: Named | null | undefined): string =>
+    node === null || node === undefined
+      ? '?'
+      : node.localName === undefined
+        ? `text of ${name(node.parentElement)}`
+        : [node.localName, ...(typeof node.className === 'string' ? node.className.split(/\s+/) : [])]
+            .filter(Boolean)
+            .join('.');
+  const within = (node: Named | null): string => {
+    const box = node?.parentElement;
+    return box === undefined || box === null ? name(node) : `${name(box)} > ${name(node)}`;
+  };
+  const place = ({ x, y, width, height }: Rect): string =>
+    `${Math.round(x)},${Math.round(y)} ${Math.round(width)}x${Math.round(height)}`;
+  const moves: { value: number; sources: string[] }[] = [];
+  const keep = (entries: readonly Shift[]): void => {
+    for (const { value, hadRecentInput, sources } of entries) {
+      if (hadRecentInput) continue;
+      moves.push({
+        value,
+        sources: sources.map(
+          ({ node, previousRect, currentRect }) =>
+            `${within(node as Named | null)} from ${place(previousRect)} to ${place(currentRect)}`,
+        ),
+      });
+    }
+  };
+  const observer = new self.PerformanceObserver((list) => keep(list.getEntries()));
+  observer.observe({ type: 'layout-shift', buffered: true });
+  const refused: string[] = [];
+  self.refusedByPolicy = refused;
+  self.addEventListener('securitypolicyviolation', ({ violatedDirective }) => refused.push(violatedDirective));
+  let asked = 0;
+  let quiet = 0;
+  const fetch = self.fetch.bind(globalThis);
+  self.fetch = (...what) => {
+    asked++;
+    quiet = 0;
+    const answered = fetch(...what);
+    // Until the last byte is there: what is drawn is drawn from all of it.
+    void answered
+      .then((answer) => answer.clone().arrayBuffer())
+      .catch(() => undefined)
+      .finally(() => {
+        asked--;
+        quiet = 0;
+      });
+    return answered;
+  };
+  const frame = (): void => {
+    quiet = asked === 0 ? quiet + 1 : 0;
+    self.requestAnimationFrame(frame);
+  };
+  self.requestAnimationFrame(frame);
+  self.weirTest = {
+    moves: () => {
+      keep(observer.takeRecords());
+      return moves;
+    },
+    quietFrames: () => quiet,
+  };
+}
+
 /** A page whose console, errors and refused loads are kept. */
 export class WatchedPage {
   private readonly problems: string[] = [];
@@ -41,28 +148,7 @@ export class WatchedPage {
     { allowsRefusals = false }: { readonly allowsRefusals?: boolean } = {},
   ): Promise<WatchedPage> {
     const page = await context.newPage();
-    await page.addInitScript(() => {
-      const kept: string[] = [];
-      const self = globalThis as unknown as {
-        refusedByPolicy: string[];
-        shifts: number;
-        addEventListener(type: string, listen: (event: { readonly violatedDirective: string }) => void): void;
-      };
-      self.refusedByPolicy = kept;
-      self.shifts = 0;
-      const Observer = (globalThis as unknown as { PerformanceObserver: new (take: (list: Shifts) => void) => Watcher })
-        .PerformanceObserver;
-      interface Shifts {
-        getEntries(): readonly { readonly value: number; readonly hadRecentInput: boolean }[];
-      }
-      interface Watcher {
-        observe(what: { type: string; buffered: boolean }): void;
-      }
-      new Observer((list) => {
-        for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) self.shifts += value;
-      }).observe({ type: 'layout-shift', buffered: true });
-      self.addEventListener('securitypolicyviolation', ({ violatedDirective }) => kept.push(violatedDirective));
-    });
+    await page.addInitScript(watchFromInside);
     return new WatchedPage(page, allowsRefusals);
   }
 
@@ -90,9 +176,31 @@ export class WatchedPage {
     ];
   }
 
-  /** How far its parts have jumped without anybody having done anything, as Chromium counts it (CLS). */
-  shift(): Promise<number> {
-    return this.page.evaluate(() => (globalThis as unknown as { shifts: number }).shifts);
+  /**
+   * What has jumped without anybody having done anything, as Chromium counts it (CLS): nothing, or from `limit` on the
+   * sum and each move, the largest first. Tags and classes alone: what stands in them is nobody's business here.
+   */
+  async jumps(limit: number): Promise<string[]> {
+    const moves = await this.page.evaluate(() => (globalThis as unknown as Inside).weirTest.moves());
+    const total = moves.reduce((sum, { value }) => sum + value, 0);
+    if (total < limit) return [];
+    const largest = [...moves].sort((left, right) => right.value - left.value).slice(0, 8);
+    return [
+      `it jumped by ${total.toFixed(4)} in all`,
+      ...largest.map(({ value, sources }) => `${value.toFixed(4)}: ${sources.join('; ')}`),
+    ];
+  }
+
+  /** Waits until nothing is asked for, nothing is loading, and what came has been drawn. */
+  async settled(): Promise<void> {
+    await this.page.waitForFunction(
+      () =>
+        (globalThis as unknown as Inside).weirTest.quietFrames() >= 4 &&
+        (globalThis as unknown as Inside).document.querySelector('main .page') !== null &&
+        (globalThis as unknown as Inside).document.querySelector('main .skeleton') === null,
+      undefined,
+      { polling: 'raf', timeout: SETTLED_MS },
+    );
   }
 
   /** axe runs in a world of its own, so that the page's policy need not let it in. */

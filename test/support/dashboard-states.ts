@@ -58,7 +58,7 @@ const again = async (page: Page): Promise<void> => {
     const button = page.getByRole('main').getByRole('button', { name: 'Try again' }).first();
     if ((await button.count()) === 0) return;
     await button.click().catch(() => undefined);
-    await page.waitForLoadState('networkidle');
+    await page.getByRole('main').getByLabel('Loading').first().waitFor({ state: 'detached' });
   }
 };
 

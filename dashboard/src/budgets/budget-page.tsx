@@ -4,7 +4,7 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import { get, send } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
 import type { BudgetEntries, BudgetState, Data } from '../api/types.ts';
-import { Block, Empty } from '../parts/block.tsx';
+import { Block, Empty, Part } from '../parts/block.tsx';
 import Dialog from '../parts/dialog.tsx';
 import { useSending } from '../parts/form.ts';
 import { amount, ratio } from '../parts/format.ts';
@@ -30,7 +30,6 @@ export function BudgetPage(): ReactNode {
       (await get<Data<BudgetState>>(`/v1/budgets/${encodeURIComponent(id)}`, { environment: env, past: isPast })).data,
     placeholderData: (before) => before,
   });
-  const audit = useQuery({ queryKey: ['budget-audit'], queryFn: () => get<Audit>('/v1/budget-audit') }).data;
   const [chosen, setChosen] = useState<string | null>(null);
   const current = budget.data?.find(({ period_id: period }) => period === chosen) ?? budget.data?.[0];
   return (
@@ -46,89 +45,121 @@ export function BudgetPage(): ReactNode {
         </span>
       }
     >
-      <p className="line">
+      <div className="line">
         <span>{env}</span>
-        {audit !== undefined &&
-          (audit.exact ? (
-            <span className="dim">Ledger and log agree.</span>
-          ) : (
-            <span className="red">Ledger and log differ; weir budgets audit says where.</span>
-          ))}
         <label className="line tight push">
           <input type="checkbox" checked={isPast} onChange={(event) => setPast(event.target.checked)} />
           Past windows
         </label>
-      </p>
-      {typeof current?.period_id === 'string' && <BudgetSeries budget={current} />}
-      <Block title="Scopes" what="the budget" query={budget} height={160}>
-        {(list) =>
-          list.length === 0 ? (
-            <Empty>Nothing was charged to it in this window.</Empty>
-          ) : (
-            <table className="table fold">
-              <thead>
-                <tr>
-                  <th scope="col">Scope</th>
-                  <th scope="col">Window</th>
-                  <th scope="col" className="num">
-                    Used
-                  </th>
-                  <th scope="col">
-                    <span className="sr">Share</span>
-                  </th>
-                  <th scope="col" className="num">
-                    Left
-                  </th>
-                  <th scope="col">State</th>
-                  <th scope="col">
-                    <span className="sr">Actions</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {list.map((each) => (
-                  <tr key={`${each.period_id ?? ''}${JSON.stringify(each.scope)}`}>
-                    <td>
-                      <button type="button" className="link plain" onClick={() => setChosen(each.period_id)}>
-                        <Scope scope={each.scope} />
-                      </button>
-                    </td>
-                    <td className="dim">
-                      since <Time at={each.window.start} as="table" />
-                    </td>
-                    <td className="num">
-                      {amount(each.used, each.unit)} <span className="dim">of {amount(each.limit, each.unit)}</span>
-                    </td>
-                    <td className="bar-cell">
-                      <BudgetBar budget={each} />
-                    </td>
-                    <td className="num">{amount(each.remaining, each.unit)}</td>
-                    <td>
-                      {each.exceeded_at !== null ? (
-                        <span className="red">exceeded</span>
-                      ) : each.warned.length > 0 ? (
-                        <span className="amber">warned at {ratio(each.warned.at(-1)!.ratio)}</span>
-                      ) : (
-                        <span className="dim">{ratio(each.used_ratio)}</span>
-                      )}
-                    </td>
-                    <td className="num">
-                      {each.period_id !== null && (
-                        <button type="button" className="button" onClick={() => setAdjusted(each)}>
-                          Adjust
-                        </button>
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          )
-        }
-      </Block>
-      {typeof current?.period_id === 'string' && <Ledger id={id} period={current.period_id} unit={current.unit} />}
+      </div>
+      <Part what="the budget" query={budget} height={420}>
+        {(list) => (
+          <div className="stack wide">
+            {current !== undefined && <BudgetSeries budget={current} />}
+            <Scopes list={list} choose={setChosen} adjust={setAdjusted} />
+            {typeof current?.period_id === 'string' && (
+              <Ledger id={id} period={current.period_id} unit={current.unit} />
+            )}
+          </div>
+        )}
+      </Part>
       {adjusted !== null && <AdjustDialog budget={adjusted} close={() => setAdjusted(null)} />}
     </Page>
+  );
+}
+
+interface ScopesProps {
+  readonly list: readonly BudgetState[];
+  readonly choose: (period: string | null) => void;
+  readonly adjust: (budget: BudgetState) => void;
+}
+
+function Scopes({ list, choose, adjust }: ScopesProps): ReactNode {
+  return (
+    <section className="block">
+      <h2>Scopes</h2>
+      {list.length === 0 ? (
+        <Empty>Nothing was charged to it in this window.</Empty>
+      ) : (
+        <table className="table fold">
+          <thead>
+            <tr>
+              <th scope="col">Scope</th>
+              <th scope="col">Window</th>
+              <th scope="col" className="num">
+                Used
+              </th>
+              <th scope="col">
+                <span className="sr">Share</span>
+              </th>
+              <th scope="col" className="num">
+                Left
+              </th>
+              <th scope="col">State</th>
+              <th scope="col">
+                <span className="sr">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {list.map((each) => (
+              <tr key={`${each.period_id ?? ''}${JSON.stringify(each.scope)}`}>
+                <td>
+                  <button type="button" className="link plain" onClick={() => choose(each.period_id)}>
+                    <Scope scope={each.scope} />
+                  </button>
+                </td>
+                <td className="dim">
+                  since <Time at={each.window.start} as="table" />
+                </td>
+                <td className="num">
+                  {amount(each.used, each.unit)} <span className="dim">of {amount(each.limit, each.unit)}</span>
+                </td>
+                <td className="bar-cell">
+                  <BudgetBar budget={each} />
+                </td>
+                <td className="num">{amount(each.remaining, each.unit)}</td>
+                <td>
+                  {each.exceeded_at !== null ? (
+                    <span className="red">exceeded</span>
+                  ) : each.warned.length > 0 ? (
+                    <span className="amber">warned at {ratio(each.warned.at(-1)!.ratio)}</span>
+                  ) : (
+                    <span className="dim">{ratio(each.used_ratio)}</span>
+                  )}
+                </td>
+                <td className="num">
+                  {each.period_id !== null && (
+                    <button type="button" className="button" onClick={() => adjust(each)}>
+                      Adjust
+                    </button>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <Agreement />
+    </section>
+  );
+}
+
+/** Whether the ledger and the log say the same. */
+function Agreement(): ReactNode {
+  const audit = useQuery({ queryKey: ['budget-audit'], queryFn: () => get<Audit>('/v1/budget-audit') });
+  return (
+    <Part what="whether ledger and log agree" query={audit} height={42}>
+      {({ exact }) => (
+        <Empty>
+          {exact ? (
+            'Ledger and log agree.'
+          ) : (
+            <span className="red">Ledger and log differ; weir budgets audit says where.</span>
+          )}
+        </Empty>
+      )}
+    </Part>
   );
 }
 

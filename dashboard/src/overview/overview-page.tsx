@@ -156,6 +156,7 @@ function LastCall(): ReactNode {
   });
   const event = newest.data?.data[0];
   const setSearch = useSetSearch();
+  if (newest.isLoading) return <Skeleton height={52} />;
   if (event === undefined) return null;
   return (
     <Empty>

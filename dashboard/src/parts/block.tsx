@@ -1,22 +1,29 @@
 /** A part of a page that loads, fails and is empty by itself: the others go on. */
-import type { UseQueryResult } from '@tanstack/react-query';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { ApiError } from '../api/client.ts';
 
-interface BlockProps<T> {
-  readonly title?: ReactNode;
-  readonly aside?: ReactNode;
+/** What is asked for here: one query, or what stands for several. */
+export interface Asked<T> {
+  readonly data: T | undefined;
+  readonly error: Error | null;
+  readonly refetch: () => Promise<unknown>;
+}
+
+interface PartProps<T> {
   /** As a part of the sentence "Could not load …". */
   readonly what: string;
-  readonly query: Pick<UseQueryResult<T, Error>, 'data' | 'error' | 'refetch'>;
+  readonly query: Asked<T>;
   /** Height of what comes, so that nothing jumps. */
   readonly height?: number;
   readonly children: (data: T) => ReactNode;
 }
 
-export function Block<T>({ title, aside, what, query, height = 96, children }: BlockProps<T>): ReactNode {
-  const { data, error } = query;
-  const again = (): void => void query.refetch();
+interface BlockProps<T> extends PartProps<T> {
+  readonly title?: ReactNode;
+  readonly aside?: ReactNode;
+}
+
+export function Block<T>({ title, aside, ...part }: BlockProps<T>): ReactNode {
   return (
     <section className="block">
       {title !== undefined && (
@@ -25,21 +32,44 @@ export function Block<T>({ title, aside, what, query, height = 96, children }: B
           {aside !== undefined && <span className="push">{aside}</span>}
         </h2>
       )}
-      {data !== undefined ? (
-        <>
-          {error !== null && <Failed what={what} error={error} again={again} />}
-          {children(data)}
-        </>
-      ) : error !== null ? (
-        // As high as what it stands for: what follows stays where it is.
-        <div style={{ minHeight: height }}>
-          <Failed what={what} error={error} again={again} />
-        </div>
-      ) : (
-        <Skeleton height={height} />
-      )}
+      <Part {...part} />
     </section>
   );
+}
+
+/** The same without a frame of its own. */
+export function Part<T>({ what, query, height = 96, children }: PartProps<T>): ReactNode {
+  const { data, error } = query;
+  const isMissing = data === undefined && error !== null;
+  const [box, kept] = useRoom(isMissing, height);
+  const again = (): void => void query.refetch();
+  if (data === undefined && error === null) return <Skeleton height={kept ?? height} />;
+  const shown = (
+    <>
+      {error !== null && <Failed what={what} error={error} again={again} />}
+      {data !== undefined && children(data)}
+    </>
+  );
+  if (kept === null) return shown;
+  return (
+    <div ref={box} className={`reserve${isMissing ? ' missing' : ''}`} style={{ minHeight: kept }}>
+      {shown}
+    </div>
+  );
+}
+
+/**
+ * What failed takes as much room as what it stands for, and what comes in its place at least as much as the failure
+ * took: what follows stays where it is. Null as long as nothing was missing.
+ */
+function useRoom(isMissing: boolean, height: number): readonly [RefObject<HTMLDivElement | null>, number | null] {
+  const box = useRef<HTMLDivElement>(null);
+  const taken = useRef<number | null>(null);
+  if (isMissing) taken.current ??= height;
+  useLayoutEffect(() => {
+    if (isMissing && box.current !== null) taken.current = Math.max(taken.current ?? 0, box.current.offsetHeight);
+  });
+  return [box, taken.current];
 }
 
 export function Skeleton({ height }: { readonly height: number }): ReactNode {
@@ -64,7 +94,7 @@ export function Failed({ what, error, again }: FailedProps): ReactNode {
     void navigator.clipboard.writeText(`${what}: ${words} ${id ?? ''}`).then(() => setCopied(true));
   };
   return (
-    <div className="failed" role="alert">
+    <div className={`failed${comesBack(error) ? ' comes-back' : ''}`} role="alert">
       <span>
         Could not load {what}. <span className="dim">{words}</span>{' '}
         {wait !== null && (
@@ -85,6 +115,9 @@ export function Failed({ what, error, again }: FailedProps): ReactNode {
     </div>
   );
 }
+
+/** Whether it is asked again without anybody doing anything. */
+const comesBack = (error: Error): boolean => error instanceof ApiError && (error.status === 0 || error.status === 429);
 
 /** Where it goes on, if trying again is not what helps. */
 function NextStep({ error }: { readonly error: Error }): ReactNode {

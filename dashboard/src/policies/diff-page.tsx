@@ -1,6 +1,6 @@
 import { lazy, Suspense, type ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import { Empty, Failed, Skeleton } from '../parts/block.tsx';
+import { Empty, Part, Skeleton } from '../parts/block.tsx';
 import { FilePath, visiblePath } from '../parts/text.tsx';
 import { useSearchParams, useSetSearch } from '../shell/view.ts';
 import { PolicyFrame } from './policy-frame.tsx';
@@ -21,7 +21,6 @@ export function DiffPage(): ReactNode {
   // Which ones the address leaves open is known with the history alone.
   const isKnown = to > 0 && from > 0;
   const [before, after] = [useBundle(env, from, isKnown), useBundle(env, to, isKnown)];
-  const failed = before.error ?? after.error;
   const choice = (name: 'was' | 'is', value: number, label: string): ReactNode => (
     <label className="line tight meta">
       {label}
@@ -34,32 +33,35 @@ export function DiffPage(): ReactNode {
       </select>
     </label>
   );
+  const files = {
+    data: before.data === undefined || after.data === undefined ? undefined : [before.data.files, after.data.files],
+    error: before.error ?? after.error,
+    refetch: () => client.invalidateQueries({ queryKey: ['bundle', env] }),
+  };
   return (
     <PolicyFrame title="Diff">
-      {numbers.length === 1 && <Empty>There is one deployment alone: nothing came before it.</Empty>}
-      <div className="line">
-        {choice('was', from, 'From')}
-        {choice('is', to, 'to')}
-      </div>
-      {isKnown && <RuleChanges env={env} from={from} to={to} />}
-      {failed !== null && (
-        <Failed
-          what="the files"
-          error={failed}
-          again={() => void client.invalidateQueries({ queryKey: ['bundle', env] })}
-        />
-      )}
-      {numbers.length === 0 && deployments.data !== undefined && (
-        <Empty>Nothing was deployed to {env} yet, so there is nothing to compare.</Empty>
-      )}
-      {deployments.error !== null && (
-        <Failed what="the history" error={deployments.error} again={() => void deployments.refetch()} />
-      )}
-      {failed === null && isKnown && (before.data === undefined || after.data === undefined) && (
-        <Skeleton height={320} />
-      )}
-      {before.data !== undefined && after.data !== undefined && (
-        <Files before={before.data.files} after={after.data.files} />
+      <Part what="the history" query={deployments} height={30}>
+        {() =>
+          numbers.length === 0 ? (
+            <Empty>Nothing was deployed to {env} yet, so there is nothing to compare.</Empty>
+          ) : (
+            <>
+              {numbers.length === 1 && <Empty>There is one deployment alone: nothing came before it.</Empty>}
+              <div className="line">
+                {choice('was', from, 'From')}
+                {choice('is', to, 'to')}
+              </div>
+            </>
+          )
+        }
+      </Part>
+      {isKnown && (
+        <>
+          <RuleChanges env={env} from={from} to={to} />
+          <Part what="the files" query={files} height={320}>
+            {([was = [], is = []]) => <Files before={was} after={is} />}
+          </Part>
+        </>
       )}
     </PolicyFrame>
   );

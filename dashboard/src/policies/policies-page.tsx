@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { ENVIRONMENTS, type ActivePolicy } from '../api/types.ts';
 import { Failed, Skeleton } from '../parts/block.tsx';
-import { Id, Time } from '../parts/small.tsx';
+import { Id, None, Time } from '../parts/small.tsx';
 import { Foreign, visible } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
 import { ReplicaDots } from './replicas.tsx';
@@ -106,8 +106,8 @@ function PolicyRow({ active }: { readonly active: ActivePolicy }): ReactNode {
       <td>
         <ReplicaDots replicas={active.replicas} />
       </td>
-      <td className="num" data-label={rules === undefined ? undefined : 'rules'}>
-        {rules}
+      <td className="num" data-label="rules">
+        {rules ?? <None />}
       </td>
       <td className="num">
         <Link to="/policies/$env/history" params={{ env }} className="button">

@@ -2,7 +2,8 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useFeature } from '../api/queries.ts';
-import { Failed, Skeleton } from '../parts/block.tsx';
+import type { ActivePolicy } from '../api/types.ts';
+import { Part } from '../parts/block.tsx';
 import { Id, Time } from '../parts/small.tsx';
 import { Foreign } from '../parts/text.tsx';
 import { Page } from '../shell/page.tsx';
@@ -12,7 +13,6 @@ import { useActive, useEnvironmentParam } from './use-policy.ts';
 export function PolicyFrame({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
   const env = useEnvironmentParam();
   const query = useActive(env);
-  const active = query.data;
   const hasExceptions = useFeature('policies.exceptions');
   const tabs = [
     ['/policies/$env', 'Rules'],
@@ -33,53 +33,51 @@ export function PolicyFrame({ title, children }: { readonly title: string; reado
         </span>
       }
     >
-      {query.error !== null && (
-        <Failed what={`the policy of ${env}`} error={query.error} again={() => void query.refetch()} />
-      )}
-      {active === undefined && query.error === null && <Skeleton height={320} />}
-      {active !== undefined && (
-        <p className="line">
-          <span className="strong">
-            {active.deployment === null ? 'From the policies folder' : `Deployment ${active.deployment.number}`}
-          </span>
-          <Id id={active.digest} tail={0} />
-          {active.deployment !== null && (
-            <span className="dim">
-              <Time at={active.deployment.created_at} />
-              {active.deployment.because !== null && (
-                <>
-                  , “<Foreign text={active.deployment.because} />”
-                </>
-              )}
-            </span>
-          )}
-          <ReplicaDots replicas={active.replicas} />
-          {active.deployment?.emergency === true && (
-            <span className="amber">Emergency change: bring it back into git with weir pull --as-patch</span>
-          )}
-        </p>
-      )}
-      {/* All at once, so that nothing moves when the first line comes. */}
-      {(active !== undefined || query.error !== null) && (
-        <>
-          <nav className="tabs" aria-label="About this policy">
-            {tabs.map(([to, label]) => (
-              <Link
-                key={to}
-                to={to as '/policies/$env'}
-                params={{ env }}
-                activeOptions={{ exact: to === '/policies/$env', includeSearch: false }}
-              >
-                {label}
-              </Link>
-            ))}
-            <Link to="/policies/playground" search={{ env } as never}>
-              Playground
-            </Link>
-          </nav>
-          {children}
-        </>
-      )}
+      <Part what={`the policy of ${env}`} query={query} height={28}>
+        {(active) => <InForce active={active} />}
+      </Part>
+      <nav className="tabs" aria-label="About this policy">
+        {tabs.map(([to, label]) => (
+          <Link
+            key={to}
+            to={to as '/policies/$env'}
+            params={{ env }}
+            activeOptions={{ exact: to === '/policies/$env', includeSearch: false }}
+          >
+            {label}
+          </Link>
+        ))}
+        <Link to="/policies/playground" search={{ env } as never}>
+          Playground
+        </Link>
+      </nav>
+      {children}
     </Page>
+  );
+}
+
+/** In one line where there is room for it. */
+function InForce({ active: { deployment, digest, replicas } }: { readonly active: ActivePolicy }): ReactNode {
+  return (
+    <p className="line">
+      <span className="strong">
+        {deployment === null ? 'From the policies folder' : `Deployment ${deployment.number}`}
+      </span>
+      <Id id={digest} tail={0} />
+      {deployment !== null && (
+        <span className="dim">
+          <Time at={deployment.created_at} />
+          {deployment.because !== null && (
+            <>
+              , “<Foreign text={deployment.because} />”
+            </>
+          )}
+        </span>
+      )}
+      <ReplicaDots replicas={replicas} />
+      {deployment?.emergency === true && (
+        <span className="amber">Emergency change: bring it back into git with weir pull --as-patch</span>
+      )}
+    </p>
   );
 }

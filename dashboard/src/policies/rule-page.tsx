@@ -4,7 +4,7 @@ import { lazy, Suspense, type ReactNode } from 'react';
 import { get } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
 import type { CallEvent, Page as Paged } from '../api/types.ts';
-import { Block, Empty, Skeleton } from '../parts/block.tsx';
+import { Block, Empty, Part, Skeleton } from '../parts/block.tsx';
 import { ratio } from '../parts/format.ts';
 import { OutcomeBadge, outcomeOf } from '../parts/outcome.tsx';
 import { Time } from '../parts/small.tsx';
@@ -31,13 +31,20 @@ export function RulePage(): ReactNode {
     <PolicyFrame title={id}>
       <div className="stack">
         <h2 className="mono">{id}</h2>
-        {rule !== undefined && <p className="prose">{visible(rule.prose)}</p>}
-        {rules.data !== undefined && rule === undefined && (
-          <p className="notice amber">No rule of this name is in force in {env}.</p>
+        {hasRules && (
+          <Part what="the rule" query={rules} height={38}>
+            {() =>
+              rule === undefined ? (
+                <p className="notice amber">No rule of this name is in force in {env}.</p>
+              ) : (
+                <p className="prose">{visible(rule.prose)}</p>
+              )
+            }
+          </Part>
         )}
         <Precision env={env} id={id} />
       </div>
-      {hasRules && rule !== undefined && <RuleText env={env} rule={rule} />}
+      {rule !== undefined && <RuleText env={env} rule={rule} />}
       <Block title="Last hits" what="the last hits" query={hits} height={200}>
         {({ data }) =>
           data.length === 0 ? (
@@ -65,7 +72,9 @@ export function RulePage(): ReactNode {
 
 /** Of those that were marked; with so few of them the truth lies in a range, and the range is said. */
 function Precision({ env, id }: { readonly env: Parameters<typeof useRuleStats>[0]; readonly id: string }): ReactNode {
-  const marks = useRuleStats(env).data?.find(({ rule }) => rule === id)?.marks;
+  const stats = useRuleStats(env);
+  if (stats.isLoading) return <Skeleton height={19} />;
+  const marks = stats.data?.find(({ rule }) => rule === id)?.marks;
   const all = (marks?.right ?? 0) + (marks?.wrong ?? 0);
   if (marks === undefined || marks === null || all === 0) return null;
   const [low, high] = wilson(marks.right, all);

@@ -13,5 +13,7 @@ export function useRules(environment: string, digest?: string) {
     queryFn: ({ signal }) => get<Rules>(`/v1/policies/${environment}/rules`, { digest }, { signal }),
     enabled: isThere,
     staleTime: digest === undefined ? 15_000 : Infinity,
+    // Once it is known which digest is in force, what was shown without one stays until that answer is there.
+    placeholderData: (before, query) => (query?.queryKey[1] === environment ? before : undefined),
   });
 }

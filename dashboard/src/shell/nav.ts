@@ -12,7 +12,8 @@ export interface Place {
   readonly when?: (me: Me | undefined) => boolean;
 }
 
-const has = (feature: string) => (me: Me | undefined) => me?.server.features.includes(feature) === true;
+/** Until the service has said what it can do, it is taken to be able: what stands below stays where it is. */
+const has = (feature: string) => (me: Me | undefined) => me === undefined || me.server.features.includes(feature);
 
 export const PLACES: readonly Place[] = [
   { to: '/', label: 'Overview', icon: 'overview', key: 'o' },

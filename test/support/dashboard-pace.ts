@@ -1,0 +1,98 @@
+/** Answers that reach a page one at a time, each drawn before the next: what a quick machine hides is seen by everybody. */
+import type { Page, Request, Route } from 'playwright-core';
+
+/** In the order asked, in the opposite one, on a slow machine behind a slow line, or however it happens. */
+export const PACES = ['one by one', 'last asked first', 'slowly', 'as they come'] as const;
+export type Pace = (typeof PACES)[number];
+
+const PACED = /^\/v1\/|\.woff2$/;
+const CPU_SLOWED = 6;
+const SLOW_LINE = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 100_000 };
+
+/** Holds what a page asks the service for, its fonts among it, and lets one answer through whenever the page stands still. */
+export class Answers {
+  private readonly held: { readonly route: Route; readonly done: Promise<void> }[] = [];
+  private readonly assets = new Set<Request>();
+  private isOver = false;
+  private going: Promise<void> = Promise.resolve();
+
+  private constructor(
+    private readonly page: Page,
+    private readonly takesLast: boolean,
+  ) {}
+
+  static async pace(page: Page, pace: Pace): Promise<Answers> {
+    const answers = new Answers(page, pace === 'last asked first');
+    if (pace === 'slowly') {
+      const session = await page.context().newCDPSession(page);
+      await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWED });
+      await session.send('Network.emulateNetworkConditions', SLOW_LINE);
+    }
+    if (pace === 'one by one' || pace === 'last asked first') await answers.hold();
+    return answers;
+  }
+
+  /** From now on everything goes through by itself. */
+  async letGo(): Promise<void> {
+    this.isOver = true;
+    await Promise.all(this.held.splice(0).map(({ route }) => route.fallback().catch(() => undefined)));
+    await this.going;
+  }
+
+  private async hold(): Promise<void> {
+    const ends = new Map<Request, () => void>();
+    const end = (request: Request): void => {
+      this.assets.delete(request);
+      ends.get(request)?.();
+    };
+    this.page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith('/assets/') && !PACED.test(pathname)) this.assets.add(request);
+    });
+    this.page.on('requestfinished', end);
+    this.page.on('requestfailed', end);
+    await this.page.route(
+      (url) => PACED.test(url.pathname),
+      (route) => {
+        if (this.isOver) return route.fallback();
+        const done = new Promise<void>((resolve) => ends.set(route.request(), resolve));
+        this.held.push({ route, done });
+        return undefined;
+      },
+    );
+    this.going = this.run();
+  }
+
+  private async run(): Promise<void> {
+    while (!this.isOver) {
+      const before = this.held.length;
+      await this.drawn();
+      if (this.held.length !== before || this.assets.size > 0) continue;
+      const next = this.takesLast ? this.held.pop() : this.held.shift();
+      if (next === undefined) continue;
+      // A fault that is held on purpose is waited for elsewhere.
+      void next.route.fallback().catch(() => undefined);
+      await Promise.race([next.done, this.drawn(FRAMES_FOR_ONE)]);
+    }
+  }
+
+  /** Some frames later; at once where another page has just taken this one's place. */
+  private async drawn(frames = 2): Promise<void> {
+    await this.page
+      .evaluate(
+        (count) =>
+          new Promise<void>((resolve) => {
+            const { requestAnimationFrame: next } = globalThis as unknown as {
+              requestAnimationFrame(then: () => void): void;
+            };
+            const step = (left: number): void => (left === 0 ? resolve() : next(() => step(left - 1)));
+            step(count);
+          }),
+        frames,
+      )
+      .catch(() => undefined);
+  }
+}
+
+/** So long an answer that has been let through may keep the others waiting. */
+const FRAMES_FOR_ONE = 30;
