@@ -131,14 +131,14 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
       const { page } = watched;
       await page.goto(`${app().url}${pathOf(account)}`);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
-      await page.waitForLoadState('networkidle');
+      await watched.settled();
       expect([name, await page.locator('[data-planted]').count()]).toEqual([name, 0]);
       expect([name, await watched.faults({ withAxe: false })]).toEqual([name, []]);
       shown.set(name, await page.locator('body').innerText());
       if (name === 'call') {
         for (const tab of ['Why', 'Facts', 'Raw']) {
           await page.getByRole('tab', { name: tab }).click();
-          await page.waitForLoadState('networkidle');
+          await watched.settled();
           expect([tab, await page.locator('[data-planted]').count()]).toEqual([tab, 0]);
         }
       }

@@ -128,7 +128,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
         const watched = await WatchedPage.open(own);
         await watched.page.goto(`${base}${path}`);
         await watched.page.getByRole('heading', { level: 1 }).first().waitFor();
-        await watched.page.waitForLoadState('networkidle');
+        await watched.settled();
         expect([path, await watched.faults()]).toEqual([path, []]);
         await watched.page.close();
       }

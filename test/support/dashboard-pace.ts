@@ -15,6 +15,7 @@ export class Answers {
   private readonly assets = new Set<Request>();
   private isOver = false;
   private going: Promise<void> = Promise.resolve();
+  private wake: () => void = () => undefined;
 
   private constructor(
     private readonly page: Page,
@@ -35,6 +36,7 @@ export class Answers {
   /** From now on everything goes through by itself. */
   async letGo(): Promise<void> {
     this.isOver = true;
+    this.wake();
     await Promise.all(this.held.splice(0).map(({ route }) => route.fallback().catch(() => undefined)));
     await this.going;
   }
@@ -57,6 +59,7 @@ export class Answers {
         if (this.isOver) return route.fallback();
         const done = new Promise<void>((resolve) => ends.set(route.request(), resolve));
         this.held.push({ route, done });
+        this.wake();
         return undefined;
       },
     );
@@ -66,13 +69,18 @@ export class Answers {
   private async run(): Promise<void> {
     while (!this.isOver) {
       const before = this.held.length;
+      if (before === 0) {
+        await new Promise<void>((resolve) => {
+          this.wake = resolve;
+        });
+        continue;
+      }
       await this.drawn();
       if (this.held.length !== before || this.assets.size > 0) continue;
-      const next = this.takesLast ? this.held.pop() : this.held.shift();
-      if (next === undefined) continue;
+      const { route, done } = (this.takesLast ? this.held.pop() : this.held.shift())!;
       // A fault that is held on purpose is waited for elsewhere.
-      void next.route.fallback().catch(() => undefined);
-      await Promise.race([next.done, this.drawn(FRAMES_FOR_ONE)]);
+      void route.fallback().catch(() => undefined);
+      await Promise.race([done, this.drawn(FRAMES_FOR_ONE)]);
     }
   }
 
