@@ -67,6 +67,7 @@ export class Answers {
   }
 
   private async run(): Promise<void> {
+    let rounds = 0;
     while (!this.isOver) {
       const before = this.held.length;
       if (before === 0) {
@@ -76,7 +77,11 @@ export class Answers {
         continue;
       }
       await this.drawn();
-      if (this.held.length !== before || this.assets.size > 0) continue;
+      // What a browser takes from its memory it may begin and never end: parts of the program are waited for, not for ever.
+      const isStill = this.held.length === before && (this.assets.size === 0 || rounds >= MAX_ROUNDS);
+      rounds = this.held.length === before ? rounds + 1 : 0;
+      if (!isStill) continue;
+      rounds = 0;
       const { route, done } = (this.takesLast ? this.held.pop() : this.held.shift())!;
       // A fault that is held on purpose is waited for elsewhere.
       void route.fallback().catch(() => undefined);
@@ -104,3 +109,4 @@ export class Answers {
 
 /** So long an answer that has been let through may keep the others waiting. */
 const FRAMES_FOR_ONE = 30;
+const MAX_ROUNDS = 30;

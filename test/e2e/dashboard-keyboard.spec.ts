@@ -1,0 +1,137 @@
+import OpenAI from 'openai';
+import type { Browser, Page } from 'playwright-core';
+import { appWithProvider } from '../support/app-with-provider.js';
+import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { Keyboard } from '../support/dashboard-keyboard.js';
+import { policyFile, testBundle } from '../support/deployments.js';
+import { identityClient, PASSWORD } from '../support/identity-client.js';
+
+const title = 'The dashboard without a mouse';
+if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_CHROMIUM names one): ${title}`);
+
+(CHROMIUM === undefined ? describe.skip : describe)(title, () => {
+  const app = appWithProvider({ WEIR_RATE_AUTH: 'off', WEIR_RATE_EVENTS: 'off' });
+  const client = identityClient(app);
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  }, 120_000);
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  async function signUp(page: Page, keys: Keyboard, email: string): Promise<void> {
+    await page.goto(`${app().url}/auth/sign-up`);
+    await keys.type(/^E-mail address/, email);
+    await keys.type(/^Password/, PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
+    await page.goto((await client.lastMail(email)).link);
+    await keys.press(/^Confirm my e-mail$/);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await keys.type(/^E-mail address/, email);
+    await keys.type(/^Password/, PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  }
+
+  /** @returns the key of a new app, made beside its setup guide */
+  async function makeKey(page: Page, keys: Keyboard): Promise<string> {
+    await keys.press(/^Create your first app$/);
+    await keys.type(/^Name of the app/, 'checkout');
+    await keys.press(/^production$/);
+    await keys.press(/^Create app and key$/);
+    const secret = await page.getByLabel('The key', { exact: true }).inputValue();
+    await page.getByText('Waiting for the first event').waitFor();
+    return secret;
+  }
+
+  function asking(secret: string): (content: string) => Promise<unknown> {
+    const openai = new OpenAI({
+      apiKey: 'none',
+      maxRetries: 0,
+      baseURL: `${app().url}/proxy/openai/v1`,
+      defaultHeaders: { 'x-service-key': secret },
+    });
+    return (content) => openai.chat.completions.create({ model: 'gpt-4o', messages: [{ role: 'user', content }] });
+  }
+
+  /** As CI does, by the session of whoever looks: deploying is no matter of a page. */
+  async function deployTwice(page: Page): Promise<void> {
+    const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+    for (const named of ['First of two', 'Second of two']) {
+      const { base } = (await client.get('/v1/policies/production', cookie)).json as { readonly base: object };
+      const bundle = testBundle(named, { files: [policyFile(named)] });
+      const { status } = await client.post(
+        '/v1/policies/production/deployments',
+        { bundle, base, because: named },
+        cookie,
+      );
+      expect(status).toBe(201);
+    }
+  }
+
+  it.each([1280, 390])(
+    'leads from signing up to a rollback by keyboard alone, at %i px',
+    async (width) => {
+      const context = await browser.newContext({ viewport: { width, height: 844 } });
+      const watched = await WatchedPage.open(context);
+      const { page } = watched;
+      const keys = new Keyboard(page);
+      await signUp(page, keys, `keyboard-${width}@example.com`);
+      const ask = asking(await makeKey(page, keys));
+      await ask('hello');
+      await page.getByText('Got it:').waitFor();
+      await expect(ask('my number is ssn-7')).rejects.toMatchObject({ status: 400 });
+      await keys.press(/^Open it$/);
+      await page.getByRole('tab', { name: 'Conversation' }).waitFor();
+
+      await keys.goTo('e', 'Events');
+      await page.getByRole('row').nth(1).waitFor();
+      await keys.press(/^Blocked$/);
+      await page.waitForURL('**/events?*blocked*');
+      await watched.settled();
+      await page.keyboard.press('j');
+      await page.keyboard.press('j');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: 'Wrong' }).waitFor();
+      await page.keyboard.press('n');
+      await page.getByRole('status').getByText('Marked wrong by').waitFor();
+
+      await keys.goTo('e', 'Events');
+      await keys.press(/^Export$/);
+      await page.getByRole('heading', { level: 1, name: 'Exports' }).waitFor();
+      await keys.tabTo(/^Download now$/);
+      const [file] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+      expect(file.suggestedFilename()).toMatch(/events\.jsonl$/);
+
+      await deployTwice(page);
+      await keys.goTo('p', 'Policies');
+      await watched.settled();
+      await keys.press(/^History$/);
+      await page.getByRole('link', { name: 'Diff' }).waitFor();
+      await keys.press(/^Diff$/);
+      await page.getByText(/rules? changed|No rule differs/).waitFor();
+      await watched.settled();
+      await keys.press(/^History$/);
+      await page.getByRole('button', { name: 'Roll back to 1', exact: true }).waitFor();
+      await keys.press(/^Roll back to 1$/);
+      await page.getByLabel(/Reason, at least/).waitFor();
+      const reason = `Found wrong without a mouse at ${width}`;
+      await keys.type(/^Reason, at least/, reason);
+      await keys.type(/^Type production/, 'production');
+      await page.keyboard.press('Enter');
+      await page.getByRole('status').getByText('is in force').waitFor();
+      await keys.press(/^Close$/);
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+
+      if (width < 720) await keys.press(/^More$/);
+      await keys.press(/^Audit log$/);
+      await page.getByText(reason, { exact: false }).first().waitFor();
+      await watched.settled();
+      expect(await watched.faults()).toEqual([]);
+      await context.close();
+    },
+    240_000,
+  );
+});
