@@ -26,12 +26,15 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     await keys.type(/^Password/, PASSWORD);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Check your mail' }).waitFor();
-    await page.goto((await client.lastMail(email)).link);
+    const { link } = await client.lastMail(email);
+    await page.goto(link);
     await keys.press(/^Confirm my e-mail$/);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await keys.type(/^E-mail address/, email);
     await keys.type(/^Password/, PASSWORD);
     await page.keyboard.press('Enter');
+    await page.waitForURL('**/auth/account');
+    await page.goto(new URL(link).origin);
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   }
 

@@ -25,7 +25,7 @@ interface Move {
 }
 /** What is put into a page to look at it from inside. */
 interface Inside {
-  readonly weirTest: { moves(): readonly Move[]; quietFrames(): number };
+  readonly weirTest: { moves(): readonly Move[]; quietFrames(): number; asked(): readonly string[] };
   readonly document: { querySelector(selector: string): object | null };
   readonly refusedByPolicy: string[];
 }
@@ -92,11 +92,12 @@ function watchFromInside(): void {
   const refused: string[] = [];
   self.refusedByPolicy = refused;
   self.addEventListener('securitypolicyviolation', ({ violatedDirective }) => refused.push(violatedDirective));
-  let asked = 0;
+  const asked: string[] = [];
   let quiet = 0;
   const fetch = self.fetch.bind(globalThis);
   self.fetch = (...what) => {
-    asked++;
+    const path = String(what[0]).split('?', 1)[0]!;
+    asked.push(path);
     quiet = 0;
     const answered = fetch(...what);
     // Until the last byte is there: what is drawn is drawn from all of it.
@@ -104,13 +105,13 @@ function watchFromInside(): void {
       .then((answer) => answer.clone().arrayBuffer())
       .catch(() => undefined)
       .finally(() => {
-        asked--;
+        asked.splice(asked.indexOf(path), 1);
         quiet = 0;
       });
     return answered;
   };
   const frame = (): void => {
-    quiet = asked === 0 ? quiet + 1 : 0;
+    quiet = asked.length === 0 ? quiet + 1 : 0;
     self.requestAnimationFrame(frame);
   };
   self.requestAnimationFrame(frame);
@@ -120,6 +121,7 @@ function watchFromInside(): void {
       return moves;
     },
     quietFrames: () => quiet,
+    asked: () => asked,
   };
 }
 
@@ -193,7 +195,7 @@ export class WatchedPage {
 
   /** Waits until nothing is asked for, nothing is loading, and what came has been drawn. */
   async settled(): Promise<void> {
-    await this.page.waitForFunction(
+    const settled = this.page.waitForFunction(
       () =>
         (globalThis as unknown as Inside).weirTest.quietFrames() >= 4 &&
         (globalThis as unknown as Inside).document.querySelector('main .page') !== null &&
@@ -201,6 +203,13 @@ export class WatchedPage {
       undefined,
       { polling: 'raf', timeout: SETTLED_MS },
     );
+    await settled.catch(async (error: unknown) => {
+      const open = await this.page.evaluate(() => (globalThis as unknown as Inside).weirTest.asked());
+      const loading = await this.page.locator('main .skeleton').count();
+      const dialogs = await this.page.getByRole('dialog').count();
+      const words = `asked for ${open.join(', ')}; ${loading} parts load; ${dialogs} dialogs are open`;
+      throw new Error(`it does not settle: ${words}`, { cause: error });
+    });
   }
 
   /** axe runs in a world of its own, so that the page's policy need not let it in. */
