@@ -124,7 +124,8 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
 
 /** Whether the page asked for anything that the fault could strike. */
 async function struck(watched: WatchedPage, obstacle: Obstacle): Promise<boolean> {
-  if (obstacle.struck === 0) await watched.settled();
+  // What waits for a password, or for an answer that is held, never settles.
+  await Promise.race([obstacle.first, watched.settled()]);
   return obstacle.struck > 0;
 }
 

@@ -110,10 +110,17 @@ const TYPES: Readonly<Record<number, string>> = {
 /** A fault that stands in the way of a page's questions until it is lifted. */
 export class Obstacle {
   struck = 0;
+  /** Until it has struck for the first time. */
+  readonly first: Promise<void>;
+  private strike: () => void = () => undefined;
   private isUp = true;
   private readonly held: (() => void)[] = [];
 
-  private constructor(private readonly fault: Fault) {}
+  private constructor(private readonly fault: Fault) {
+    this.first = new Promise((resolve) => {
+      this.strike = resolve;
+    });
+  }
 
   static async put(context: BrowserContext, fault: Fault): Promise<Obstacle> {
     FIRST.path = '';
@@ -135,6 +142,7 @@ export class Obstacle {
     const plant = this.isUp ? this.fault(this.struck, path) : undefined;
     if (plant === undefined) return route.fallback();
     this.struck++;
+    this.strike();
     if (plant === 'drop') return route.abort('connectionrefused');
     if (plant === 'hold') {
       await new Promise<void>((resolve) => this.held.push(resolve));

@@ -65,22 +65,13 @@ export function send<T>(method: 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: strin
   return call<T>(method, path, { body });
 }
 
-/** How often the service was given what it wanted. */
-let renewals = 0;
-
 async function call<T>(method: string, path: string, asking: Asking): Promise<T> {
-  const sentAfter = renewals;
   const answer = await ask(method, path, asking);
   if (answer.ok) return answer.status === 204 ? (undefined as T) : ((await answer.json()) as T);
   const error = await errorOf(answer);
   const trouble = troubleOf(error);
-  if (trouble === null) throw error;
-  // Sent before somebody helped, refused after it: nobody is asked twice for that.
-  if (renewals === sentAfter) {
-    if (!(await helper(trouble))) throw error;
-    renewals++;
-  }
-  return call<T>(method, path, asking);
+  if (trouble !== null && (await helper(trouble))) return call<T>(method, path, asking);
+  throw error;
 }
 
 async function ask(method: string, path: string, { query, body, signal, background }: Asking): Promise<Response> {

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState, type ReactNode, type RefO
 import { ApiError } from '../api/client.ts';
 
 /** What is asked for here: one query, or what stands for several. */
-export interface Asked<T> {
+interface Asked<T> {
   readonly data: T | undefined;
   readonly error: Error | null;
   readonly refetch: () => Promise<unknown>;
