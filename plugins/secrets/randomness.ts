@@ -7,8 +7,9 @@ export function entropy(text: string): number {
   return bits;
 }
 
+/** Words as people write them: `dUmMy` stands in a random value by chance. */
 const PLACEHOLDER =
-  /x{6,}|\*{4,}|\.{4,}|placeholder|changeme|change[-_]me|redacted|dummy|<[a-z_ -]{2,40}>|\$\{|\{\{|your[-_]|[-_]here$|insert[-_]/i;
+  /x{6,}|X{6,}|\*{4,}|\.{4,}|[Pp]laceholder|PLACEHOLDER|[Cc]hange[-_]?[Mm]e|CHANGE[-_]?ME|[Rr]edacted|REDACTED|[Dd]ummy|DUMMY|<[A-Za-z_ -]{2,40}>|\$\{|\{\{|[Yy]our[-_]|YOUR[-_]|[-_](?:[Hh]ere|HERE)$|[Ii]nsert[-_]|INSERT[-_]/;
 
 /** What a redaction with stable tokens leaves: a code, then consonants. The code has no digits, so no secret hides in it. */
 const REDACTED = /^\[?(?:[A-Z][A-Z_]{1,39}|[a-z][a-z_]{1,39})_[bcdfghjklmnpqrstvwxz]{14}\]?$/;

@@ -76,6 +76,13 @@ describe('secrets', () => {
     expect(codesIn('password: [EMAIL_kqtzbwmrnvdhsl], api_key=[aws_access_key_bcdfghjklmnpqr]')).toEqual([]);
   });
 
+  it('finds a random value in which the letters of such a word stand by chance', () => {
+    expect(codesIn(`use ${invent(/ghp_[A-Za-z0-9]{20}/)}dUmMy${invent(/[A-Za-z0-9]{11}/)} now`)).toEqual([
+      'github_pat',
+    ]);
+    expect(codesIn(`use ${invent(/ghp_[A-Za-z0-9]{20}/)}dummy${invent(/[A-Za-z0-9]{11}/)} now`)).toEqual([]);
+  });
+
   it('covers a private key from its first line to its last', () => {
     const key = [
       '-----BEGIN RSA',
