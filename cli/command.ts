@@ -58,6 +58,13 @@ export interface LazyCommand {
   attach(parser: Argv<GlobalArgs>, choose: Choose): Argv<GlobalArgs>;
 }
 
+/** Commands that share their first words, such as `weir server`. `exports schedules` is within `exports`. */
+export interface CommandGroup {
+  readonly name: string;
+  readonly summary: string;
+  readonly commands: readonly LazyCommand[];
+}
+
 /** Flags that a command does not have, with those that it has. */
 export class UnknownFlags extends CliError {
   override readonly name = 'UnknownFlags';

@@ -1,7 +1,7 @@
 import yargs from 'yargs';
 import type { Argv } from 'yargs';
-import { oneLine, UnknownFlags, type Choose, type Chosen, type GlobalArgs } from './command.js';
-import { COMMANDS, type CommandGroup } from './commands/index.js';
+import { oneLine, UnknownFlags, type Choose, type Chosen, type CommandGroup, type GlobalArgs } from './command.js';
+import { COMMANDS } from './commands/index.js';
 import { CliError, usageError } from './exit-code.js';
 import { STDIN } from './io.js';
 

@@ -48,7 +48,7 @@ function leaveOutServer(source, importer, { kind }) {
   const file = resolve(importer, '..', source);
   const [name, from] = [file, importer].map((path) => relative(dist, path).split(sep).join('/'));
   const command = /^cli\/commands\/(.+)\.js$/.exec(name)?.[1];
-  if (from === 'cli/commands/index.js' && command !== undefined && !OFFLINE.has(command)) {
+  if (kind === 'dynamic-import' && from.startsWith('cli/commands/') && command !== undefined && !OFFLINE.has(command)) {
     return { id: file, external: true };
   }
   if (!/^src\/(?!core\/|bundles\/)/.test(name)) return null;

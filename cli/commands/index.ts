@@ -1,11 +1,5 @@
-import { lazily, type LazyCommand } from '../command.js';
-
-/** Commands that share their first words, such as `weir server`. `exports schedules` is within `exports`. */
-export interface CommandGroup {
-  readonly name: string;
-  readonly summary: string;
-  readonly commands: readonly LazyCommand[];
-}
+import { lazily, type CommandGroup, type LazyCommand } from '../command.js';
+import { EXPORT_COMMANDS } from './exports.js';
 
 /** Every command of `weir`, in the order of the help. None of them is imported before it is called. */
 export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
@@ -305,64 +299,7 @@ export const COMMANDS: readonly (LazyCommand | CommandGroup)[] = [
       lazily('delete <view>', 'Delete a view', async () => (await import('./views-delete.js')).viewsDelete),
     ],
   },
-  {
-    name: 'exports',
-    summary: 'Files of events that the service writes by itself',
-    commands: [
-      lazily('list', 'Which exports there are', async () => (await import('./exports-list.js')).exportsList),
-      lazily(
-        'create',
-        'Have a file of events written, whatever its size',
-        async () => (await import('./exports-create.js')).exportsCreate,
-      ),
-      lazily(
-        'fetch <id>',
-        'Have the file of an export, also in several goes',
-        async () => (await import('./exports-fetch.js')).exportsFetch,
-      ),
-      lazily(
-        'cancel <id>',
-        'End an export, and delete its file',
-        async () => (await import('./exports-cancel.js')).exportsCancel,
-      ),
-    ],
-  },
-  {
-    name: 'exports schedules',
-    summary: 'Exports that repeat',
-    commands: [
-      lazily(
-        'list',
-        'Which schedules there are',
-        async () => (await import('./exports-schedules-list.js')).exportsSchedulesList,
-      ),
-      lazily(
-        'create <name>',
-        'Have a file written each day, week or month',
-        async () => (await import('./exports-schedules-create.js')).exportsSchedulesCreate,
-      ),
-      lazily(
-        'runs <schedule>',
-        'What a schedule asked for, and what failed',
-        async () => (await import('./exports-schedules-runs.js')).exportsSchedulesRuns,
-      ),
-      lazily(
-        'pause <schedule>',
-        'Begin no file until it is resumed',
-        async () => (await import('./exports-schedules-pause.js')).exportsSchedulesPause,
-      ),
-      lazily(
-        'resume <schedule>',
-        'Go on where the last file ended',
-        async () => (await import('./exports-schedules-resume.js')).exportsSchedulesResume,
-      ),
-      lazily(
-        'delete <schedule>',
-        'Delete a schedule and its credentials',
-        async () => (await import('./exports-schedules-delete.js')).exportsSchedulesDelete,
-      ),
-    ],
-  },
+  ...EXPORT_COMMANDS,
   lazily('attention', 'What somebody should look at', async () => (await import('./attention.js')).attention),
   lazily('audit', 'Who changed what, when and from where', async () => (await import('./audit.js')).audit),
   lazily('login', 'Keep a server and a token under a name', async () => (await import('./login.js')).login),
