@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { AdminAudit, actorWithoutRequest } from '../../src/admin-audit/index.js';
+import { EventLogUnavailable } from '../../src/events/event-log-errors.js';
 import { EventLog } from '../../src/events/event-log.js';
 import { EventReader } from '../../src/events/reading/event-reader.js';
 import { ParquetPacker } from '../../src/events/reading/parquet-packer.js';
@@ -193,6 +194,17 @@ eachDatabase('jobs of exports', (current) => {
       ...{ state: 'failed', hasFile: false, error: expect.stringContaining('room') as string },
     });
     expect(await fileOf(job.id)).toHaveLength(0);
+  });
+
+  it('a log that cannot be counted in time is exported all the same', async () => {
+    await create('jsonl');
+    const from = parts();
+    from.reader.countAll = () => Promise.reject(new EventLogUnavailable('the statement took too long'));
+    const job = await claimed();
+    await runExport(job, from, never);
+    expect(await jobsWith().find({ accountId }, job.id)).toMatchObject({
+      ...{ state: 'done', rows: EVENTS, rowsExpected: null },
+    });
   });
 
   it('filters narrow it as they narrow the listing', async () => {
