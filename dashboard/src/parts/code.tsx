@@ -16,18 +16,22 @@ const look = EditorView.theme({
   // The package's own signs around it are in no font of ours.
   '.cm-collapsedLines:before, .cm-collapsedLines:after': { content: "'···'" },
   '&.cm-merge-b .cm-changedText, .cm-insertedLine': {
-    background: 'color-mix(in srgb, var(--redact) 14%, transparent)',
+    background: 'color-mix(in srgb, var(--redact) 9%, transparent)',
   },
   '.cm-changedLine': { backgroundColor: 'color-mix(in srgb, var(--redact) 8%, transparent) !important' },
   '.cm-deletedChunk': { backgroundColor: 'color-mix(in srgb, var(--block) 10%, transparent)' },
   '.cm-atLine': { backgroundColor: 'var(--accent-soft)' },
 });
-const colors = HighlightStyle.define([
-  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },
-  { tag: tags.comment, color: 'var(--fg-3)', fontStyle: 'italic' },
-  { tag: [tags.string, tags.special(tags.string)], color: 'var(--fg)' },
-  { tag: [tags.number, tags.bool, tags.keyword, tags.null], color: 'var(--redact)' },
-]);
+const colorsOf = (comments: string): HighlightStyle =>
+  HighlightStyle.define([
+    { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },
+    { tag: tags.comment, color: comments, fontStyle: 'italic' },
+    { tag: [tags.string, tags.special(tags.string)], color: 'var(--fg)' },
+    { tag: [tags.number, tags.bool, tags.keyword, tags.null], color: 'var(--redact)' },
+  ]);
+const colors = colorsOf('var(--fg-3)');
+/** Dim words could not be read on the ground of what has changed. */
+const diffColors = colorsOf('var(--fg)');
 
 interface CodeProps {
   readonly text: string;
@@ -49,7 +53,7 @@ export default function Code({ text, label, before, line, firstLine = 1 }: CodeP
       lineNumbers({ formatNumber: (number) => String(number + firstLine - 1) }),
       foldGutter(),
       look,
-      syntaxHighlighting(colors),
+      syntaxHighlighting(before === undefined ? colors : diffColors),
       yaml(),
       EditorState.readOnly.of(true),
       EditorView.lineWrapping,
