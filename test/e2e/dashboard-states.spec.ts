@@ -87,7 +87,8 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
       const path = PAGES[name]!(account);
       const url = `${app().url}${path}${state.search === undefined ? '' : `${path.includes('?') ? '&' : '?'}${state.search}`}`;
       const watched = await WatchedPage.open(context, {
-        allowsRefusals: state.fault !== undefined || state.account === 'never',
+        // The two others have no budget of that name.
+        allowsRefusals: state.fault !== undefined || state.account !== 'many',
       });
       const { page } = watched;
       const obstacle = state.fault === undefined ? undefined : await Obstacle.put(context, state.fault);

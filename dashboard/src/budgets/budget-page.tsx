@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type FormEvent, type ReactNode } from 'react';
-import { get, send } from '../api/client.ts';
+import { ApiError, get, send } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
 import type { BudgetEntries, BudgetState, Data } from '../api/types.ts';
 import { Block, Empty, Part } from '../parts/block.tsx';
@@ -31,6 +31,7 @@ export function BudgetPage(): ReactNode {
     placeholderData: (before) => before,
   });
   const [chosen, setChosen] = useState<string | null>(null);
+  const isUnknown = budget.data === undefined && budget.error instanceof ApiError && budget.error.status === 404;
   const current = budget.data?.find(({ period_id: period }) => period === chosen) ?? budget.data?.[0];
   return (
     <Page
@@ -52,17 +53,27 @@ export function BudgetPage(): ReactNode {
           Past windows
         </label>
       </div>
-      <Part what="the budget" query={budget} height={420}>
-        {(list) => (
-          <div className="stack wide">
-            {current !== undefined && <BudgetSeries budget={current} />}
-            <Scopes list={list} choose={setChosen} adjust={setAdjusted} />
-            {typeof current?.period_id === 'string' && (
-              <Ledger id={id} period={current.period_id} unit={current.unit} />
-            )}
-          </div>
-        )}
-      </Part>
+      {isUnknown && (
+        <Empty>
+          No budget of this name is in force in {env}.{' '}
+          <Link to="/budgets" className="link">
+            All budgets
+          </Link>
+        </Empty>
+      )}
+      {!isUnknown && (
+        <Part what="the budget" query={budget} height={420}>
+          {(list) => (
+            <div className="stack wide">
+              {current !== undefined && <BudgetSeries budget={current} />}
+              <Scopes list={list} choose={setChosen} adjust={setAdjusted} />
+              {typeof current?.period_id === 'string' && (
+                <Ledger id={id} period={current.period_id} unit={current.unit} />
+              )}
+            </div>
+          )}
+        </Part>
+      )}
       {adjusted !== null && <AdjustDialog budget={adjusted} close={() => setAdjusted(null)} />}
     </Page>
   );

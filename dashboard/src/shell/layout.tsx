@@ -38,7 +38,8 @@ export function Layout(): ReactNode {
       <div className="content">
         <TopBar openPalette={() => setOverlay('palette')} openKeys={() => setOverlay('keys')} />
         <Banners />
-        <main id="main" tabIndex={-1}>
+        {/* It scrolls, also while nothing in it can be focused yet. */}
+        <main id="main" tabIndex={0}>
           <Suspense fallback={null}>
             <Known>
               <Outlet />
