@@ -72,7 +72,9 @@ export class SessionController {
       }
       noteSubject(request, { accountId: started.accountId, personId: started.personId });
       reply.header('set-cookie', sessionCookie(started.token, SESSION_SECONDS));
-      return isForm(request) ? leadOn(reply, ownPath(next) ?? '/auth/account') : sessionView(started);
+      if (!isForm(request)) return sessionView(started);
+      // The dashboard has nothing to show before the address is verified; the page of the account says what to do.
+      return leadOn(reply, ownPath(next) ?? (started.emailVerified ? '/' : '/auth/account'));
     };
     return orShowAgain(request, reply, work, ({ next, ...shown }) => loginPage({ ...shown, ...wantedNext(next) }));
   }

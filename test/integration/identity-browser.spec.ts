@@ -58,7 +58,8 @@ if (CHROMIUM === undefined) {
     await page.getByLabel('E-mail address').fill(email);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.waitForURL('**/auth/account');
+    await page.waitForURL(({ pathname }) => pathname === '/');
+    await page.goto(`${new URL(link).origin}/auth/account`);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL('**/auth/login');
     await page.goto(`${new URL(link).origin}/auth/account`);

@@ -82,7 +82,7 @@ eachApp(
         await client.member(email);
         expect((await client.get(`/auth/login?next=${encodeURIComponent(next)}`)).text).not.toContain('name="next"');
         const led = await client.form('/auth/login', { email, password: PASSWORD, next });
-        expect([led.status, led.headers.get('location')]).toEqual([303, '/auth/account']);
+        expect([led.status, led.headers.get('location')]).toEqual([303, '/']);
       },
     );
   },
