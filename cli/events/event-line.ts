@@ -21,7 +21,7 @@ export const EVENT = z.looseObject({
 export type Event = z.infer<typeof EVENT>;
 
 /** What people wrote: shown only when somebody asks for it. */
-const CONTENT = ['payload', 'metadata'] as const;
+const CONTENT = ['payload', 'metadata', 'excerpt'] as const;
 
 /** An event without what people wrote. */
 export function withoutContent(event: Event): Event {

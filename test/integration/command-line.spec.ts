@@ -170,6 +170,7 @@ describe('The commands that talk to a server', () => {
       const listed = await weir(['events', 'list', '--type', 'ai.request']);
       expect(listed.stdout.trim().split('\n')).toHaveLength(4);
       expect(listed.stdout).toContain('words.block-ssn');
+      expect((await weir(['events', 'list', '--json'])).stdout).not.toContain('alpha');
       const shown = await weir(['events', 'show', 'e0']);
       expect(shown.stdout).not.toContain('alpha');
       expect((await weir(['events', 'show', 'e0', '--show-content'])).stdout).toContain('alpha');
