@@ -69,7 +69,7 @@ export class ServerProcess {
   }
 
   private async untilReady(): Promise<void> {
-    const deadlineMs = Date.now() + 60_000;
+    const deadlineMs = Date.now() + 120_000;
     while (Date.now() < deadlineMs) {
       if (this.child.exitCode !== null) throw new Error(`the server ended at start:\n${this.output}`);
       const ready = await fetch(`${this.url}/readyz`).then(
@@ -80,7 +80,7 @@ export class ServerProcess {
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
     await this.kill();
-    throw new Error(`the server was not ready after 60 s:\n${this.output}`);
+    throw new Error(`the server was not ready after 120 s:\n${this.output}`);
   }
 }
 
