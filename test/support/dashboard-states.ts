@@ -54,10 +54,10 @@ const whole =
   () =>
     plant;
 const again = async (page: Page): Promise<void> => {
-  for (let left = 10; left > 0; left--) {
+  // Parts that failed below one that is not there yet are hidden: each comes to light once the one above is there.
+  for (let left = 20; left > 0 && (await page.getByText('Could not load').count()) > 0; left--) {
     const button = page.getByRole('main').getByRole('button', { name: 'Try again' }).first();
-    if ((await button.count()) === 0) return;
-    await button.click().catch(() => undefined);
+    await button.click({ timeout: 15_000 }).catch(() => undefined);
     await page.getByRole('main').getByLabel('Loading').first().waitFor({ state: 'detached' });
   }
 };
