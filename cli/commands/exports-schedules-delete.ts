@@ -1,27 +1,17 @@
-import type { Argv } from 'yargs';
 import { z } from 'zod';
-import { serverOptions, type ServerFlags } from '../api/index.js';
-import type { Command, GlobalArgs } from '../command.js';
+import type { Command } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { ScheduleClient } from '../exports/schedule-client.js';
+import { oneSchedule, type ScheduleArgs } from '../exports/schedule-argument.js';
 import { write } from '../io.js';
-
-interface SchedulesDeleteArgs extends GlobalArgs, ServerFlags {
-  readonly schedule: string;
-}
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), deleted: z.string().describe('Id of the schedule.') });
 
 /** `weir exports schedules delete`: with its credentials; a run that goes on is cancelled, files that are done stay. */
-export const exportsSchedulesDelete: Command<SchedulesDeleteArgs> = {
+export const exportsSchedulesDelete: Command<ScheduleArgs> = {
   output: OUTPUT,
 
-  build: (parser) =>
-    serverOptions(parser).positional('schedule', {
-      type: 'string',
-      demandOption: true,
-      describe: 'Its id or name',
-    }) as unknown as Argv<SchedulesDeleteArgs>,
+  build: oneSchedule,
 
   async run(args, { io }) {
     const client = await ScheduleClient.of(args, io);

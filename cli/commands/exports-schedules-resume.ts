@@ -1,33 +1,4 @@
-import type { Argv } from 'yargs';
-import { z } from 'zod';
-import { serverOptions, type ServerFlags } from '../api/index.js';
-import type { Command, GlobalArgs } from '../command.js';
-import { EXIT } from '../exit-code.js';
-import { SCHEDULE, ScheduleClient } from '../exports/schedule-client.js';
-import { write } from '../io.js';
-
-interface SchedulesResumeArgs extends GlobalArgs, ServerFlags {
-  readonly schedule: string;
-}
-
-const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), schedule: SCHEDULE });
+import { pausing } from '../exports/schedule-argument.js';
 
 /** `weir exports schedules resume`: the next file begins where the last one ended. */
-export const exportsSchedulesResume: Command<SchedulesResumeArgs> = {
-  output: OUTPUT,
-
-  build: (parser) =>
-    serverOptions(parser).positional('schedule', {
-      type: 'string',
-      demandOption: true,
-      describe: 'Its id or name',
-    }) as unknown as Argv<SchedulesResumeArgs>,
-
-  async run(args, { io }) {
-    const client = await ScheduleClient.of(args, io);
-    const schedule = await client.pause(await client.named(args.schedule), false);
-    const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, schedule };
-    if (args.json) await write(io.stdout, `${JSON.stringify(report)}\n`);
-    return { exit: EXIT.ok, words: `schedule ${schedule.id} goes on` };
-  },
-};
+export const exportsSchedulesResume = pausing(false);

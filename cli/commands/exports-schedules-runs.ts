@@ -1,30 +1,20 @@
-import type { Argv } from 'yargs';
 import { z } from 'zod';
-import { serverOptions, type ServerFlags } from '../api/index.js';
-import type { Command, GlobalArgs } from '../command.js';
+import type { Command } from '../command.js';
 import { EXIT } from '../exit-code.js';
 import { RUN, ScheduleClient } from '../exports/schedule-client.js';
+import { oneSchedule, type ScheduleArgs } from '../exports/schedule-argument.js';
 import { write } from '../io.js';
 import { columns } from '../output/columns.js';
 import { plural } from '../output/plural.js';
-
-interface SchedulesRunsArgs extends GlobalArgs, ServerFlags {
-  readonly schedule: string;
-}
 
 const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), runs: z.array(RUN) });
 const minute = (time: string | undefined): string => time?.slice(0, 16).replace('T', ' ') ?? '';
 
 /** `weir exports schedules runs`: what a schedule asked for, newest first, with failures and late events. */
-export const exportsSchedulesRuns: Command<SchedulesRunsArgs> = {
+export const exportsSchedulesRuns: Command<ScheduleArgs> = {
   output: OUTPUT,
 
-  build: (parser) =>
-    serverOptions(parser).positional('schedule', {
-      type: 'string',
-      demandOption: true,
-      describe: 'Its id or name',
-    }) as unknown as Argv<SchedulesRunsArgs>,
+  build: oneSchedule,
 
   async run(args, { io }) {
     const client = await ScheduleClient.of(args, io);

@@ -163,7 +163,7 @@ function Note({ note, save }: { readonly note: string; readonly save: (note: str
       <input
         className="input"
         aria-label="Reason (optional)"
-        // Shown to those who see; the name of the field is its label.
+        // HTML's name for the hint in an empty field: people who see read it, the label is for those who do not.
         placeholder="Reason (optional)"
         maxLength={500}
         dir="auto"

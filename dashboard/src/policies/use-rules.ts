@@ -13,7 +13,8 @@ export function useRules(environment: string, digest?: string) {
     queryFn: ({ signal }) => get<Rules>(`/v1/policies/${environment}/rules`, { digest }, { signal }),
     enabled: isThere,
     staleTime: digest === undefined ? 15_000 : Infinity,
-    // Once it is known which digest is in force, what was shown without one stays until that answer is there.
+    // The library's name for what is shown until an answer is there: rules of the same environment, answered before.
+    // Once it is known which digest is in force, what was shown without one stays until then.
     placeholderData: (before, query) => (query?.queryKey[1] === environment ? before : undefined),
   });
 }
