@@ -74,6 +74,7 @@ const SUMMED = [
   ...['prompt_tokens', 'completion_tokens', 'cost_nano_usd', 'latency_weir_ms', 'received_at'],
 ];
 const CALLS = columnsOf(SUMMED);
+const EXCEPTED = columnsOf(['account_id', 'id', 'app_id', 'environment', 'excepted', 'received_at']);
 const VIOLATIONS = columnsOf(['account_id', 'type', 'app_id', 'environment', 'rules', 'received_at']);
 const WON = '(r.root_id IS NULL OR r.root_id::uuid IN (SELECT event_row_id FROM claims))';
 
@@ -90,12 +91,20 @@ const VIOLATION_PART = `v AS (
         WHERE r.type = 'policy.violation' AND ${WON}) r
 ), `;
 
+const EXCEPTED_PART = `x AS (
+  SELECT r.*
+  FROM (SELECT ${EXCEPTED.casts.join(', ')}
+        FROM unnest(${EXCEPTED.rows.join(', ')}, ${ROOTS})
+          AS r (account_id, id, app_id, environment, excepted, received_at, root_id)
+        WHERE r.excepted IS NOT NULL AND ${WON}) r
+), `;
+
 /**
  * Answers one row per claimed id: the row id of its event. `ON CONFLICT DO NOTHING` waits for another transaction
  * that holds the same id, takes the first of equal ids within the batch, and returns only those that were inserted.
  *
- * `k` are the stored events that are calls or belong to one, `v` the violations: what the sums beside the log are made of
- * is therefore what is stored.
+ * `k` are the stored events that are calls or belong to one, `v` the violations, `x` those in which an exception let a rule
+ * go: what the sums beside the log are made of is therefore what is stored.
  */
 const statement = (too: SummedToo): string => `
 WITH claims AS (
@@ -114,7 +123,7 @@ WITH claims AS (
         FROM unnest(${CALLS.rows.join(', ')}, ${PARTS.join(', ')}, ${ROOTS})
           AS r (${SUMMED.join(', ')}, ${PART_COLUMNS.join(', ')}, root_id)
         WHERE r.call_id IS NOT NULL AND ${WON}) r
-), ${too.rules ? VIOLATION_PART : ''}stored AS (
+), ${too.rules ? VIOLATION_PART : ''}${too.exceptions ? EXCEPTED_PART : ''}stored AS (
   INSERT INTO events (${NAMES.join(', ')}, event_id_claimed, call_id, call_outcome, call_before)
   SELECT ${CASTS.join(', ')}, r.root_id IS NOT NULL, r.call_id::uuid, r.call_outcome, r.call_before
   FROM unnest(${ROWS.join(', ')}, ${PARTS.slice(0, 3).join(', ')}, ${ROOTS})
@@ -124,12 +133,13 @@ WITH claims AS (
 SELECT event_row_id::text AS row_id FROM claims`;
 
 const STATEMENTS = [false, true].flatMap((sessions) =>
-  [false, true].map((rules) => ({
-    sessions,
-    rules,
-    sql: statement({ sessions, rules }),
-    prepareAs: `append${sessions ? '-sessions' : ''}${rules ? '-rules' : ''}`,
-  })),
+  [false, true].flatMap((rules) =>
+    [false, true].map((exceptions) => ({
+      ...{ sessions, rules, exceptions },
+      sql: statement({ sessions, rules, exceptions }),
+      prepareAs: `append${sessions ? '-sessions' : ''}${rules ? '-rules' : ''}${exceptions ? '-exceptions' : ''}`,
+    })),
+  ),
 );
 
 /** The statement for a batch: it does nothing for sums that the batch has nothing for. */
@@ -137,7 +147,10 @@ export function appendStatement(batch: readonly PreparedAppend[]): { sql: string
   const events = batch.flatMap((item) => item.events);
   const sessions = events.some(({ sessionId }) => sessionId !== undefined);
   const rules = events.some(({ type }) => type === 'policy.violation');
-  return STATEMENTS.find((each) => each.sessions === sessions && each.rules === rules)!;
+  const exceptions = events.some(({ excepted }) => excepted !== undefined);
+  return STATEMENTS.find(
+    (each) => each.sessions === sessions && each.rules === rules && each.exceptions === exceptions,
+  )!;
 }
 
 /** Makes the rows of one request. */

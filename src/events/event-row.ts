@@ -63,6 +63,7 @@ export const EVENT_COLUMNS: readonly Column[] = [
   other('outcome', 'text', (event) => outcomeOfNew(event)),
   other('violations', 'json', (event) => JSON.stringify(event.violations)),
   other('rules', 'text[]', (event) => arrayLiteral(event.violations.map(({ rule }) => rule))),
+  other('excepted', 'json', ({ excepted }) => (excepted === undefined ? undefined : JSON.stringify(excepted))),
   other('redactions', 'json', (event) => JSON.stringify(event.redactions)),
   other('prompt_tokens', 'bigint', (event) => event.usage?.promptTokens),
   other('completion_tokens', 'bigint', (event) => event.usage?.completionTokens),

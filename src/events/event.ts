@@ -2,6 +2,7 @@ import type {
   ContentCapture,
   DecisionAction,
   Environment,
+  ExceptedInCall,
   LedgerStep,
   RedactionCount,
   StoredMarks,
@@ -51,6 +52,8 @@ export interface NewEvent {
   /** The block's reason, or the error's type. */
   readonly reason?: string;
   readonly violations: readonly Violation[];
+  /** Rules that matched and that an exception let go; absent where there is none. */
+  readonly excepted?: readonly ExceptedInCall[];
   readonly redactions: readonly RedactionCount[];
   readonly usage?: Usage;
   /** Integer nano-dollars as text. */

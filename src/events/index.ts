@@ -28,7 +28,7 @@ export {
   type SpendingCall,
   type SpendingOutcome,
 } from './ingest/spending.js';
-export { detectorRecords } from './ingest/new-event.js';
+export { detectorRecords, exceptedIn } from './ingest/new-event.js';
 export { isUuid, newEventId } from './event-id.js';
 export { OUTCOMES, type Outcome } from './outcome.js';
 export { percentile } from './rollups/latency-scale.js';

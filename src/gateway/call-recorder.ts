@@ -7,6 +7,7 @@ import {
   EventLog,
   EventLogOverloaded,
   EventLogUnavailable,
+  exceptedIn,
   newEventId,
   SPENDING,
   violationEvents,
@@ -82,6 +83,7 @@ export class CallRecorder {
       provider: call.target.provider.id,
       capture: policy.policy.content,
       violations: content.violations ?? [],
+      ...exceptedIn(judgement),
       redactions: content.redactions ?? [],
       latencyMs: {
         weir: content.weirMs,

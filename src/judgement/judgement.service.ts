@@ -39,7 +39,7 @@ import type { ActivePolicy } from '../policy-store/index.js';
 import { withoutBlockedHistory } from './blocked-history.js';
 import type { GuardAnswerInput, JudgeInput, Judgement } from './judgement.js';
 import { maskedBy } from './masked-by.js';
-import { mergeDecisions } from './merge-decisions.js';
+import { keptNothing, mergeDecisions } from './merge-decisions.js';
 import { RemoteScanner } from './remote-scan.js';
 import type { ScanCache } from './scan-cache.js';
 import type { ScanPool } from './scan-pool.js';
@@ -171,6 +171,7 @@ export class JudgementService {
       unavailable: input.enforceable && merged.unavailable,
       missing: merged.missing,
       fired,
+      excepted: input.enforceable && merged.action !== 'block' ? decided.excepted : decided.excepted.map(keptNothing),
       violations: await this.inTurns(violationsOf(fired, call, findings, spared)),
       edits: redaction.edits,
       redactions: redaction.redactions,
@@ -193,7 +194,11 @@ export class JudgementService {
       tookMs: this.clock.monotonicMs() - startedMs,
     };
     return masksFixed(redaction.edits, call.segments)
-      ? { ...judgement, ...REFUSED_REDACTION, violations: judgement.violations.map(explained(call)) }
+      ? {
+          ...{ ...judgement, ...REFUSED_REDACTION },
+          excepted: judgement.excepted.map(keptNothing),
+          violations: judgement.violations.map(explained(call)),
+        }
       : judgement;
   }
 

@@ -7,6 +7,7 @@ import type {
   DetectorOutcome,
   Dialect,
   Edit,
+  ExceptedInCall,
   FiredRule,
   JsonDocument,
   KnownBudget,
@@ -74,6 +75,8 @@ export interface Judgement {
   /** Detector keys (or `budget`) that were missing. */
   readonly missing: readonly string[];
   readonly fired: readonly FiredRule[];
+  /** Rules that matched and that an exception let go, and from what: from nothing where the call is refused all the same. */
+  readonly excepted: readonly ExceptedInCall[];
   /** One per fired rule, except rules that fired only because a fact was missing. */
   readonly violations: readonly Violation[];
   /** What is to be replaced before the call goes on; empty unless `action` is `redact`. */

@@ -23,6 +23,7 @@ const decision = (over: Partial<Decision>): Decision => ({
   fired: [],
   redact: [],
   exceptions: [],
+  excepted: [],
   leaves: {},
   ...over,
 });
@@ -85,5 +86,23 @@ describe('The verdict over several stages and tool calls', () => {
       fired: [rule('a.block', { action: 'block', severity: 'high', reason: 'content_policy_violation' })],
     });
     expect(mergeDecisions([weaker, sureBlock]).reason).toBe('tool_use_blocked');
+  });
+
+  it('names each rule that an exception let go once, with the most that it was kept from', () => {
+    const one = { rule: 't', exception: 'EX-1', kept: null, unavailable: false } as const;
+    const merged = mergeDecisions([
+      decision({ excepted: [one, { ...one, rule: 's', unavailable: true }] }),
+      decision({ excepted: [{ ...one, kept: 'block' }] }),
+      decision({
+        excepted: [
+          { ...one, kept: 'redact' },
+          { ...one, exception: 'EX-0', kept: 'redact' },
+        ],
+      }),
+    ]);
+    expect(merged.excepted).toEqual([
+      { rule: 't', exception: 'EX-0', kept: 'redact' },
+      { rule: 't', exception: 'EX-1', kept: 'block' },
+    ]);
   });
 });

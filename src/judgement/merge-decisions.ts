@@ -1,4 +1,12 @@
-import type { BlockReason, Decision, DecisionAction, FiredRule, RedactSpec, Severity } from '../core/index.js';
+import type {
+  BlockReason,
+  Decision,
+  DecisionAction,
+  ExceptedInCall,
+  FiredRule,
+  RedactSpec,
+  Severity,
+} from '../core/index.js';
 
 const SEVERITY_RANK: Readonly<Record<Severity, number>> = { critical: 0, high: 1, medium: 2, low: 3 };
 
@@ -9,6 +17,8 @@ export interface MergedDecision {
   readonly missing: readonly string[];
   readonly fired: readonly FiredRule[];
   readonly redact: readonly RedactSpec[];
+  /** Rules that an exception let go, each once; without those that matched only because a fact was missing. */
+  readonly excepted: readonly ExceptedInCall[];
 }
 
 /**
@@ -20,17 +30,35 @@ export function mergeDecisions(decisions: readonly Decision[]): MergedDecision {
   const fired = decisions.flatMap((decision) => decision.fired).sort(bySeverityThenId);
   const missing = [...new Set(decisions.flatMap((decision) => decision.missing))].sort();
   const redact = decisions.flatMap((decision) => decision.redact);
+  const excepted = joinedExceptions(decisions);
   const sure = decisions.find((decision) => decision.action === 'block' && !decision.unavailable);
   if (sure !== undefined) {
     const strongest = fired.find((rule) => rule.action === 'block' && rule.enforced && !rule.unavailable);
     const reason = strongest?.reason ?? sure.reason ?? 'content_policy_violation';
-    return { action: 'block', reason, unavailable: false, missing, fired, redact };
+    return { action: 'block', reason, unavailable: false, missing, fired, redact, excepted };
   }
   if (decisions.some((decision) => decision.action === 'block')) {
-    return { action: 'block', unavailable: true, missing, fired, redact };
+    return { action: 'block', unavailable: true, missing, fired, redact, excepted };
   }
   const action = decisions.some((decision) => decision.action === 'redact') ? 'redact' : 'allow';
-  return { action, unavailable: false, missing, fired, redact };
+  return { action, unavailable: false, missing, fired, redact, excepted };
+}
+
+/** For a call that is refused all the same, or about which nothing can be done any more. */
+export function keptNothing({ rule, exception }: ExceptedInCall): ExceptedInCall {
+  return { rule, exception, kept: null };
+}
+
+/** Each rule with its exception once, with the most that it was kept from in any stage or tool call. */
+function joinedExceptions(decisions: readonly Decision[]): ExceptedInCall[] {
+  const found = new Map<string, ExceptedInCall>();
+  for (const { rule, exception, kept, unavailable } of decisions.flatMap((decision) => decision.excepted)) {
+    if (unavailable) continue;
+    const key = `${rule} ${exception}`;
+    const known = found.get(key)?.kept ?? null;
+    found.set(key, { rule, exception, kept: known === 'block' || kept === null ? known : kept });
+  }
+  return [...found.values()].sort((a, b) => compareText(a.rule, b.rule) || compareText(a.exception, b.exception));
 }
 
 function bySeverityThenId(left: FiredRule, right: FiredRule): number {

@@ -14,6 +14,16 @@ const START_MS = Date.parse('2026-11-02T00:00:00Z');
 const flagged = violationEvent(newEvent(), 'r').violations;
 const monitored = flagged.map((violation) => ({ ...violation, enforced: false }));
 
+/** What exceptions let go in one event: each rule with each exception at most once. */
+const excepted = fc.uniqueArray(
+  fc.record({
+    rule: fc.constantFrom('r', 's'),
+    exception: fc.constantFrom('EX-1', 'EX-2'),
+    kept: fc.constantFrom('block' as const, 'redact' as const, null),
+  }),
+  { maxLength: 4, selector: ({ rule, exception }) => `${rule} ${exception}` },
+);
+
 /** A random call: its request with an outcome, then up to two answers, each with an outcome and a delay. */
 const call = fc.record({
   minute: fc.integer({ min: 0, max: 300 }),
@@ -21,12 +31,14 @@ const call = fc.record({
   model: fc.constantFrom('gpt-4o', 'claude', undefined),
   source: fc.constantFrom('rest' as const, 'proxy' as const),
   session: fc.constantFrom('s-1', 's-2', undefined),
+  excepted,
   request: fc.constantFrom('allow', 'flag', 'monitor', 'redact', 'block', 'outage'),
   answers: fc.array(
     fc.record({
       afterMinutes: fc.constantFrom(0, 1, 70),
       type: fc.constantFrom('ai.response' as const, 'ai.error' as const),
       outcome: fc.constantFrom('allow', 'flag', 'redact', 'block'),
+      excepted,
       cost: fc.integer({ min: 0, max: 1_000_000_000 }),
       weirMs: fc.double({ min: 0, max: 4_000, noNaN: true }),
     }),
@@ -70,19 +82,21 @@ function eventsOf(each: Call): NewEvent[] {
   const request = newEvent({
     ...common,
     ...judged(each.request),
+    ...(each.excepted.length === 0 ? {} : { excepted: each.excepted }),
     id,
     eventId: id,
     receivedAt: at,
     latencyMs: { weir: each.weirMs },
   });
   const ends = each.source === 'proxy' ? each.answers.slice(0, 1) : each.answers;
-  const answers = ends.map(({ afterMinutes, type, outcome, cost, weirMs }) => {
+  const answers = ends.map(({ afterMinutes, type, outcome, cost, weirMs, excepted: letGo }) => {
     const receivedAt = new Date(at.getTime() + afterMinutes * 60_000 + 1);
     const answerId = newEventId(receivedAt);
     return newEvent({
       ...{
         ...common,
         ...judged(outcome),
+        ...(letGo.length === 0 ? {} : { excepted: letGo }),
         type,
         id: answerId,
         eventId: answerId,
@@ -183,6 +197,43 @@ eachDatabase('The sums beside the log', (current) => {
     expect(await differences()).toEqual([]);
   });
 
+  it('count an event once per exception, however many rules that let go there', async () => {
+    const at = new Date(START_MS + 9 * HOUR_MS);
+    const letGo = (rule: string, exception: string, kept: 'block' | null) => ({ rule, exception, kept });
+    const event = newEvent({
+      receivedAt: at,
+      excepted: [
+        letGo('a', 'EX-7', null),
+        letGo('b', 'EX-7', 'block'),
+        letGo('b', 'EX-8', 'block'),
+        letGo('c', 'EX-7', 'block'),
+      ],
+    });
+    const later = newEvent({ receivedAt: new Date(at.getTime() + 5_000), excepted: [letGo('a', 'EX-7', null)] });
+    const log = new EventLog(current().database.sql);
+    await log.append(appendRequest(event));
+    await log.append(appendRequest(later));
+    const sums = (of: string) =>
+      current()
+        .database.sql.forAccounts(ACCOUNT_ID)
+        .query(
+          `SELECT ${of} AS name, sum(excepted)::integer AS excepted, sum(kept)::integer AS kept, sum(hits)::integer AS hits,
+                  sum(kept_hits)::integer AS kept_hits, min(first_at) = $3::timestamptz AS is_first
+           FROM exception_rollups WHERE account_id = $1::uuid AND hour = $2::timestamptz GROUP BY 1 ORDER BY 1`,
+          [ACCOUNT_ID, at.toISOString(), at.toISOString()],
+        );
+    const row = (name: string, ...[all, kept, hits, keptHits]: number[]) => ({
+      ...{ name, excepted: all, kept, hits, kept_hits: keptHits, is_first: true },
+    });
+    expect(await sums('exception')).toEqual([row('EX-7', 4, 2, 2, 1), row('EX-8', 1, 1, 1, 1)]);
+    expect((await sums('rule')).map(({ name, excepted: all, kept }) => [name, all, kept])).toEqual([
+      ['a', 2, 0],
+      ['b', 2, 2],
+      ['c', 1, 1],
+    ]);
+    expect(await differences()).toEqual([]);
+  });
+
   it('are told apart from a log that they do not equal', async () => {
     const sql = current().database.sql;
     await sql.forAccounts(ACCOUNT_ID).transaction(async (transaction) => {
@@ -193,5 +244,19 @@ eachDatabase('The sums beside the log', (current) => {
       );
     });
     expect((await differences()).length).toBeGreaterThan(0);
+    await sql.forAccounts(ACCOUNT_ID).query(
+      `UPDATE event_rollups SET blocked_n = blocked_n - 1
+      WHERE account_id = $1::uuid AND grain = 60 AND bucket = (
+        SELECT min(bucket) FROM event_rollups WHERE account_id = $1::uuid AND grain = 60)`,
+      [ACCOUNT_ID],
+    );
+    expect(await differences()).toEqual([]);
+    await sql
+      .forAccounts(ACCOUNT_ID)
+      .query(
+        `UPDATE exception_rollups SET kept_hits = kept_hits + 1 WHERE account_id = $1::uuid AND exception = 'EX-8'`,
+        [ACCOUNT_ID],
+      );
+    expect((await differences()).length).toBe(1);
   });
 });

@@ -3,6 +3,8 @@ import type { SqlExecutor, SqlRow } from '../../src/database/index.js';
 import { firstEventIdAt } from '../../src/events/event-id.js';
 import {
   countedStep,
+  EXCEPTION_SUMS,
+  exceptionRows,
   latencyRows,
   ROLLUP_SUMS,
   rollupRows,
@@ -69,6 +71,25 @@ WHERE (s.hits, s.enforced, s.monitored, s.blocked, s.redacted)
   IS DISTINCT FROM (k.hits, k.enforced, k.monitored, k.blocked, k.redacted)
 ORDER BY 1 LIMIT 100`;
 
+const EXCEPTION = ['environment', 'exception', 'rule', 'hour', 'app_id'];
+const EXCEPTED = [...EXCEPTION_SUMS, 'first_at', 'last_at'];
+
+const EXCEPTIONS = `
+WITH scanned AS (${exceptionRows(
+  `(SELECT e.account_id, e.id, e.environment, e.app_id, e.excepted, e.received_at
+    FROM events e WHERE e.account_id = $1::uuid AND e.excepted IS NOT NULL
+      AND e.received_at >= $2::timestamptz AND e.received_at < $3::timestamptz AND e.id >= $4::uuid AND e.id < $5::uuid)`,
+  '0',
+)}), kept AS (
+  SELECT ${EXCEPTION.join(', ')}, ${EXCEPTION_SUMS.map((sum) => `sum(${sum}) AS ${sum}`).join(', ')},
+         min(first_at) AS first_at, max(last_at) AS last_at
+  FROM exception_rollups WHERE account_id = $1::uuid AND hour >= $2::timestamptz AND hour < $3::timestamptz
+  GROUP BY ${EXCEPTION.join(', ')})
+SELECT coalesce(s.hour, k.hour)::text AS bucket, 3600 AS grain
+FROM scanned s FULL JOIN kept k USING (${EXCEPTION.join(', ')})
+WHERE (${EXCEPTED.map((sum) => `s.${sum}`).join(', ')}) IS DISTINCT FROM (${EXCEPTED.map((sum) => `k.${sum}`).join(', ')})
+ORDER BY 1 LIMIT 100`;
+
 const SESSION = ['environment', 'app_id', 'session_id'];
 const SESSION_SUMS = ['first_at', 'last_at', 'models', ...ROLLUP_SUMS];
 
@@ -113,7 +134,7 @@ export async function rollupDifferences(
   const bounds = [firstEventIdAt(from.getTime() - LATE_MS), firstEventIdAt(to.getTime() + LATE_MS)];
   const parameters = [accountId, from.toISOString(), to.toISOString(), ...bounds];
   const differences: RollupDifference[] = [];
-  for (const statement of [CALLS, LATENCIES, RULES]) {
+  for (const statement of [CALLS, LATENCIES, RULES, EXCEPTIONS]) {
     differences.push(...(await sql.query<RollupDifference>(statement, parameters)));
   }
   return differences;

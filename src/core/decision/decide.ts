@@ -3,7 +3,7 @@ import { Unknown, type FactSet, type Stage } from '../facts/fact.js';
 import { readFact } from '../facts/read-path.js';
 import type { CompiledException, CompiledPolicy, CompiledRule } from '../policy/compiled.js';
 import { exceptionRuleName } from '../policy/engine-rules.js';
-import type { Action, BlockReason, Decision, FiredRule, RedactSpec, Severity } from './decision.js';
+import type { Action, BlockReason, Decision, ExceptedRule, FiredRule, RedactSpec, Severity } from './decision.js';
 import { contentsRules } from './contents-rules.js';
 import { isInRollout } from './rollout.js';
 import type { RuleOutcome } from './run-rules.js';
@@ -39,9 +39,9 @@ interface Fired extends FiredRule {
  * takes part, none ends the evaluation. Ties are broken by severity, then by rule id.
  */
 export function decide(input: DecideInput): Decision {
-  const exceptions = new Set<string>();
+  const excepted: ExceptedRule[] = [];
   const rules = input.policy.rules.filter((rule) => rule.stage === input.stage);
-  const fired = rules.flatMap((rule) => fire(rule, input, exceptions) ?? []);
+  const fired = rules.flatMap((rule) => fire(rule, input, excepted) ?? []);
   const unlifted = defaultBlock(rules, input);
   if (unlifted !== undefined) fired.push(unlifted);
   fired.push(...unreadContents(input));
@@ -57,7 +57,8 @@ export function decide(input: DecideInput): Decision {
     missing: unique(fired.flatMap((rule) => rule.missing)),
     fired: fired.map(({ blocks: _blocks, redact: _redact, ...rule }) => rule),
     redact,
-    exceptions: [...exceptions].sort(compare),
+    exceptions: unique(excepted.map(({ exception }) => exception)),
+    excepted: excepted.sort((a, b) => compare(a.rule, b.rule)),
     leaves: leavesOf(input),
   };
 }
@@ -70,19 +71,26 @@ function unique(names: readonly string[]): string[] {
   return [...new Set(names)].sort(compare);
 }
 
-function fire(rule: CompiledRule, input: DecideInput, exceptions: Set<string>): Fired | undefined {
+function fire(rule: CompiledRule, input: DecideInput, excepted: ExceptedRule[]): Fired | undefined {
   const outcome = input.asWritten.get(rule.id);
   if (rule.action === 'allow' || outcome?.matched !== true) return undefined;
-  const exception = exceptionFor(rule, input);
-  if (exception !== undefined) exceptions.add(exception.id);
-  if (exception?.effect === 'skip') return undefined;
-  const softenedBy = softening(rule, input, exception);
   const missingFacts = input.certain.get(rule.id)?.matched === true ? [] : unknownSources(outcome);
   // What was not scanned cannot be masked: a redact rule whose findings are missing can only let through or refuse.
   const missingFindings = rule.onUnknown === 'match' ? unscanned(rule, input.facts) : [];
+  const does = rule.action === 'redact' && missingFindings.length > 0 ? 'block' : rule.action;
+  const isUnavailable = input.certain.get(rule.id)?.matched !== true || missingFindings.length > 0;
+  const exception = exceptionFor(rule, input);
+  if (exception !== undefined) {
+    const isIdle = does === 'flag' || softening(rule, input, undefined) !== undefined;
+    excepted.push({
+      ...{ rule: rule.id, exception: exception.id },
+      ...{ kept: isIdle ? null : does, unavailable: isUnavailable },
+    });
+  }
+  if (exception?.effect === 'skip') return undefined;
+  const softenedBy = softening(rule, input, exception);
   const missing = unique([...missingFacts, ...missingFindings]);
   const enforced = softenedBy === undefined;
-  const isUnavailable = input.certain.get(rule.id)?.matched !== true || missingFindings.length > 0;
   return {
     ...describe(rule, rule.action, input.stage),
     enforced,
@@ -90,7 +98,7 @@ function fire(rule: CompiledRule, input: DecideInput, exceptions: Set<string>): 
     ...(softenedBy === 'exception' && { exception: exception!.id }),
     unavailable: isUnavailable,
     missing,
-    blocks: enforced && (rule.action === 'block' || (rule.action === 'redact' && missingFindings.length > 0)),
+    blocks: enforced && does === 'block',
     ...(rule.redact && { redact: rule.redact }),
   };
 }

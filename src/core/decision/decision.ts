@@ -37,6 +37,19 @@ export interface FiredRule {
   readonly toolCall?: number;
 }
 
+/** A rule that matched and that an exception let go, whether the rule is still reported or not. */
+export interface ExceptedRule {
+  readonly rule: string;
+  readonly exception: string;
+  /** What the exception kept the rule from doing; null where the rule would not have been carried out anyway. */
+  readonly kept: 'block' | 'redact' | null;
+  /** True when the rule matches only under the reading that unknown facts count as a hit. */
+  readonly unavailable: boolean;
+}
+
+/** A rule that an exception let go in one call, whatever the stage. */
+export type ExceptedInCall = Omit<ExceptedRule, 'unavailable'>;
+
 /** How findings are masked by one redact rule. */
 export interface RedactSpec {
   /** Codes to mask: `detectorKey/code` pairs, resolved by the compiler. */
@@ -65,6 +78,8 @@ export interface Decision {
   readonly redact: readonly RedactSpec[];
   /** Ids of exceptions that softened a rule. */
   readonly exceptions: readonly string[];
+  /** The rules that they softened, by id of the rule. */
+  readonly excepted: readonly ExceptedRule[];
   /** Per condition leaf, seen without short-circuit: true, false, or null for unknown. */
   readonly leaves: Readonly<Record<string, boolean | null>>;
 }

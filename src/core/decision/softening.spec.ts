@@ -66,6 +66,26 @@ exceptions:
 `;
   const hit = { pii: found('EMAIL') };
 
+  it('says which rule an exception let go, and what it kept the rule from doing', async () => {
+    const excepted = async (policy: string, more: Partial<EvaluateInput> = {}) =>
+      (await judge(policy, hit, more)).excepted;
+    const kept = { rule: 't', exception: 'EX-1', kept: 'block', unavailable: false };
+    expect(await excepted(text('effect: skip'))).toEqual([kept]);
+    expect(await excepted(text('effect: monitor'))).toEqual([kept]);
+    expect(await excepted(text('effect: skip'), { nowMs: Date.parse(EXPIRES) })).toEqual([]);
+    const nothing = [{ ...kept, kept: null }];
+    expect(await excepted(text('effect: skip').replace('action: block', 'action: flag'))).toEqual(nothing);
+    const reporting = text('effect: skip').replace('on_unknown', 'mode: monitor, review_by: 2027-01-01, on_unknown');
+    expect(await excepted(reporting)).toEqual(nothing);
+    const honour = text('effect: skip').replace('detectors:', 'client_monitor_mode: honor\ndetectors:');
+    expect(await excepted(honour, { clientMonitor: true })).toEqual(nothing);
+  });
+
+  it('says of a rule that matches only because a detector did not answer that it is not sure', async () => {
+    const { excepted } = await judge(text('effect: skip'), { pii: new Unknown('failed', 'pii') });
+    expect(excepted).toEqual([{ rule: 't', exception: 'EX-1', kept: 'block', unavailable: true }]);
+  });
+
   it('softens a rule to a report, and says by which exception', async () => {
     const decision = await judge(text('effect: monitor'), hit);
     expect(decision).toMatchObject({ action: 'allow', exceptions: ['EX-1'] });

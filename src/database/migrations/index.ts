@@ -26,6 +26,7 @@ import { UsageEstimated } from './2026-11-21-m-usage-estimated.js';
 import { CallEvents } from './2026-11-22-call-events.js';
 import { EventMarks } from './2026-11-22-z-event-marks.js';
 import { EventExcerpts } from './2026-11-22-zz-event-excerpts.js';
+import { ExceptionRollups } from './2026-11-22-zzz-exception-rollups.js';
 import { Rollups } from './2026-11-22-rollups.js';
 
 export const MIGRATIONS = [
@@ -54,4 +55,5 @@ export const MIGRATIONS = [
   { name: '2026-11-22-z-event-marks', class: EventMarks },
   { name: '2026-11-22-z-export-schedules', class: ExportSchedules },
   { name: '2026-11-22-zz-event-excerpts', class: EventExcerpts },
+  { name: '2026-11-22-zzz-exception-rollups', class: ExceptionRollups },
 ];

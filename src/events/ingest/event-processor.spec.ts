@@ -41,6 +41,7 @@ function judgement(more: Partial<Judgement> = {}): Judgement {
     missing: [],
     fired: [],
     violations: [FLAG],
+    excepted: [],
     edits: [],
     redactions: [],
     restorable: new Map(),

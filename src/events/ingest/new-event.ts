@@ -58,9 +58,16 @@ export function newEvent(parts: EventParts): NewEvent {
     policyDigest: policy.digest,
     policyVersion: policy.version,
     detectors: judgement === undefined ? [] : detectorRecords(policy, judgement),
+    ...exceptedIn(judgement),
     ...given({ facts: judgement?.snapshot, upstreamStatus: failed?.error.status ?? undefined }),
     receivedAt,
   };
+}
+
+/** What exceptions let go; nothing where the call was refused for an outage, as it has no violations either. */
+export function exceptedIn(judgement: Judgement | undefined): Pick<NewEvent, 'excepted'> {
+  const excepted = judgement === undefined || judgement.unavailable ? [] : judgement.excepted;
+  return excepted.length === 0 ? {} : { excepted };
 }
 
 /** One record per detector of the policy that had a say. */

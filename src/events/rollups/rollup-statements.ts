@@ -106,11 +106,20 @@ const added = (columns: readonly string[]): string =>
 export interface SummedToo {
   readonly sessions: boolean;
   readonly rules: boolean;
+  readonly exceptions: boolean;
 }
 
-/** The parts of the storing statement that keep the sums; `k` and `v` are its relations of calls and of violations. */
-export function rollupParts(writer: string, { sessions, rules }: SummedToo): string {
-  return [callSums(writer), ...(sessions ? [SESSION_SUMS] : []), ...(rules ? [ruleSums(writer)] : [])].join(', ');
+/**
+ * The parts of the storing statement that keep the sums; `k`, `v` and `x` are its relations of calls, of violations, and of
+ * events in which an exception let a rule go.
+ */
+export function rollupParts(writer: string, { sessions, rules, exceptions }: SummedToo): string {
+  return [
+    callSums(writer),
+    ...(sessions ? [SESSION_SUMS] : []),
+    ...(rules ? [ruleSums(writer)] : []),
+    ...(exceptions ? [exceptionSums(writer)] : []),
+  ].join(', ');
 }
 
 const callSums = (writer: string): string => `rolled AS (
@@ -141,6 +150,37 @@ const ruleSums = (writer: string): string => `of_rules AS (
   ON CONFLICT (${RULE_KEY.join(', ')}) DO UPDATE SET ${added(RULE_SUMS)},
     first_at = least(t.first_at, excluded.first_at), last_at = greatest(t.last_at, excluded.last_at)
 )`;
+
+const EXCEPTION_KEY = ['account_id', 'environment', 'exception', 'rule', 'hour', 'app_id', 'writer'];
+/** Columns of `exception_rollups` that are added up. */
+export const EXCEPTION_SUMS: readonly string[] = ['excepted', 'kept', 'hits', 'kept_hits'];
+
+const exceptionSums = (writer: string): string => `of_exceptions AS (
+  INSERT INTO exception_rollups AS t (${EXCEPTION_KEY.join(', ')}, ${EXCEPTION_SUMS.join(', ')}, first_at, last_at)
+  SELECT * FROM (${exceptionRows('x', writer)}) n ORDER BY ${EXCEPTION_KEY.join(', ')}
+  ON CONFLICT (${EXCEPTION_KEY.join(', ')}) DO UPDATE SET ${added(EXCEPTION_SUMS)},
+    first_at = least(t.first_at, excluded.first_at), last_at = greatest(t.last_at, excluded.last_at)
+)`;
+
+/**
+ * What `exception_rollups` is made of, from a relation `x` of events that have `excepted`. Summed over exceptions,
+ * `excepted` and `kept` are those of a rule; summed over rules, `hits` and `kept_hits` are those of an exception, which
+ * counts an event once however many rules it let go there.
+ */
+export function exceptionRows(relation: string, writer: string): string {
+  const nth = (same: string): string => `row_number() OVER (PARTITION BY x.id, o.exception${same} ORDER BY o.nth) = 1`;
+  return `SELECT e.account_id, e.environment, e.exception, e.rule, date_trunc('hour', e.received_at, 'UTC') AS hour, e.app_id,
+      ${writer} AS writer, count(*) AS excepted, count(*) FILTER (WHERE e.is_kept) AS kept,
+      count(*) FILTER (WHERE e.is_first) AS hits,
+      count(*) FILTER (WHERE e.is_kept AND e.is_first_of_kind) AS kept_hits,
+      min(e.received_at) AS first_at, max(e.received_at) AS last_at
+    FROM (SELECT x.account_id, x.environment, x.app_id, x.received_at, o.exception, o.rule, o.kept IS NOT NULL AS is_kept,
+                 ${nth('')} AS is_first, ${nth(', o.kept IS NOT NULL')} AS is_first_of_kind
+          FROM ${relation} x CROSS JOIN LATERAL (
+            SELECT l.one->>'exception' AS exception, l.one->>'rule' AS rule, l.one->>'kept' AS kept, l.nth
+            FROM json_array_elements(x.excepted) WITH ORDINALITY AS l (one, nth)) o) e
+    GROUP BY 1, 2, 3, 4, 5, 6`;
+}
 
 /** What `rule_rollups` is made of, from a relation `v` of `policy.violation` events. */
 export function ruleRows(relation: string, writer: string): string {
