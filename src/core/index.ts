@@ -13,7 +13,7 @@ export * from './budget/call-bound.js';
 export * from './budget/ledger-step.js';
 export * from './budget/scope.js';
 
-export * from './call/call.js';
+export * from './model/call.js';
 export * from './call/decode-call.js';
 export * from './call/file-edits.js';
 export * from './call/logprobs.js';
@@ -29,7 +29,7 @@ export * from './coding/base64.js';
 export { bytesOfText, textOfBytes, type CodedText, type TextCoding } from './coding/text-coding.js';
 
 export * from './decision/contents-rules.js';
-export * from './decision/decision.js';
+export * from './model/decision.js';
 export * from './decision/evaluate.js';
 export * from './decision/unmaskable.js';
 
@@ -53,13 +53,13 @@ export * from './detection/engine/resolve-overlaps.js';
 export * from './detection/engine/shared-reading.js';
 export * from './detection/engine/stream-patterns.js';
 export { JointWords } from './detection/engine/word-index.js';
-export * from './detection/join-catalog.js';
+export * from './facts/join-catalog.js';
 export * from './detection/pieces.js';
 export * from './detection/reach-stream.js';
 export * from './detection/remote.js';
 export * from './detection/rereadings.js';
 export * from './detection/run-scan.js';
-export * from './detection/scan.js';
+export * from './model/finding.js';
 export * from './detection/structure.js';
 export * from './detection/text-units.js';
 
@@ -71,7 +71,7 @@ export * from './eval/tool-sequence.js';
 export * from './explain/index.js';
 
 export * from './facts/build-facts.js';
-export * from './facts/fact.js';
+export * from './model/fact.js';
 export * from './facts/read-path.js';
 export * from './facts/registry.js';
 
@@ -98,12 +98,12 @@ export * from './offline/index.js';
 
 export * from './policy/compile-policy.js';
 export { dumpNodes, readFileOnce, rememberReading, type ReadableFile } from './policy/source/known-reading.js';
-export * from './policy/compiled.js';
+export * from './model/compiled-policy.js';
 export * from './policy/format-problems.js';
 export { OPERATOR_NAMES, OPERATORS } from './policy/operators.js';
 export * from './policy/problem-codes.js';
 export { didYouMean } from './policy/source/did-you-mean.js';
-export type { LeafPlace, PolicySources, RulePlace, SourcePlace } from './policy/sources.js';
+export type { LeafPlace, PolicySources, RulePlace, SourcePlace } from './model/policy-sources.js';
 
 export * from './policy-changes/index.js';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { FACTS, NOW_MS } from '../decision/testdata/judge.js';
 import { evaluate } from '../decision/evaluate.js';
-import { Unknown, type FactSet, type Stage } from '../facts/fact.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import { Unknown, type FactSet, type Stage } from '../model/fact.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { DETECTORS, head, policyOf as compiled } from '../policy/testdata/sample-policy.js';
 import { Backtest } from './backtest.js';
 import { makersOf, stageSnapshot } from './fact-snapshot.js';

@@ -1,4 +1,4 @@
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import type { StageSnapshot } from './fact-snapshot.js';
 import { Recomputer, recordedVerdict, type Recomputed, type VerdictName } from './recompute.js';
 import { readRecordedDecision, type RecordedDecision } from './recorded-decision.js';

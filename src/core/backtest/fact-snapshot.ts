@@ -1,12 +1,13 @@
-import type { CallContents, JsonValue } from '../call/call.js';
+import type { CallContents, JsonValue } from '../model/call.js';
 import { answerKey, hash, opposite } from '../decision/answer-key.js';
-import type { Decision } from '../decision/decision.js';
-import { engineLeaves, parseOperatorName, runtimeOf, truthOf, type EngineLeaf } from '../decision/policy-runtime.js';
-import { Unknown, type FactSet, type FactValue, type Stage } from '../facts/fact.js';
+import type { Decision } from '../model/decision.js';
+import { parseOperatorName, runtimeOf, truthOf } from '../decision/policy-runtime.js';
+import { engineLeaves, type EngineLeaf } from '../policy/engine-rules.js';
+import { Unknown, type FactSet, type FactValue, type Stage } from '../model/fact.js';
 import { readFact } from '../facts/read-path.js';
 import type { Truth } from '../facts/withheld.js';
 import { canonicalJson } from '../json/canonical-json.js';
-import type { CompiledPolicy, CompiledRule, DetectorBinding, StructureBinding } from '../policy/compiled.js';
+import type { CompiledPolicy, CompiledRule, DetectorBinding, StructureBinding } from '../model/compiled-policy.js';
 import { LISTS_FACT } from '../policy/engine-rules.js';
 import { operatorNamed } from '../policy/operators.js';
 

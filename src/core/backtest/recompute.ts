@@ -1,12 +1,12 @@
 import { isWritten, namedLeaves, firedSnapshot, type FiredSnapshot, type StageSnapshot } from './fact-snapshot.js';
 import { recordedTruth } from '../decision/answer-key.js';
-import type { Decision } from '../decision/decision.js';
+import type { Decision } from '../model/decision.js';
 import { evaluate } from '../decision/evaluate.js';
 import { parseOperatorName } from '../decision/policy-runtime.js';
-import { Unknown, type FactSet, type Stage } from '../facts/fact.js';
+import { Unknown, type FactSet, type Stage } from '../model/fact.js';
 import { readFact } from '../facts/read-path.js';
 import { Withheld } from '../facts/withheld.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import type { RecordedDecision } from './recorded-decision.js';
 import { restoreFacts } from './restore-facts.js';
 

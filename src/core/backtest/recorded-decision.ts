@@ -1,5 +1,5 @@
-import type { JsonValue } from '../call/call.js';
-import { ENVIRONMENTS, type ContentCapture, type Environment } from '../policy/compiled.js';
+import type { JsonValue } from '../model/call.js';
+import { ENVIRONMENTS, type ContentCapture, type Environment } from '../model/compiled-policy.js';
 import type { StageSnapshot } from './fact-snapshot.js';
 
 /** The version of the stored snapshots that can be judged again. */

@@ -1,7 +1,7 @@
-import type { JsonValue } from '../call/call.js';
-import { Unknown, type FactSet, type FactValue } from '../facts/fact.js';
+import type { JsonValue } from '../model/call.js';
+import { Unknown, type FactSet, type FactValue } from '../model/fact.js';
 import { Withheld, type Truth } from '../facts/withheld.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { makersOf, WRITTEN_ROOTS, type StageSnapshot } from './fact-snapshot.js';
 import type { RecordedDecision } from './recorded-decision.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ENVIRONMENTS } from '../policy/compiled.js';
+import { ENVIRONMENTS } from '../model/compiled-policy.js';
 
 /** The bodies of the routes of budgets: what the service answers and checks, and what the command line reads. */
 const amount = z.string().describe('Decimal text: dollars, exact to the nano-dollar, or tokens.');

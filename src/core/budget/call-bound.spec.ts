@@ -1,5 +1,5 @@
 import { decodeRequest } from '../call/decode-call.js';
-import type { Dialect } from '../call/call.js';
+import type { Dialect } from '../model/call.js';
 import { parseJson } from '../json/json-document.js';
 import { boundOf, type BoundSettings, type CallBound } from './call-bound.js';
 

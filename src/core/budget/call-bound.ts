@@ -1,4 +1,4 @@
-import type { DecodedCall } from '../call/call.js';
+import type { DecodedCall } from '../model/call.js';
 import type { JsonDocument } from '../json/json-document.js';
 import {
   isArray,

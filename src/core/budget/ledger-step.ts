@@ -1,4 +1,4 @@
-import type { Environment } from '../policy/compiled.js';
+import type { Environment } from '../model/compiled-policy.js';
 
 /**
  * One call going further in the ledger: stored together with the event that says so. `usd` (nano-dollars) and `tokens` are

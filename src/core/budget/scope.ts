@@ -1,4 +1,4 @@
-import type { JsonValue } from '../call/call.js';
+import type { JsonValue } from '../model/call.js';
 import type { CallContext } from '../facts/build-facts.js';
 
 /** One part of a budget's scope with the value that a call has there; null when it has none. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { JsonValue } from '../call/call.js';
+import type { JsonValue } from '../model/call.js';
 import { canonicalJson } from '../json/canonical-json.js';
-import { ENVIRONMENTS, type CompiledPolicy, type Environment } from '../policy/compiled.js';
+import { ENVIRONMENTS, type CompiledPolicy, type Environment } from '../model/compiled-policy.js';
 
 /** The one version of the format that there is. */
 export const BUNDLE_FORMAT = 'weir/bundle/v1';

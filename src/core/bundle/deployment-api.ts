@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ENVIRONMENTS } from '../policy/compiled.js';
+import { ENVIRONMENTS } from '../model/compiled-policy.js';
 import { BUNDLE_SCHEMA } from './bundle.js';
 
 /** The bodies of the routes of deployments: what the service checks and describes, and what the command line reads. */

@@ -1,5 +1,5 @@
 import { isArray, isObject, isString, memberOf, stringOf, type ObjectNode } from '../json/json-node.js';
-import type { SegmentRole } from './call.js';
+import type { SegmentRole } from '../model/call.js';
 import type { CallCollector, FieldReader, FieldReaders, Place } from './call-collector.js';
 import {
   as,

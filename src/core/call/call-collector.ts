@@ -8,7 +8,7 @@ import {
   type ObjectNode,
   type TextNode,
 } from '../json/json-node.js';
-import type { DeclaredTool, EmbeddedBytes, JsonValue, Segment, SegmentRole, ToolCall, ToolResult } from './call.js';
+import type { DeclaredTool, EmbeddedBytes, JsonValue, Segment, SegmentRole, ToolCall, ToolResult } from '../model/call.js';
 import { isSigned } from './signed-content.js';
 import { dataUrlsIn, filesIn, isBase64File, type Base64Place } from './base64-places.js';
 import { isNameLike, itemPath, memberPath } from './json-path.js';

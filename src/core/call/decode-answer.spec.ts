@@ -1,8 +1,8 @@
-import type { DecodedCall, Dialect, SegmentRole } from './call.js';
+import type { DecodedCall, Dialect, SegmentRole } from '../model/call.js';
 import { decodeAnswer, decodeRequest, segmentsOf } from './decode-call.js';
 import { logprobEdits } from './logprobs.js';
 import { parseJson } from '../json/json-document.js';
-import { applyEdits } from '../redaction/edit.js';
+import { applyEdits } from '../text/edit.js';
 
 type Row = readonly [path: string, role: SegmentRole, text: string];
 

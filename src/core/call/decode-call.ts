@@ -1,6 +1,6 @@
 import type { JsonDocument } from '../json/json-document.js';
 import { isArray, isObject, memberOf, numberOf, stringOf, toValue, type JsonNode } from '../json/json-node.js';
-import type { DecodedCall, Dialect, JsonValue, Segment, SegmentRole } from './call.js';
+import type { DecodedCall, Dialect, JsonValue, Segment, SegmentRole } from '../model/call.js';
 import { CallCollector, type FieldReader, type FieldReaders } from './call-collector.js';
 import { content, PAST_MEMBERS } from './block-readers.js';
 import { itemPath, memberPath } from './json-path.js';

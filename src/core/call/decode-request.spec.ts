@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { DecodedCall, Dialect, SegmentRole } from './call.js';
+import type { DecodedCall, Dialect, SegmentRole } from '../model/call.js';
 import { decodeAnswer, decodeRequest } from './decode-call.js';
 import { parseJson } from '../json/json-document.js';
 

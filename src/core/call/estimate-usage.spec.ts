@@ -1,4 +1,4 @@
-import type { DecodedCall, Dialect, SegmentRole, Usage } from './call.js';
+import type { DecodedCall, Dialect, SegmentRole, Usage } from '../model/call.js';
 import { estimateTokens, usageOf } from './estimate-usage.js';
 
 function call(dialect: Dialect, texts: [SegmentRole, string][], usage?: Usage): DecodedCall {

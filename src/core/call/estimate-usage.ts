@@ -1,4 +1,4 @@
-import type { DecodedCall, Dialect, Segment, SegmentRole, Usage } from './call.js';
+import type { DecodedCall, Dialect, Segment, SegmentRole, Usage } from '../model/call.js';
 
 /** English text, https://help.openai.com/en/articles/4936856-what-are-tokens-and-how-to-count-them */
 const ASCII_CHARACTERS_PER_TOKEN = 4;

@@ -1,7 +1,7 @@
 import type { JsonDocument } from '../json/json-document.js';
 import { documentEdits, mergeEdits } from '../json/splice.js';
-import type { Edit, TextEdit } from '../redaction/edit.js';
-import type { DecodedCall, EmbeddedBytes, Segment } from './call.js';
+import type { Edit, TextEdit } from '../text/edit.js';
+import type { DecodedCall, EmbeddedBytes, Segment } from '../model/call.js';
 
 /**
  * Edits that replace files in base64 by a note of their length: nobody can mask anything in them. A text file in which

@@ -1,6 +1,6 @@
 import type { JsonDocument } from '../json/json-document.js';
 import { isArray, isObject, type JsonNode } from '../json/json-node.js';
-import type { TextEdit } from '../redaction/edit.js';
+import type { TextEdit } from '../text/edit.js';
 
 /**
  * Edits that empty every `logprobs` of an answer: `null`, or `[]` where it is a list. Log probabilities repeat the text

@@ -1,5 +1,5 @@
 import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
-import { SERVICE_TIERS, type OtherUsage, type ServiceTier } from './call.js';
+import { SERVICE_TIERS, type OtherUsage, type ServiceTier } from '../model/call.js';
 
 /** What providers call the tier at their published prices: OpenAI and Azure, Anthropic, Groq. */
 const STANDARD_TIERS = ['default', 'standard', 'standard_only', 'auto', 'on_demand'];

@@ -1,4 +1,4 @@
-import type { DecodedCall } from './call.js';
+import type { DecodedCall } from '../model/call.js';
 import { decodeRequest } from './decode-call.js';
 import { parseJson } from '../json/json-document.js';
 import { splice } from '../json/splice.js';

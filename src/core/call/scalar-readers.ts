@@ -1,7 +1,7 @@
 import { isArray, isObject, isString } from '../json/json-node.js';
 import { charsetOfDataUrl, isBase64File, looksLikeBase64 } from './base64-places.js';
 import type { FieldReader } from './call-collector.js';
-import type { SegmentRole } from './call.js';
+import type { SegmentRole } from '../model/call.js';
 
 /** An enum value, a model's name or a media type: short words with few digits, so no key, card or telephone number. */
 const WORD = /^[A-Za-z0-9]{0,15}$/;

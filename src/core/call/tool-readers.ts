@@ -8,7 +8,7 @@ import {
   type JsonNode,
   type ObjectNode,
 } from '../json/json-node.js';
-import type { JsonValue } from './call.js';
+import type { JsonValue } from '../model/call.js';
 import type { CallCollector, FieldReader, FieldReaders, Place } from './call-collector.js';
 import { plain, plainObject, text } from './scalar-readers.js';
 

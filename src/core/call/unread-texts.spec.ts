@@ -1,5 +1,5 @@
 import { parseJson } from '../json/json-document.js';
-import { applyEdits } from '../redaction/edit.js';
+import { applyEdits } from '../text/edit.js';
 import { decodeRequest } from './decode-call.js';
 import { unreadEdits } from './unread-texts.js';
 

@@ -1,6 +1,6 @@
 import type { JsonDocument } from '../json/json-document.js';
-import type { TextEdit } from '../redaction/edit.js';
-import type { Segment } from './call.js';
+import type { TextEdit } from '../text/edit.js';
+import type { Segment } from '../model/call.js';
 
 /** Shorter ones are identifiers, enum values and dates: skipped by decoders for what they look like. */
 const LONG = 256;

@@ -1,5 +1,5 @@
 import { memberOf, numberOf, type JsonNode } from '../json/json-node.js';
-import type { Usage } from './call.js';
+import type { Usage } from '../model/call.js';
 import { mergeOtherUsage, readOtherUsage } from './other-usage.js';
 
 const TOKEN_COUNTS = [

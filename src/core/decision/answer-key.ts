@@ -1,4 +1,4 @@
-import type { JsonValue } from '../call/call.js';
+import type { JsonValue } from '../model/call.js';
 import type { Truth, Withheld } from '../facts/withheld.js';
 import { canonicalJson } from '../json/canonical-json.js';
 import { operatorNamed } from '../policy/operators.js';

@@ -1,4 +1,4 @@
-import type { FactSet } from '../facts/fact.js';
+import type { FactSet } from '../model/fact.js';
 import { DETECTORS, head, policyOf } from '../policy/testdata/sample-policy.js';
 import { evaluate } from './evaluate.js';
 import { clean, FACTS, found, NOW_MS } from './testdata/judge.js';

@@ -1,6 +1,6 @@
-import type { CallContents } from '../call/call.js';
+import type { CallContents } from '../model/call.js';
 import { contentsRules } from './contents-rules.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { DETECTORS, head } from '../policy/testdata/sample-policy.js';
 import { found, judge, names } from './testdata/judge.js';
 

@@ -1,7 +1,7 @@
-import type { CallContents } from '../call/call.js';
-import type { Stage } from '../facts/fact.js';
-import type { CompiledPolicy, UnreadAnswer } from '../policy/compiled.js';
-import type { FiredRule } from './decision.js';
+import type { CallContents } from '../model/call.js';
+import type { Stage } from '../model/fact.js';
+import type { CompiledPolicy, UnreadAnswer } from '../model/compiled-policy.js';
+import type { FiredRule } from '../model/decision.js';
 
 /** The ids under which a policy's `unread` and `media` report. */
 export const UNREAD_RULE_ID = 'unread';

@@ -1,9 +1,9 @@
-import type { CallContents } from '../call/call.js';
-import { Unknown, type FactSet, type Stage } from '../facts/fact.js';
+import type { CallContents } from '../model/call.js';
+import { Unknown, type FactSet, type Stage } from '../model/fact.js';
 import { readFact } from '../facts/read-path.js';
-import type { CompiledException, CompiledPolicy, CompiledRule } from '../policy/compiled.js';
+import type { CompiledException, CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
 import { exceptionRuleName } from '../policy/engine-rules.js';
-import type { Action, BlockReason, Decision, ExceptedRule, FiredRule, RedactSpec, Severity } from './decision.js';
+import type { Action, BlockReason, Decision, ExceptedRule, FiredRule, RedactSpec, Severity } from '../model/decision.js';
 import { contentsRules } from './contents-rules.js';
 import { isInRollout } from './rollout.js';
 import type { RuleOutcome } from './run-rules.js';

@@ -1,4 +1,4 @@
-import { Unknown } from '../facts/fact.js';
+import { Unknown } from '../model/fact.js';
 import { DETECTORS, head } from '../policy/testdata/sample-policy.js';
 import { found, judge, names } from './testdata/judge.js';
 

@@ -1,4 +1,4 @@
-import { Unknown, type FactSet } from '../facts/fact.js';
+import { Unknown, type FactSet } from '../model/fact.js';
 import { DETECTORS, head, oneRule, policyOf } from '../policy/testdata/sample-policy.js';
 import { evaluate } from './evaluate.js';
 import { FACTS, found, judge, names, NOW_MS } from './testdata/judge.js';

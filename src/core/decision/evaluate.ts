@@ -1,10 +1,10 @@
-import type { CallContents } from '../call/call.js';
+import type { CallContents } from '../model/call.js';
 import { AtLeast } from '../facts/at-least.js';
-import { Unknown, type FactSet, type Stage } from '../facts/fact.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import { Unknown, type FactSet, type Stage } from '../model/fact.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { DOCUMENTS, hasOutage } from './contents-rules.js';
 import { decide } from './decide.js';
-import type { Decision } from './decision.js';
+import type { Decision } from '../model/decision.js';
 import { runtimeOf } from './policy-runtime.js';
 import { runRules, type RuleOutcome } from './run-rules.js';
 

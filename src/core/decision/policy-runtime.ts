@@ -1,10 +1,10 @@
 import { Operator, Rule, type RuleProperties } from 'json-rules-engine';
 import { RE2JS } from 're2js';
 import { AtLeast, sureTruth } from '../facts/at-least.js';
-import { STAGES, Unknown, type FactValue, type Stage } from '../facts/fact.js';
+import { STAGES, Unknown, type FactValue, type Stage } from '../model/fact.js';
 import { Withheld, type Truth } from '../facts/withheld.js';
-import type { CompiledPolicy, CompiledRule, StageRules } from '../policy/compiled.js';
-import type { Reading } from '../policy/engine-rules.js';
+import type { CompiledPolicy, CompiledRule, StageRules } from '../model/compiled-policy.js';
+import { engineLeaves, type Reading } from '../policy/engine-rules.js';
 import { applyOperator, operatorNamed, type OperatorContext } from '../policy/operators.js';
 import { recordedTruth } from './answer-key.js';
 
@@ -24,18 +24,6 @@ export interface StageRuntime {
   readonly operators: readonly Operator<FactValue, unknown>[];
   /** Roots that are read with a path: the engine would compare a primitive itself and ignore the path. */
   readonly rootsWithPath: ReadonlySet<string>;
-}
-
-/** A leaf of an engine rule: plain data before a run, with what the engine found after it. */
-export interface EngineLeaf {
-  readonly name: string;
-  readonly fact: string;
-  readonly path?: string;
-  readonly operator: string;
-  readonly value: unknown;
-  readonly result?: unknown;
-  readonly factResult?: unknown;
-  readonly valueResult?: unknown;
 }
 
 const runtimes = new WeakMap<CompiledPolicy, PolicyRuntime>();
@@ -82,13 +70,6 @@ function makeStage(rules: StageRules, context: OperatorContext): StageRuntime {
 
 function engineRule(properties: RuleProperties): Rule {
   return new Rule(properties);
-}
-
-/** The leaves below a condition of an engine rule, before or after a run. */
-export function engineLeaves(condition: object): EngineLeaf[] {
-  if ('any' in condition && Array.isArray(condition.any)) return condition.any.flatMap(engineLeaves);
-  if ('all' in condition && Array.isArray(condition.all)) return condition.all.flatMap(engineLeaves);
-  return [condition as EngineLeaf];
 }
 
 interface OperatorName {

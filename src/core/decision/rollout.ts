@@ -1,5 +1,5 @@
-import type { FactValue } from '../facts/fact.js';
-import type { CompiledRule } from '../policy/compiled.js';
+import type { FactValue } from '../model/fact.js';
+import type { CompiledRule } from '../model/compiled-policy.js';
 
 /** Buckets per rule: a share can be set to a hundredth of a percent. */
 const BUCKETS = 10_000;

@@ -1,17 +1,11 @@
 import { Engine, Fact, type RuleResult } from 'json-rules-engine';
-import { Unknown, type FactSet, type FactValue } from '../facts/fact.js';
+import { Unknown, type FactSet, type FactValue } from '../model/fact.js';
 import { readPath } from '../facts/read-path.js';
 import type { Truth } from '../facts/withheld.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { LISTS_FACT } from '../policy/engine-rules.js';
-import {
-  engineLeaves,
-  parseOperatorName,
-  truthOf,
-  type EngineLeaf,
-  type PolicyRuntime,
-  type StageRuntime,
-} from './policy-runtime.js';
+import { parseOperatorName, truthOf, type PolicyRuntime, type StageRuntime } from './policy-runtime.js';
+import { engineLeaves, type EngineLeaf } from '../policy/engine-rules.js';
 
 /** One leaf after a run, seen without short-circuit. */
 export interface LeafOutcome {

@@ -1,4 +1,4 @@
-import { Unknown } from '../facts/fact.js';
+import { Unknown } from '../model/fact.js';
 import { DETECTORS, head, oneRule } from '../policy/testdata/sample-policy.js';
 import type { EvaluateInput } from './evaluate.js';
 import { found, judge } from './testdata/judge.js';

@@ -1,9 +1,9 @@
-import type { DecodedCall, Segment } from '../call/call.js';
-import type { LocatedFinding } from '../detection/scan.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { DecodedCall, Segment } from '../model/call.js';
+import type { LocatedFinding } from '../model/finding.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import type { Edit } from '../redaction/index.js';
 import { atOnce, filtered, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
-import type { Decision, FiredRule } from './decision.js';
+import type { Decision, FiredRule } from '../model/decision.js';
 
 /** What becomes of a call, as far as it depends on what can be masked. */
 type Masking = Pick<Decision, 'action' | 'reason' | 'fired'>;

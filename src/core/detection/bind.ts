@@ -1,6 +1,7 @@
-import type { CompiledPolicy, DetectorBinding } from '../policy/compiled.js';
+import type { CompiledPolicy, DetectorBinding } from '../model/compiled-policy.js';
 import type { PluginCatalog } from './catalog.js';
-import type { Finding, OpenStream, Reach, Scan, ScanStream, Settled } from './detector.js';
+import type { OpenStream, Reach, Scan, ScanStream, Settled } from './detector.js';
+import type { Finding } from '../model/finding.js';
 import { JointWords } from './engine/word-index.js';
 import { streamByReach } from './reach-stream.js';
 import { RemoteAnswerError, type AnyRemoteDetector, type BoundRemote } from './remote.js';

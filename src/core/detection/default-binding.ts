@@ -1,4 +1,4 @@
-import type { DetectorBinding } from '../policy/compiled.js';
+import type { DetectorBinding } from '../model/compiled-policy.js';
 import type { CatalogDetector } from './catalog.js';
 import { codesOf } from './detector.js';
 

@@ -1,18 +1,10 @@
 import type { z } from 'zod';
+import type { Finding } from '../model/finding.js';
 import type { SharedReading } from './engine/shared-reading.js';
 import type { JointWords } from './engine/word-index.js';
 
 /** The broad kind of a detector: it becomes the `category` of a violation. */
 export type DetectorFamily = 'personal_data' | 'secret' | 'prompt_injection' | 'content';
-
-/** One hit. Half-open range in UTF-16 code units of the text that was scanned; the matched text itself is never carried. */
-export interface Finding<Code extends string = string> {
-  readonly code: Code;
-  readonly start: number;
-  readonly end: number;
-  /** Confidence, 0 to 1. */
-  readonly score: number;
-}
 
 /** What the host knows about a text besides its characters. Detectors may use it as context, never as content. */
 export interface TextHint {

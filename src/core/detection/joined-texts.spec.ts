@@ -1,4 +1,4 @@
-import type { Segment } from '../call/call.js';
+import type { Segment } from '../model/call.js';
 import { PLUGINS } from '../../../plugins/index.js';
 import { bindDetectors } from './bind.js';
 import { runScan } from './run-scan.js';

@@ -1,6 +1,6 @@
-import type { Segment } from '../call/call.js';
+import type { Segment } from '../model/call.js';
 import { filtered, flatMapped, joinedLists, mapped, sorted, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
-import type { DetectorOutcome, LocatedFinding } from './scan.js';
+import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 
 /** Texts put together of neighbours, and what was found in them as findings of the segments that they came from. */
 export interface JoinedTexts {

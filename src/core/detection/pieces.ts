@@ -1,5 +1,6 @@
 import type { BoundDetector } from './bind.js';
-import type { Finding, Reach, TextHint } from './detector.js';
+import type { Reach, TextHint } from './detector.js';
+import type { Finding } from '../model/finding.js';
 import type { SharedReading } from './engine/shared-reading.js';
 
 /**

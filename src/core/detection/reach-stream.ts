@@ -1,4 +1,5 @@
-import type { Finding, OpenStream, Reach, Scan, ScanStream, Settled, TextHint } from './detector.js';
+import type { OpenStream, Reach, Scan, ScanStream, Settled, TextHint } from './detector.js';
+import type { Finding } from '../model/finding.js';
 import { ownCopy } from './engine/own-copy.js';
 
 /** The text is read again when it has grown by this share of its reach: repeated work stays in proportion. */

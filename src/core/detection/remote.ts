@@ -1,5 +1,6 @@
-import type { JsonValue, Segment } from '../call/call.js';
-import type { DetectorMeta, Finding } from './detector.js';
+import type { JsonValue, Segment } from '../model/call.js';
+import type { DetectorMeta } from './detector.js';
+import type { Finding } from '../model/finding.js';
 
 /** A text as a remote service is shown it. */
 export interface RemoteText {

@@ -1,5 +1,5 @@
-import type { Segment } from '../call/call.js';
-import type { DetectorOutcome, LocatedFinding } from './scan.js';
+import type { Segment } from '../model/call.js';
+import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 
 /**
  * Outcomes without the findings in other readings of a text (a page as it is shown, beside its source) that masking the

@@ -1,4 +1,4 @@
-import type { Segment } from '../call/call.js';
+import type { Segment } from '../model/call.js';
 import type { BoundDetector } from './bind.js';
 import type { Scan } from './detector.js';
 import { runScan } from './run-scan.js';

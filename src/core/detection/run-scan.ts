@@ -1,13 +1,13 @@
-import type { Segment } from '../call/call.js';
-import type { DetectorBinding } from '../policy/compiled.js';
+import type { Segment } from '../model/call.js';
+import type { DetectorBinding } from '../model/compiled-policy.js';
 import type { BoundDetector } from './bind.js';
 import { SharedReading } from './engine/shared-reading.js';
 import { joinedTexts } from './joined-texts.js';
 import { partedTexts } from './parted-texts.js';
 import { atOnce, filtered, inTurns, mapped, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import type { AskRemote, RemoteResult } from './remote.js';
-import type { Finding } from './detector.js';
-import type { DetectorOutcome, LocatedFinding } from './scan.js';
+import type { Finding } from '../model/finding.js';
+import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 
 /** Time comes from the host: core has no clock. */
 export interface ScanLimits {

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
-import type { DecodedCall, ToolCall } from '../call/call.js';
-import type { FactDefinition, FactSet, FactValue } from '../facts/fact.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { DecodedCall, ToolCall } from '../model/call.js';
+import type { FactDefinition, FactSet, FactValue } from '../model/fact.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 
 /** What a structure plugin is told beside the call itself. */
 export interface StructureContext {

@@ -1,13 +1,13 @@
 import { decodeAnswer, decodeRequest } from '../call/decode-call.js';
-import type { DecodedCall, JsonValue, ToolCall } from '../call/call.js';
-import type { Decision } from '../decision/decision.js';
+import type { DecodedCall, JsonValue, ToolCall } from '../model/call.js';
+import type { Decision } from '../model/decision.js';
 import { evaluate } from '../decision/evaluate.js';
 import type { BoundDetector } from '../detection/bind.js';
 import { runScan } from '../detection/run-scan.js';
 import type { BoundStructure } from '../detection/structure.js';
 import { buildFacts, outcomesForToolCall } from '../facts/build-facts.js';
 import { parseJson } from '../json/json-document.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 
 /** Tool calls as an agent made them one after the other, labelled as a whole. */
 export interface ToolSequence {

@@ -1,9 +1,9 @@
 import { stringify } from 'yaml';
 import { namedLeaves, type RecordedDecision, type StageSnapshot } from '../backtest/index.js';
-import type { JsonValue } from '../call/call.js';
+import type { JsonValue } from '../model/call.js';
 import type { PluginCatalog } from '../detection/catalog.js';
 import { formatPolicyFile } from '../format/index.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { runPolicyTests } from '../policy-test/index.js';
 
 /** A recorded decision as a test file. */

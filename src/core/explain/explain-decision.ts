@@ -7,9 +7,9 @@ import {
   type VerdictName,
 } from '../backtest/index.js';
 import { changedRules } from '../backtest/backtest.js';
-import type { JsonValue } from '../call/call.js';
-import type { Stage } from '../facts/fact.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { JsonValue } from '../model/call.js';
+import type { Stage } from '../model/fact.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 
 /** One recorded stage, and what the policy that decided it says about it again. */
 export interface ExplainedStage {

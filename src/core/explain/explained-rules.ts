@@ -1,6 +1,6 @@
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import type { StageSnapshot } from '../backtest/index.js';
-import type { Stage } from '../facts/fact.js';
+import type { Stage } from '../model/fact.js';
 import { askedRules, explainedConditions } from './explain-decision.js';
 
 /** A rule that was asked about a call, condition by condition. */

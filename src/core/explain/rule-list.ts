@@ -1,6 +1,6 @@
 import { describeRule } from '../render/index.js';
 import { testsOfRule, type PolicyTestResult } from '../policy-test/index.js';
-import type { CompiledPolicy, CompiledRule } from '../policy/compiled.js';
+import type { CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
 import { policyOwners } from '../project/policy-owners.js';
 
 /** One rule as it is in force, and where it stands. */

@@ -1,4 +1,4 @@
-import { Unknown, type FactValue } from './fact.js';
+import { Unknown, type FactValue } from '../model/fact.js';
 
 /**
  * What detectors say about a call of which a part could not be read: what was found counts, and more may be there. Lists may

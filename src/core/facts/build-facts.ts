@@ -1,9 +1,9 @@
-import type { DecodedCall, JsonValue, ToolCall } from '../call/call.js';
-import type { DetectorOutcome, LocatedFinding } from '../detection/scan.js';
+import type { DecodedCall, JsonValue, ToolCall } from '../model/call.js';
+import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 import type { BoundStructure, Once } from '../detection/structure.js';
 import { atOnce, filtered, joinedLists, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
-import type { BudgetDefinition, Environment } from '../policy/compiled.js';
-import { Unknown, type FactSet, type FactValue } from './fact.js';
+import type { BudgetDefinition, Environment } from '../model/compiled-policy.js';
+import { Unknown, type FactSet, type FactValue } from '../model/fact.js';
 
 /** Who calls and what for: the facts that no detector is needed for. */
 export interface CallContext {

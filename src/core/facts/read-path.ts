@@ -1,5 +1,5 @@
 import { AtLeast } from './at-least.js';
-import { Unknown, type FactValue } from './fact.js';
+import { Unknown, type FactValue } from '../model/fact.js';
 import { Withheld } from './withheld.js';
 
 /** Deeper paths are refused by the compiler and read as absent here. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { PLUGINS } from '../policy/testdata/plugins.js';
 import { DETECTORS, head, policyOf } from '../policy/testdata/sample-policy.js';
-import { Unknown, type FactValue } from './fact.js';
+import { Unknown, type FactValue } from '../model/fact.js';
 import { readFact, readPath } from './read-path.js';
 import { BASE_FACTS, factRegistry, findFact } from './registry.js';
 

@@ -1,6 +1,6 @@
 import type { PluginCatalog } from '../detection/catalog.js';
-import { ENVIRONMENTS, type BudgetDefinition, type DetectorBinding } from '../policy/compiled.js';
-import type { FactDefinition, FactType, Stage } from './fact.js';
+import { ENVIRONMENTS, type BudgetDefinition, type DetectorBinding } from '../model/compiled-policy.js';
+import type { FactDefinition, FactType, Stage } from '../model/fact.js';
 
 const ALL: readonly Stage[] = ['pre', 'post', 'tool'];
 

@@ -1,4 +1,4 @@
-import { Unknown } from './fact.js';
+import { Unknown } from '../model/fact.js';
 
 /** What a condition said about a fact: `undecided` is a fact of a shape that cannot be compared. */
 export type Truth = 'true' | 'false' | 'unknown' | 'undecided';

@@ -14,7 +14,7 @@ import {
 import { RAW_OPERATORS } from '../policy/parse-leaf.js';
 import { Problems } from '../policy/source/problems.js';
 import { readYaml } from '../policy/source/read-yaml.js';
-import type { PolicyProblem } from '../policy/compiled.js';
+import type { PolicyProblem } from '../model/compiled-policy.js';
 import { sortedEntries } from '../policy/resolve.js';
 import { KEY_ORDERS } from './key-order.js';
 

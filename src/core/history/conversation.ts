@@ -1,6 +1,6 @@
 import type { JsonDocument } from '../json/json-document.js';
 import { isArray, isObject, memberOf, stringOf, type JsonNode } from '../json/json-node.js';
-import type { TextEdit } from '../redaction/edit.js';
+import type { TextEdit } from '../text/edit.js';
 
 /**
  * The turns of a conversation: where one begins, and which ones can be taken out of a request. It judges nothing.

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { decodeRequest } from '../call/decode-call.js';
-import type { Dialect } from '../call/call.js';
-import type { FiredRule } from '../decision/decision.js';
-import type { LocatedFinding } from '../detection/scan.js';
+import type { Dialect } from '../model/call.js';
+import type { FiredRule } from '../model/decision.js';
+import type { LocatedFinding } from '../model/finding.js';
 import { parseJson } from '../json/json-document.js';
 import { documentEdits, mergeEdits } from '../json/splice.js';
-import { applyEdits } from '../redaction/edit.js';
+import { applyEdits } from '../text/edit.js';
 import { BLOCKED_TEXT, conversationOf, removalsOf, repairHistory } from '../index.js';
 
 const BAD = 'zanzibar';

@@ -1,8 +1,8 @@
-import type { DecodedCall, JsonValue, Segment, ToolCall, ToolResult } from '../call/call.js';
-import type { FiredRule } from '../decision/decision.js';
-import type { LocatedFinding } from '../detection/scan.js';
-import type { OnBlockedHistory } from '../policy/compiled.js';
-import type { Edit } from '../redaction/edit.js';
+import type { DecodedCall, JsonValue, Segment, ToolCall, ToolResult } from '../model/call.js';
+import type { FiredRule } from '../model/decision.js';
+import type { LocatedFinding } from '../model/finding.js';
+import type { OnBlockedHistory } from '../model/compiled-policy.js';
+import type { Edit } from '../text/edit.js';
 import type { Conversation, ConversationItem } from './conversation.js';
 
 /** The type under which repaired turns count among an answer's redactions. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonValue } from '../call/call.js';
+import type { JsonValue } from '../model/call.js';
 import { canonicalJson, canonicalText } from './canonical-json.js';
 import { parseJson } from './json-document.js';
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../call/call.js';
+import type { JsonValue } from '../model/call.js';
 import type { JsonNode, ObjectNode } from './json-node.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../call/call.js';
+import type { JsonValue } from '../model/call.js';
 import { readBase64Text } from './base64-text.js';
 import { toValue, type JsonNode, type JsonSource, type TextNode } from './json-node.js';
 import { DEFAULT_JSON_LIMITS, JsonParser, JsonSyntaxError, type JsonLimits } from './json-parser.js';

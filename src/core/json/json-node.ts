@@ -1,4 +1,4 @@
-import type { JsonValue } from '../call/call.js';
+import type { JsonValue } from '../model/call.js';
 
 /** A JSON text in which nodes have their places: the body itself, or the decoded value of one of its strings. */
 export interface JsonSource {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { JsonValue, Segment } from '../call/call.js';
+import type { JsonValue, Segment } from '../model/call.js';
 import { parseJson, type JsonDocument } from './json-document.js';
 import type { TextNode } from './json-node.js';
-import { applyEdits, type Edit, type TextEdit } from '../redaction/edit.js';
+import { applyEdits, type Edit, type TextEdit } from '../text/edit.js';
 import { mergeEdits, splice } from './splice.js';
 
 function segmentOf(node: TextNode): Segment {

@@ -1,5 +1,5 @@
-import type { Segment } from '../call/call.js';
-import { applyEdits, applyingEdits, type Edit, type TextEdit } from '../redaction/edit.js';
+import type { Segment } from '../model/call.js';
+import { applyEdits, applyingEdits, type Edit, type TextEdit } from '../text/edit.js';
 import { atOnce, mapped, sorted, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import { EscapeOffsets } from './escape-offsets.js';
 import type { JsonDocument } from './json-document.js';

@@ -1,5 +1,5 @@
-import type { CompiledPolicy, CompiledRule } from '../policy/compiled.js';
-import type { SourcePlace } from '../policy/sources.js';
+import type { CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
+import type { SourcePlace } from '../model/policy-sources.js';
 import { remark, type Remark } from './finding.js';
 import { holds, readingsOf, treeOf, type RuleTable, type RuleTables, type Tree } from './rule-table.js';
 

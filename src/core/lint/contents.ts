@@ -1,4 +1,4 @@
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { remark, type Remark } from './finding.js';
 
 /**

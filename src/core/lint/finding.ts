@@ -1,5 +1,5 @@
-import type { PolicyProblem } from '../policy/compiled.js';
-import type { SourcePlace } from '../policy/sources.js';
+import type { PolicyProblem } from '../model/compiled-policy.js';
+import type { SourcePlace } from '../model/policy-sources.js';
 import type { LINT_ONLY_CODES } from './lint-codes.js';
 
 /** One thing to say about a policy, at a place. Its level is not its own: the project file may change it. */

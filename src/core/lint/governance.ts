@@ -1,6 +1,6 @@
-import type { CompiledPolicy } from '../policy/compiled.js';
-import type { Stage } from '../facts/fact.js';
-import { STAGES } from '../facts/fact.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
+import type { Stage } from '../model/fact.js';
+import { STAGES } from '../model/fact.js';
 import { remark, type Remark } from './finding.js';
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import type { PluginCatalog } from '../detection/catalog.js';
 import { compilePolicy } from '../policy/compile-policy.js';
-import type { CompiledPolicy, Environment, PolicyProblem } from '../policy/compiled.js';
+import type { CompiledPolicy, Environment, PolicyProblem } from '../model/compiled-policy.js';
 import type { PolicyFile } from '../policy/documents.js';
 import { compareText } from '../policy/source/problems.js';
 import { preparePolicyTests, runPrepared, type PreparedTest } from '../policy-test/index.js';

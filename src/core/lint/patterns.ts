@@ -1,6 +1,7 @@
-import { engineLeaves, parseOperatorName } from '../decision/policy-runtime.js';
-import { STAGES } from '../facts/fact.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import { parseOperatorName } from '../decision/policy-runtime.js';
+import { engineLeaves } from '../policy/engine-rules.js';
+import { STAGES } from '../model/fact.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { remark, type Remark } from './finding.js';
 
 /** G142: expressions that are read otherwise than they look. */

@@ -1,8 +1,8 @@
-import type { RuleAction, Severity } from '../decision/decision.js';
-import type { CompiledPolicy, CompiledRule } from '../policy/compiled.js';
+import type { RuleAction, Severity } from '../model/decision.js';
+import type { CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
 import { remark, type Remark } from './finding.js';
 import { holds, readingsOf, treeOf, type RuleTables } from './rule-table.js';
-import { engineLeaves } from '../decision/policy-runtime.js';
+import { engineLeaves } from '../policy/engine-rules.js';
 
 const STRENGTH: Readonly<Record<RuleAction, number>> = { block: 3, redact: 2, flag: 1, allow: 0 };
 const SEVERITY: Readonly<Record<Severity, number>> = { critical: 3, high: 2, medium: 1, low: 0 };

@@ -1,9 +1,9 @@
 import type { TopLevelCondition } from 'json-rules-engine';
 import type { PluginCatalog } from '../detection/catalog.js';
-import type { Stage } from '../facts/fact.js';
+import type { Stage } from '../model/fact.js';
 import { readFact } from '../facts/read-path.js';
 import type { Truth } from '../facts/withheld.js';
-import type { CompiledPolicy, CompiledRule } from '../policy/compiled.js';
+import type { CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
 import { gridOf } from '../policy-diff/grid.js';
 import { possible } from '../policy-diff/invariants.js';
 import { readLeaves, type ReadLeaf } from '../policy-diff/read-leaves.js';

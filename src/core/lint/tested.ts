@@ -1,8 +1,8 @@
-import { engineLeaves } from '../decision/policy-runtime.js';
-import type { Stage } from '../facts/fact.js';
+import { engineLeaves } from '../policy/engine-rules.js';
+import type { Stage } from '../model/fact.js';
 import { BASE_FACTS, findFact } from '../facts/registry.js';
 import type { PolicyTestResult, PreparedTest } from '../policy-test/index.js';
-import type { CompiledPolicy, Environment } from '../policy/compiled.js';
+import type { CompiledPolicy, Environment } from '../model/compiled-policy.js';
 import { remark, type Remark } from './finding.js';
 
 interface Wanted {

@@ -1,4 +1,4 @@
-import type { OtherUsage } from '../call/call.js';
+import type { OtherUsage } from '../model/call.js';
 import { inputTokensOf, type UsageParts } from './usage-parts.js';
 
 /** Nano-dollars per million tokens. Where `tiers` name the size of the input, the whole call has the tier's rate. */

@@ -1,5 +1,5 @@
 import { decodeAnswer } from '../call/decode-call.js';
-import type { Dialect } from '../call/call.js';
+import type { Dialect } from '../model/call.js';
 import { parseJson } from '../json/json-document.js';
 import { assembleStream } from '../stream/assemble-stream.js';
 import { costOf, highestCost, type ModelPrice, type Rate } from './model-price.js';

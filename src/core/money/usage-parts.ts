@@ -1,4 +1,4 @@
-import type { Usage } from '../call/call.js';
+import type { Usage } from '../model/call.js';
 
 /**
  * The tokens of a call in parts that do not overlap, so that each has one price: whole numbers, never negative. Their sum

@@ -1,6 +1,6 @@
 import type { RuleProperties, TopLevelCondition } from 'json-rules-engine';
-import { STAGES, type Stage } from '../facts/fact.js';
-import type { CompiledException, CompiledPolicy, CompiledRule, StageRules } from '../policy/compiled.js';
+import { STAGES, type Stage } from '../model/fact.js';
+import type { CompiledException, CompiledPolicy, CompiledRule, StageRules } from '../model/compiled-policy.js';
 import { exceptionRuleName } from '../policy/engine-rules.js';
 
 /** A condition of an engine rule as plain data. */

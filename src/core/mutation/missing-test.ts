@@ -1,8 +1,8 @@
-import type { JsonValue } from '../call/call.js';
-import type { FactValue } from '../facts/fact.js';
+import type { JsonValue } from '../model/call.js';
+import type { FactValue } from '../model/fact.js';
 import { splitFactName } from '../facts/read-path.js';
 import type { PluginCatalog } from '../detection/catalog.js';
-import type { CompiledPolicy, Environment } from '../policy/compiled.js';
+import type { CompiledPolicy, Environment } from '../model/compiled-policy.js';
 import { inputFor } from '../policy-diff/request.js';
 import type { VerdictChange } from '../policy-diff/index.js';
 import {

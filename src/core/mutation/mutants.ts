@@ -1,8 +1,8 @@
-import type { Stage } from '../facts/fact.js';
-import { STAGES } from '../facts/fact.js';
-import type { CompiledPolicy, Environment } from '../policy/compiled.js';
+import type { Stage } from '../model/fact.js';
+import { STAGES } from '../model/fact.js';
+import type { CompiledPolicy, Environment } from '../model/compiled-policy.js';
 import { LISTS_FACT } from '../policy/engine-rules.js';
-import type { SourcePlace } from '../policy/sources.js';
+import type { SourcePlace } from '../model/policy-sources.js';
 import { conditionMutants } from './mutate-conditions.js';
 import { exceptionMutants, ruleMutants, settingMutants } from './mutate-rules.js';
 import { dropListEntry } from './edit-policy.js';

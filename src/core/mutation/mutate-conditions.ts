@@ -1,7 +1,8 @@
-import { parseOperatorName, type EngineLeaf } from '../decision/policy-runtime.js';
-import { STAGES, type Stage } from '../facts/fact.js';
+import { parseOperatorName } from '../decision/policy-runtime.js';
+import type { EngineLeaf } from '../policy/engine-rules.js';
+import { STAGES, type Stage } from '../model/fact.js';
 import { findFact } from '../facts/registry.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { oppositeOf } from '../policy/operators.js';
 import { renderLeaf } from '../render/render-condition.js';
 import { editAt, editCondition, type ConditionEdit, type EngineCondition } from './edit-policy.js';

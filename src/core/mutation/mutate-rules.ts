@@ -1,9 +1,9 @@
-import type { RuleAction } from '../decision/decision.js';
-import { STAGES, type Stage } from '../facts/fact.js';
+import type { RuleAction } from '../model/decision.js';
+import { STAGES, type Stage } from '../model/fact.js';
 import { findFact } from '../facts/registry.js';
-import type { CompiledException, CompiledPolicy, CompiledRule } from '../policy/compiled.js';
+import type { CompiledException, CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
 import { exceptionRuleName } from '../policy/engine-rules.js';
-import type { SourcePlace } from '../policy/sources.js';
+import type { SourcePlace } from '../model/policy-sources.js';
 import { readLeaves } from '../policy-diff/read-leaves.js';
 import { conditionMutants } from './mutate-conditions.js';
 import { editException, editRule, flipUnknown, moveRule, removeException, removeRule } from './edit-policy.js';

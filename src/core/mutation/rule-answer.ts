@@ -1,6 +1,7 @@
-import { engineLeaves, parseOperatorName, runtimeOf, truthOf, type EngineLeaf } from '../decision/policy-runtime.js';
+import { parseOperatorName, runtimeOf, truthOf } from '../decision/policy-runtime.js';
+import { engineLeaves, type EngineLeaf } from '../policy/engine-rules.js';
 import { readFact } from '../facts/read-path.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { exceptionRuleName, LISTS_FACT } from '../policy/engine-rules.js';
 import type { PreparedTest } from '../policy-test/index.js';
 

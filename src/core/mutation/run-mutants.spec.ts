@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { evaluate } from '../decision/evaluate.js';
-import type { CompiledPolicy, Environment } from '../policy/compiled.js';
+import type { CompiledPolicy, Environment } from '../model/compiled-policy.js';
 import { compilePolicy } from '../policy/compile-policy.js';
 import { CATALOG } from '../policy-test/testdata/catalog.js';
 import { POLICY, SUITE } from '../policy-test/testdata/worked-policy.js';

@@ -1,5 +1,5 @@
 import type { PluginCatalog } from '../detection/catalog.js';
-import type { CompiledPolicy, Environment } from '../policy/compiled.js';
+import type { CompiledPolicy, Environment } from '../model/compiled-policy.js';
 import { comparePolicies, type VerdictChange } from '../policy-diff/index.js';
 import { runPrepared, type PolicyTestResult, type PreparedTest } from '../policy-test/index.js';
 import type { Mutant } from './mutants.js';

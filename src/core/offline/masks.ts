@@ -1,5 +1,5 @@
-import type { Decision } from '../decision/decision.js';
-import type { LocatedFinding } from '../detection/scan.js';
+import type { Decision } from '../model/decision.js';
+import type { LocatedFinding } from '../model/finding.js';
 import { applyEdits, maskAll, type Edit } from '../redaction/index.js';
 import type { OfflineJudgement } from './offline-judge.js';
 

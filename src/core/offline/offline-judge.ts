@@ -1,6 +1,6 @@
-import type { DecodedCall, JsonValue } from '../call/call.js';
+import type { DecodedCall, JsonValue } from '../model/call.js';
 import { decodeAnswer, decodeRequest } from '../call/decode-call.js';
-import type { Decision, RedactionCount } from '../decision/decision.js';
+import type { Decision, RedactionCount } from '../model/decision.js';
 import { evaluate } from '../decision/evaluate.js';
 import { masksFixed, UNMASKABLE_REFUSAL, withUnmaskable } from '../decision/unmaskable.js';
 import { bindDetectors, type BoundDetector } from '../detection/bind.js';
@@ -8,12 +8,12 @@ import type { PluginCatalog } from '../detection/catalog.js';
 import type { AskRemote } from '../detection/remote.js';
 import { withoutRepeats } from '../detection/rereadings.js';
 import { runScan } from '../detection/run-scan.js';
-import type { DetectorOutcome } from '../detection/scan.js';
+import type { DetectorOutcome } from '../model/finding.js';
 import { buildFacts, outcomesForToolCall } from '../facts/build-facts.js';
-import { Unknown, type FactSet, type FactValue, type Stage } from '../facts/fact.js';
+import { Unknown, type FactSet, type FactValue, type Stage } from '../model/fact.js';
 import type { JsonDocument } from '../json/json-document.js';
 import { bindStructures } from '../detection/structure.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { applyEdits, planRedaction, type Edit, type KeyedHash } from '../redaction/index.js';
 
 /** What somebody wants to know the verdict of. */

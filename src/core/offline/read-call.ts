@@ -1,5 +1,5 @@
-import type { DecodedCall, JsonValue } from '../call/call.js';
-import type { Stage } from '../facts/fact.js';
+import type { DecodedCall, JsonValue } from '../model/call.js';
+import type { Stage } from '../model/fact.js';
 import { parseJson, type JsonDocument } from '../json/json-document.js';
 
 /** A call in the form that the decoders read. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 
 const DAY_MS = 86_400_000;
 /** Days before the end on which people are told. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CompiledException, CompiledPolicy, CompiledRule } from '../policy/compiled.js';
+import type { CompiledException, CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
 
 export const POLICY_CHANGE = z.strictObject({
   change: z.enum(['added', 'removed', 'changed']),

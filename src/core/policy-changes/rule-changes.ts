@@ -6,9 +6,9 @@ import {
   type PolicyComparison,
   type VerdictChange,
 } from '../policy-diff/index.js';
-import type { CompiledPolicy, CompiledRule } from '../policy/compiled.js';
+import type { CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
 import { exceptionRuleName } from '../policy/engine-rules.js';
-import type { JsonValue } from '../call/call.js';
+import type { JsonValue } from '../model/call.js';
 import { describeLeaf, type Leaf } from '../policy-test/leaves.js';
 import { policyChanges, type PolicyChange } from './policy-changes.js';
 

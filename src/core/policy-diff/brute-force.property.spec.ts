@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { evaluate, type EvaluateInput } from '../decision/evaluate.js';
-import { Unknown, type FactSet, type FactValue } from '../facts/fact.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import { Unknown, type FactSet, type FactValue } from '../model/fact.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { PLUGINS } from '../policy/testdata/plugins.js';
 import { DETECTORS, head, policyOf } from '../policy/testdata/sample-policy.js';
 import { compareVerdicts, type VerdictChange } from './index.js';

@@ -1,6 +1,6 @@
 import { DEFAULT_RULE_ID } from '../decision/decide.js';
-import type { Stage } from '../facts/fact.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { Stage } from '../model/fact.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { exceptionRuleName } from '../policy/engine-rules.js';
 import { splitFactName } from '../facts/read-path.js';
 import { readLeaves } from './read-leaves.js';

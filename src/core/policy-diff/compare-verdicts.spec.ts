@@ -1,4 +1,4 @@
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { PLUGINS } from '../policy/testdata/plugins.js';
 import { DETECTORS, head, oneRule, policyOf } from '../policy/testdata/sample-policy.js';
 import { comparePolicies, type VerdictChange } from './index.js';

@@ -1,8 +1,8 @@
 import { DEFAULT_RULE_ID } from '../decision/decide.js';
 import { evaluate } from '../decision/evaluate.js';
 import type { PluginCatalog } from '../detection/catalog.js';
-import { STAGES, type Stage } from '../facts/fact.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import { STAGES, type Stage } from '../model/fact.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { exceptionRuleName } from '../policy/engine-rules.js';
 import { changedRules, renamedRules } from './changed-rules.js';
 import { gridOf, type Grid } from './grid.js';

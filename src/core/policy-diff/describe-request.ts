@@ -1,6 +1,6 @@
-import { Unknown, type FactValue, type Stage } from '../facts/fact.js';
+import { Unknown, type FactValue, type Stage } from '../model/fact.js';
 import { splitFactName } from '../facts/read-path.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { budgetFacts, type RawFinding, type Request } from './request.js';
 
 /** A request for people, for reports and for a test: plain data. */

@@ -1,5 +1,5 @@
 import { readPath } from '../facts/read-path.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import type { ReadLeaf } from './read-leaves.js';
 import { findingFacts, findingsUnder, type RawFinding, type Setting, type Variable } from './request.js';
 import { aroundLimits } from './scalar-values.js';

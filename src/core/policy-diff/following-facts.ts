@@ -1,6 +1,6 @@
 import type { PluginCatalog } from '../detection/catalog.js';
-import type { FactValue } from '../facts/fact.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { FactValue } from '../model/fact.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 
 /** A fact that the text of another one decides, under one policy. */
 export interface Following {

@@ -1,4 +1,4 @@
-import { Unknown, type FactDefinition, type FactSet } from '../facts/fact.js';
+import { Unknown, type FactDefinition, type FactSet } from '../model/fact.js';
 import { readFact } from '../facts/read-path.js';
 
 /** A relation between facts that always holds; undefined when one of them is not there to be compared. */

@@ -1,4 +1,4 @@
-import type { FactDefinition, FactValue } from '../facts/fact.js';
+import type { FactDefinition, FactValue } from '../model/fact.js';
 import type { FlowStep, Predicate } from '../policy/operators.js';
 import type { ReadLeaf } from './read-leaves.js';
 import { positiveName } from './read-leaves.js';

@@ -1,6 +1,7 @@
-import { engineLeaves, parseOperatorName, runtimeOf, truthOf } from '../decision/policy-runtime.js';
-import type { FactValue, Stage } from '../facts/fact.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import { parseOperatorName, runtimeOf, truthOf } from '../decision/policy-runtime.js';
+import { engineLeaves } from '../policy/engine-rules.js';
+import type { FactValue, Stage } from '../model/fact.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { LISTS_FACT } from '../policy/engine-rules.js';
 import { operatorNamed } from '../policy/operators.js';
 

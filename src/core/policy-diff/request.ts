@@ -1,7 +1,7 @@
 import type { EvaluateInput } from '../decision/evaluate.js';
 import { factsOfFindings } from '../facts/build-facts.js';
-import { Unknown, type FactValue, type Stage } from '../facts/fact.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import { Unknown, type FactValue, type Stage } from '../model/fact.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 
 /** What a detector sees in a request, before a policy's own codes and scores are applied to it. */
 export interface RawFinding {

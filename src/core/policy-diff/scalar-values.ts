@@ -1,4 +1,4 @@
-import type { FactDefinition, FactType, FactValue } from '../facts/fact.js';
+import type { FactDefinition, FactType, FactValue } from '../model/fact.js';
 import { timeOf } from '../policy/operator-values.js';
 import { samplesOf } from './sample-pattern.js';
 

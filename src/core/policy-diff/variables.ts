@@ -1,9 +1,9 @@
 import { isInRollout } from '../decision/rollout.js';
 import type { PluginCatalog } from '../detection/catalog.js';
-import type { FactDefinition, FactValue, Stage } from '../facts/fact.js';
+import type { FactDefinition, FactValue, Stage } from '../model/fact.js';
 import { splitFactName } from '../facts/read-path.js';
 import { findFact } from '../facts/registry.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { detectorVariable } from './detector-variable.js';
 import { followingFacts, type Following } from './following-facts.js';
 import { callListCandidates, flowCandidates, setCandidates, stepNames } from './list-values.js';

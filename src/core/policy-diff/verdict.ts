@@ -1,5 +1,5 @@
-import type { BlockReason, Decision, DecisionAction, FiredRule } from '../decision/decision.js';
-import type { FactSet } from '../facts/fact.js';
+import type { BlockReason, Decision, DecisionAction, FiredRule } from '../model/decision.js';
+import type { FactSet } from '../model/fact.js';
 import { readFact } from '../facts/read-path.js';
 
 /** What a caller, a log reader or a test can see of one decision. */

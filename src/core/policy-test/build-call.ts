@@ -1,5 +1,5 @@
-import type { DecodedCall, JsonValue, Segment, SegmentRole, ToolCall, ToolResult } from '../call/call.js';
-import type { Stage } from '../facts/fact.js';
+import type { DecodedCall, JsonValue, Segment, SegmentRole, ToolCall, ToolResult } from '../model/call.js';
+import type { Stage } from '../model/fact.js';
 import { parseAnnotations, type Annotation } from './annotations.js';
 import type { TestCase } from './read-suite.js';
 import type { TestMessage, TestToolCall } from './suite-schema.js';

@@ -1,10 +1,10 @@
 import { MEDIA_RULE_ID, UNREAD_RULE_ID } from '../decision/contents-rules.js';
 import { DEFAULT_RULE_ID } from '../decision/decide.js';
 import type { PluginCatalog } from '../detection/catalog.js';
-import type { FactDefinition } from '../facts/fact.js';
+import type { FactDefinition } from '../model/fact.js';
 import { findFact } from '../facts/registry.js';
 import { BLOCKED_HISTORY } from '../history/repair-history.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { didYouMean } from '../policy/source/did-you-mean.js';
 import type { TestCall } from './build-call.js';
 import type { TestCase } from './read-suite.js';

@@ -1,9 +1,9 @@
-import type { Segment } from '../call/call.js';
-import type { Decision, FiredRule, RedactionCount } from '../decision/decision.js';
-import type { LocatedFinding } from '../detection/scan.js';
-import type { FactSet, Stage } from '../facts/fact.js';
+import type { Segment } from '../model/call.js';
+import type { Decision, FiredRule, RedactionCount } from '../model/decision.js';
+import type { LocatedFinding } from '../model/finding.js';
+import type { FactSet, Stage } from '../model/fact.js';
 import { readFact } from '../facts/read-path.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { compareText } from '../policy/source/problems.js';
 import { applyEdits, type Edit } from '../redaction/index.js';
 import { describeFact, describeLeaf, leavesOf } from './leaves.js';

@@ -1,9 +1,9 @@
 import type { PluginCatalog } from '../detection/catalog.js';
-import { STAGES, type Stage } from '../facts/fact.js';
+import { STAGES, type Stage } from '../model/fact.js';
 import { readFact, splitFactName } from '../facts/read-path.js';
-import type { CompiledPolicy, CompiledRule, Environment } from '../policy/compiled.js';
+import type { CompiledPolicy, CompiledRule, Environment } from '../model/compiled-policy.js';
 import { exceptionRuleName } from '../policy/engine-rules.js';
-import type { SourcePlace } from '../policy/sources.js';
+import type { SourcePlace } from '../model/policy-sources.js';
 import { readLeaves } from '../policy-diff/read-leaves.js';
 import { describeLeaf, leavesOf } from './leaves.js';
 import type { PolicyTestResult } from './run-policy-tests.js';

@@ -1,12 +1,12 @@
-import type { JsonValue, Segment } from '../call/call.js';
+import type { JsonValue, Segment } from '../model/call.js';
 import { bindDetectors, type BoundDetector } from '../detection/bind.js';
 import { wholeCatalog, type PluginCatalog } from '../detection/catalog.js';
 import { runScan } from '../detection/run-scan.js';
-import type { DetectorOutcome } from '../detection/scan.js';
+import type { DetectorOutcome } from '../model/finding.js';
 import type { BoundStructure } from '../detection/structure.js';
 import { buildFacts, outcomesForToolCall, type CallContext } from '../facts/build-facts.js';
-import { Unknown, type FactSet, type FactValue, type Stage } from '../facts/fact.js';
-import type { BudgetDefinition, CompiledPolicy } from '../policy/compiled.js';
+import { Unknown, type FactSet, type FactValue, type Stage } from '../model/fact.js';
+import type { BudgetDefinition, CompiledPolicy } from '../model/compiled-policy.js';
 import { parseAnnotations } from './annotations.js';
 import type { TestCall } from './build-call.js';
 import type { TestCase } from './read-suite.js';

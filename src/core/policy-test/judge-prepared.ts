@@ -1,11 +1,11 @@
-import type { CallContents, Segment, ToolCall } from '../call/call.js';
-import type { Decision, RedactionCount } from '../decision/decision.js';
+import type { CallContents, Segment, ToolCall } from '../model/call.js';
+import type { Decision, RedactionCount } from '../model/decision.js';
 import { evaluate } from '../decision/evaluate.js';
 import { masksFixed, UNMASKABLE_REFUSAL, withUnmaskable } from '../decision/unmaskable.js';
-import type { DetectorOutcome, LocatedFinding } from '../detection/scan.js';
+import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 import type { Conversation } from '../history/conversation.js';
 import { BLOCKED_HISTORY, repairHistory } from '../history/repair-history.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { planRedaction, type Edit } from '../redaction/index.js';
 import { gatherFacts, type GatheredFacts } from './gather-facts.js';
 import { Readings } from './readings.js';

@@ -1,6 +1,6 @@
-import type { Stage } from '../facts/fact.js';
-import { Unknown, type FactValue } from '../facts/fact.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { Stage } from '../model/fact.js';
+import { Unknown, type FactValue } from '../model/fact.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 
 /** One condition of a compiled rule, as the engine gets it. */
 export interface Leaf {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { ENVIRONMENTS, type Environment } from '../policy/compiled.js';
+import { ENVIRONMENTS, type Environment } from '../model/compiled-policy.js';
 import {
   expectation,
   EXPECTATION_COLUMNS,

@@ -1,9 +1,9 @@
-import type { DecodedCall, Segment } from '../call/call.js';
+import type { DecodedCall, Segment } from '../model/call.js';
 import type { PluginCatalog } from '../detection/catalog.js';
-import type { DetectorOutcome } from '../detection/scan.js';
+import type { DetectorOutcome } from '../model/finding.js';
 import { bindStructures, type BoundStructure } from '../detection/structure.js';
-import type { FactSet } from '../facts/fact.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
+import type { FactSet } from '../model/fact.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import type { DetectorMode } from './gather-facts.js';
 
 type Scans = WeakMap<readonly Segment[], readonly DetectorOutcome[]>;

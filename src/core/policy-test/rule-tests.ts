@@ -1,4 +1,4 @@
-import type { Environment } from '../policy/compiled.js';
+import type { Environment } from '../model/compiled-policy.js';
 import type { PolicyTestResult } from './run-policy-tests.js';
 
 /** Ids of the tests that are about a rule, by what becomes of it in them. */

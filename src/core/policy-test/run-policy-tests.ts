@@ -1,9 +1,9 @@
 import type { PluginCatalog } from '../detection/catalog.js';
-import type { Decision } from '../decision/decision.js';
-import type { FactSet, Stage } from '../facts/fact.js';
+import type { Decision } from '../model/decision.js';
+import type { FactSet, Stage } from '../model/fact.js';
 import { readFact } from '../facts/read-path.js';
 import { findFact } from '../facts/registry.js';
-import type { CompiledPolicy, Environment, PolicyProblem } from '../policy/compiled.js';
+import type { CompiledPolicy, Environment, PolicyProblem } from '../model/compiled-policy.js';
 import { compareText } from '../policy/source/problems.js';
 import { buildCall, type TestCall } from './build-call.js';
 import { checkNames } from './check-names.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { UNREAD_REASONS } from '../call/call.js';
-import { ENVIRONMENTS } from '../policy/compiled.js';
-import { STAGES } from '../facts/fact.js';
+import { UNREAD_REASONS } from '../model/call.js';
+import { ENVIRONMENTS } from '../model/compiled-policy.js';
+import { STAGES } from '../model/fact.js';
 
 const ACTIONS = ['allow', 'redact', 'block'] as const;
 const REASONS = ['content_policy_violation', 'tool_use_blocked'] as const;

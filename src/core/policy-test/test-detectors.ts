@@ -1,7 +1,7 @@
 import type { BoundDetector } from '../detection/bind.js';
 import type { PluginCatalog } from '../detection/catalog.js';
-import type { Finding } from '../detection/detector.js';
-import type { CompiledPolicy, DetectorBinding } from '../policy/compiled.js';
+import type { Finding } from '../model/finding.js';
+import type { CompiledPolicy, DetectorBinding } from '../model/compiled-policy.js';
 import type { Annotation } from './annotations.js';
 
 /** Which detector of a policy a mark speaks for. */

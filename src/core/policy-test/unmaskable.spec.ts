@@ -1,7 +1,7 @@
 import { lintPolicies } from '../lint/index.js';
 import { mutantsOf, runMutants } from '../mutation/index.js';
 import { compilePolicy } from '../policy/compile-policy.js';
-import type { CompiledPolicy, Environment } from '../policy/compiled.js';
+import type { CompiledPolicy, Environment } from '../model/compiled-policy.js';
 import { preparePolicyTests, runPolicyTests, runPrepared } from './index.js';
 import { CATALOG } from './testdata/catalog.js';
 

@@ -1,6 +1,6 @@
 import { isMap, isNode, isScalar, isSeq, parseDocument, type Document, type Node } from 'yaml';
 import { formatPolicyFile } from '../format/index.js';
-import { ENVIRONMENTS, type Environment } from '../policy/compiled.js';
+import { ENVIRONMENTS, type Environment } from '../model/compiled-policy.js';
 import type { PolicyTestResult } from './run-policy-tests.js';
 import { EXPECTATION_COLUMNS } from './suite-schema.js';
 import type { Plain } from './yaml-file.js';

@@ -1,4 +1,4 @@
-import type { PolicyProblem } from '../policy/compiled.js';
+import type { PolicyProblem } from '../model/compiled-policy.js';
 import { entryOf, plainOf, type Node, type Span } from '../policy/source/node.js';
 import { readFileOnce, type ReadableFile } from '../policy/source/known-reading.js';
 import { positionOf } from '../policy/source/problems.js';

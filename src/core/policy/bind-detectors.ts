@@ -2,7 +2,7 @@ import type { CatalogDetector, PluginCatalog } from '../detection/catalog.js';
 import { codesOf, type CodeInfo } from '../detection/detector.js';
 import { BASE_FACTS } from '../facts/registry.js';
 import { splitFactName } from '../facts/read-path.js';
-import type { DetectorBinding } from './compiled.js';
+import type { DetectorBinding } from '../model/compiled-policy.js';
 import { checkOptions, findPlugin } from './plugin-source.js';
 import { DETECTOR_FIELDS } from './policy-format.js';
 import { applyChange, type DetectorSource } from './resolve.js';

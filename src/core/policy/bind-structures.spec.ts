@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DecodedCall } from '../call/call.js';
+import type { DecodedCall } from '../model/call.js';
 import { bindStructures, type StructurePlugin } from '../detection/structure.js';
 import { BASE_FACTS } from '../facts/registry.js';
 import { compilePolicy } from './compile-policy.js';

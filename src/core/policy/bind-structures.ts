@@ -1,8 +1,8 @@
 import type { StructurePlugin } from '../detection/structure.js';
-import { engineLeaves } from '../decision/policy-runtime.js';
-import { STAGES } from '../facts/fact.js';
+import { engineLeaves } from './engine-rules.js';
+import { STAGES } from '../model/fact.js';
 import { splitFactName } from '../facts/read-path.js';
-import type { CompiledPolicy, StructureBinding } from './compiled.js';
+import type { CompiledPolicy, StructureBinding } from '../model/compiled-policy.js';
 import { checkOptions, findPlugin, pluginIdOf } from './plugin-source.js';
 import { DETECTOR_FIELDS } from './policy-format.js';
 import type { DetectorSource } from './resolve.js';

@@ -1,4 +1,4 @@
-import type { BudgetDefinition, PriceOverride } from './compiled.js';
+import type { BudgetDefinition, PriceOverride } from '../model/compiled-policy.js';
 import { BUDGET, PRICE } from './policy-format.js';
 import type { Owned, ResolvedPolicy } from './resolve.js';
 import { entryOf, nodeAt, valueOf, type Node } from './source/node.js';

@@ -1,5 +1,5 @@
-import type { Stage } from '../facts/fact.js';
-import type { CompiledException } from './compiled.js';
+import type { Stage } from '../model/fact.js';
+import type { CompiledException } from '../model/compiled-policy.js';
 import { leavesOf, normalForm, type NormalCondition } from './condition-tree.js';
 import { reportSoftening, type RuleContext, type RuleSource } from './compile-rules.js';
 import { parseCondition } from './parse-condition.js';

@@ -1,7 +1,7 @@
 import { Engine } from 'json-rules-engine';
-import type { JsonValue } from '../call/call.js';
+import type { JsonValue } from '../model/call.js';
 import type { PluginCatalog } from '../detection/catalog.js';
-import { STAGES, type Stage } from '../facts/fact.js';
+import { STAGES, type Stage } from '../model/fact.js';
 import { factRegistry } from '../facts/registry.js';
 import { canonicalJson } from '../json/canonical-json.js';
 import { bindSources, type BoundSource } from './bind-detectors.js';
@@ -9,7 +9,7 @@ import { bindStructureSources, isStructureSource, readersOf, type BoundStructure
 import { compileBudget, compilePrices } from './compile-budgets.js';
 import { compileException, type ExceptionSource, type RuleIds } from './compile-exceptions.js';
 import { compileRule, type RuleContext, type RuleSource } from './compile-rules.js';
-import type { BudgetDefinition, CompiledPolicy, Environment, PolicyProblem, StageRules } from './compiled.js';
+import type { BudgetDefinition, CompiledPolicy, Environment, PolicyProblem, StageRules } from '../model/compiled-policy.js';
 import { readDocuments, type PolicyDocument, type PolicyFile } from './documents.js';
 import { engineRule, exceptionRuleName } from './engine-rules.js';
 import { formerIds } from './overrides.js';

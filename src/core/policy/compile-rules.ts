@@ -1,7 +1,7 @@
-import type { BlockReason, RedactSpec } from '../decision/decision.js';
-import type { FactDefinition } from '../facts/fact.js';
+import type { BlockReason, RedactSpec } from '../model/decision.js';
+import type { FactDefinition } from '../model/fact.js';
 import type { BoundSource } from './bind-detectors.js';
-import type { CompiledRule, Environment } from './compiled.js';
+import type { CompiledRule, Environment } from '../model/compiled-policy.js';
 import { leavesOf, normalForm, type Condition, type Leaf, type NormalCondition } from './condition-tree.js';
 import type { ConditionContext } from './condition-context.js';
 import { parseCondition } from './parse-condition.js';

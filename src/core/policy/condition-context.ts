@@ -1,4 +1,4 @@
-import type { FactDefinition, Stage } from '../facts/fact.js';
+import type { FactDefinition, Stage } from '../model/fact.js';
 import type { Condition } from './condition-tree.js';
 import type { Node } from './source/node.js';
 import type { Problems } from './source/problems.js';

@@ -1,4 +1,4 @@
-import type { Environment } from './compiled.js';
+import type { Environment } from '../model/compiled-policy.js';
 import { DOCUMENT, type DocumentFields } from './policy-format.js';
 import { readFileOnce } from './source/known-reading.js';
 import { keySpan, kindOf, nodeAt, valueOf, type MapNode } from './source/node.js';

@@ -51,3 +51,22 @@ function engineLeaf(name: string, leaf: Leaf, reading: Reading): object {
     value: isReference ? { fact: LISTS_FACT, path: leaf.value.list } : leaf.value,
   };
 }
+
+/** A leaf of an engine rule: plain data before a run, with what the engine found after it. */
+export interface EngineLeaf {
+  readonly name: string;
+  readonly fact: string;
+  readonly path?: string;
+  readonly operator: string;
+  readonly value: unknown;
+  readonly result?: unknown;
+  readonly factResult?: unknown;
+  readonly valueResult?: unknown;
+}
+
+/** The leaves below a condition of an engine rule, before or after a run. */
+export function engineLeaves(condition: object): EngineLeaf[] {
+  if ('any' in condition && Array.isArray(condition.any)) return condition.any.flatMap(engineLeaves);
+  if ('all' in condition && Array.isArray(condition.all)) return condition.all.flatMap(engineLeaves);
+  return [condition as EngineLeaf];
+}

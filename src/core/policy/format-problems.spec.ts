@@ -1,6 +1,6 @@
 import { countProblems, formatProblems } from './format-problems.js';
 import { compileText, DETECTORS, FILE, head } from './testdata/sample-policy.js';
-import type { PolicyProblem } from './compiled.js';
+import type { PolicyProblem } from '../model/compiled-policy.js';
 
 function shown(text: string): string {
   return formatProblems(compileText(text).problems, new Map([[FILE, text]]));

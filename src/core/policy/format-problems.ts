@@ -1,4 +1,4 @@
-import type { PolicyProblem } from './compiled.js';
+import type { PolicyProblem } from '../model/compiled-policy.js';
 
 const MAX_LINE = 160;
 

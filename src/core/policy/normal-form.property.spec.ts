@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { evaluate } from '../decision/evaluate.js';
 import { FACTS, NOW_MS } from '../decision/testdata/judge.js';
-import { Unknown, type FactValue } from '../facts/fact.js';
+import { Unknown, type FactValue } from '../model/fact.js';
 import { normalForm, type Condition, type Leaf } from './condition-tree.js';
 import { DETECTORS, head, policyOf } from './testdata/sample-policy.js';
 

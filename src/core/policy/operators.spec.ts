@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 import { truthOf } from '../decision/policy-runtime.js';
-import { Unknown, type FactValue } from '../facts/fact.js';
+import { Unknown, type FactValue } from '../model/fact.js';
 import {
   applyOperator,
   operatorNamed,

@@ -3,7 +3,7 @@ import gte from 'semver/functions/gte.js';
 import valid from 'semver/functions/valid.js';
 import { readPath, splitFactName } from '../facts/read-path.js';
 import { toolNameForm, ToolNames } from '../call/tool-name.js';
-import { Unknown, type FactDefinition, type FactType, type FactValue } from '../facts/fact.js';
+import { Unknown, type FactDefinition, type FactType, type FactValue } from '../model/fact.js';
 import { emailDomains, foldCase, nameMatches, numberOf, timeOf, urlHost } from './operator-values.js';
 
 /** True, false, or null: the fact is there, but the condition cannot be decided on a value of this shape. */

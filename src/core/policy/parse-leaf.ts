@@ -1,4 +1,4 @@
-import type { FactDefinition, FactType } from '../facts/fact.js';
+import type { FactDefinition, FactType } from '../model/fact.js';
 import { findFact } from '../facts/registry.js';
 import { MAX_PATH_DEPTH, splitFactName } from '../facts/read-path.js';
 import type { Absence, Leaf } from './condition-tree.js';

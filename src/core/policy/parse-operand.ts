@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 import valid from 'semver/functions/valid.js';
-import type { FactDefinition, FactType } from '../facts/fact.js';
+import type { FactDefinition, FactType } from '../model/fact.js';
 import type { Condition, LeafValue, Scalar } from './condition-tree.js';
 import type { FlowStep, Predicate, ValueKind } from './operators.js';
 import { timeOf } from './operator-values.js';

@@ -1,5 +1,5 @@
-import { ENVIRONMENTS } from './compiled.js';
-import { STAGES } from '../facts/fact.js';
+import { ENVIRONMENTS } from '../model/compiled-policy.js';
+import { STAGES } from '../model/fact.js';
 import type { Node } from './source/node.js';
 import {
   anything,

@@ -1,6 +1,6 @@
-import type { CompiledRule } from './compiled.js';
-import type { RedactSpec } from '../decision/decision.js';
-import type { Stage } from '../facts/fact.js';
+import type { CompiledRule } from '../model/compiled-policy.js';
+import type { RedactSpec } from '../model/decision.js';
+import type { Stage } from '../model/fact.js';
 import { splitFactName } from '../facts/read-path.js';
 import type { BoundSource } from './bind-detectors.js';
 import type { Leaf } from './condition-tree.js';

@@ -1,54 +1,12 @@
-import { STAGES } from '../facts/fact.js';
+import { STAGES } from '../model/fact.js';
 import type { ExceptionSource } from './compile-exceptions.js';
 import type { RuleSource } from './compile-rules.js';
 import type { NormalCondition } from './condition-tree.js';
 import { exceptionRuleName } from './engine-rules.js';
+import type { LeafPlace, PolicySources, RulePlace, SourcePlace } from '../model/policy-sources.js';
 import type { ResolvedPolicy } from './resolve.js';
 import { entryOf, nodeAt, valueOf, type Entry, type Node, type Span } from './source/node.js';
 import { lengthOf, positionOf } from './source/problems.js';
-
-/** Where something stands in the files of a policy: line and column from 1, the marked length on that line. */
-export interface SourcePlace {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-  readonly length: number;
-}
-
-/** Where one condition leaf stands. An overridden one stands in the file that overrides it. */
-export interface LeafPlace {
-  readonly at: SourcePlace;
-  /** The named conditions (`use:`) that it came through, outermost first. */
-  readonly use: readonly string[];
-}
-
-/** Where a rule stands, field by field. */
-export interface RulePlace {
-  /** Its id. */
-  readonly at: SourcePlace;
-  /** The line on which its text begins, and its last one. */
-  readonly lines: { readonly first: number; readonly last: number };
-  /** By dotted field, such as `then.action`, `on_unknown`, `then.redact.entities`; only those that are written. */
-  readonly fields: Readonly<Record<string, SourcePlace>>;
-  /** Entities of `then.redact.entities` that are written out, by name. */
-  readonly entities: Readonly<Record<string, SourcePlace>>;
-  readonly overrides: readonly { readonly at: SourcePlace; readonly because: string }[];
-}
-
-/**
- * Where each part of a compiled policy was written, through `extends` and `overrides`. Not part of the canonical form:
- * moving a rule to another line changes no decision.
- */
-export interface PolicySources {
-  readonly rules: Readonly<Record<string, RulePlace>>;
-  /** By leaf name: `<rule id>#<n>`, and `exception:<id>#<n>`. */
-  readonly leaves: Readonly<Record<string, LeafPlace>>;
-  readonly exceptions: Readonly<Record<string, RulePlace>>;
-  /** Per list its entries; the key of an entry is its text. */
-  readonly lists: Readonly<Record<string, Readonly<Record<string, SourcePlace>>>>;
-  /** Settings of the whole policy that are written: `default`, `mode`, `client_monitor_mode`, … */
-  readonly settings: Readonly<Record<string, SourcePlace>>;
-}
 
 const RULE_FIELDS = [
   'title',

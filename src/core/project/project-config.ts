@@ -1,4 +1,4 @@
-import { ENVIRONMENTS, type Environment, type PolicyProblem } from '../policy/compiled.js';
+import { ENVIRONMENTS, type Environment, type PolicyProblem } from '../model/compiled-policy.js';
 import { kindOf } from '../policy/source/node.js';
 import { Problems } from '../policy/source/problems.js';
 import { readYaml } from '../policy/source/read-yaml.js';

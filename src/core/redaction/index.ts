@@ -1,4 +1,4 @@
-export { applyEdits, applyingEdits, type Edit, type TextEdit } from './edit.js';
+export { applyEdits, applyingEdits, type Edit, type TextEdit } from '../text/edit.js';
 export {
   maskAll,
   maskingAll,

@@ -1,5 +1,5 @@
-import type { Segment } from '../call/call.js';
-import type { LocatedFinding } from '../detection/scan.js';
+import type { Segment } from '../model/call.js';
+import type { LocatedFinding } from '../model/finding.js';
 import { atOnce, mapped, sorted, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 
 /** A range that is masked as one piece, and the finding that names it. */

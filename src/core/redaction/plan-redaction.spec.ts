@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import type { Segment } from '../call/call.js';
-import type { RedactSpec } from '../decision/decision.js';
-import type { LocatedFinding } from '../detection/scan.js';
+import type { Segment } from '../model/call.js';
+import type { RedactSpec } from '../model/decision.js';
+import type { LocatedFinding } from '../model/finding.js';
 import { applyEdits, maskAll, planRedaction, type Edit } from './index.js';
 
 const segment = (text: string, index = 0): Segment => ({

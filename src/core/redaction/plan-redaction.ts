@@ -1,7 +1,7 @@
-import type { Segment } from '../call/call.js';
-import type { RedactionCount, RedactSpec } from '../decision/decision.js';
-import type { LocatedFinding } from '../detection/scan.js';
-import type { Edit } from './edit.js';
+import type { Segment } from '../model/call.js';
+import type { RedactionCount, RedactSpec } from '../model/decision.js';
+import type { LocatedFinding } from '../model/finding.js';
+import type { Edit } from '../text/edit.js';
 import { atOnce, filtered, mapped, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import { compareText, mergingSpans } from './merge-spans.js';
 import { Numbering } from './numbering.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { JsonValue } from '../call/call.js';
+import type { JsonValue } from '../model/call.js';
 import { decodeAnswer } from '../call/decode-call.js';
 import { parseJson } from '../json/json-document.js';
 import { splice } from '../json/splice.js';

@@ -1,5 +1,5 @@
-import type { Segment } from '../call/call.js';
-import { applyEdits, type Edit, type TextEdit } from './edit.js';
+import type { Segment } from '../model/call.js';
+import { applyEdits, type Edit, type TextEdit } from '../text/edit.js';
 import { JsonDepth, jsonUnit, type JsonUnit } from './json-depth.js';
 
 /**

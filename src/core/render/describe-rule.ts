@@ -1,9 +1,9 @@
-import type { EngineLeaf } from '../decision/policy-runtime.js';
+import type { EngineLeaf } from '../policy/engine-rules.js';
 import { parseOperatorName } from '../decision/policy-runtime.js';
-import type { CompiledException, CompiledPolicy, CompiledRule } from '../policy/compiled.js';
+import type { CompiledException, CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
 import { LISTS_FACT } from '../policy/engine-rules.js';
 import { operatorNamed, OPERATORS } from '../policy/operators.js';
-import type { Stage } from '../facts/fact.js';
+import type { Stage } from '../model/fact.js';
 
 const STAGE_WORDS: Readonly<Record<Stage, string>> = {
   pre: 'Before a request reaches the provider',

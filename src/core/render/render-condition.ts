@@ -1,7 +1,8 @@
-import { engineLeaves, parseOperatorName, type EngineLeaf } from '../decision/policy-runtime.js';
+import { parseOperatorName } from '../decision/policy-runtime.js';
+import { engineLeaves, type EngineLeaf } from '../policy/engine-rules.js';
 import { LISTS_FACT } from '../policy/engine-rules.js';
 import { operatorNamed, OPERATOR_NAMES, type FlowStep, type Predicate } from '../policy/operators.js';
-import type { PolicySources, SourcePlace } from '../policy/sources.js';
+import type { PolicySources, SourcePlace } from '../model/policy-sources.js';
 import { inlineYaml } from './inline-yaml.js';
 
 /** One line of a policy as it is in force, and where it comes from. */

@@ -1,7 +1,7 @@
-import type { CompiledException, CompiledPolicy, PriceOverride, CompiledRule } from '../policy/compiled.js';
+import type { CompiledException, CompiledPolicy, PriceOverride, CompiledRule } from '../model/compiled-policy.js';
 import { exceptionRuleName } from '../policy/engine-rules.js';
-import type { RulePlace, SourcePlace } from '../policy/sources.js';
-import { STAGES } from '../facts/fact.js';
+import type { RulePlace, SourcePlace } from '../model/policy-sources.js';
+import { STAGES } from '../model/fact.js';
 import { inlineYaml } from './inline-yaml.js';
 import { renderCondition, type RenderedLine } from './render-condition.js';
 

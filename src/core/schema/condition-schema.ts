@@ -1,4 +1,4 @@
-import type { FactDefinition, FactType } from '../facts/fact.js';
+import type { FactDefinition, FactType } from '../model/fact.js';
 import { OPERATOR_NAMES, operatorNamed, readsFact, type ValueKind } from '../policy/operators.js';
 import type { JsonSchema } from '../policy/source/shape.js';
 

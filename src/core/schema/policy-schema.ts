@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { codesOf } from '../detection/detector.js';
 import type { PluginCatalog } from '../detection/catalog.js';
 import { factRegistry } from '../facts/registry.js';
-import type { BudgetDefinition, DetectorBinding } from '../policy/compiled.js';
+import type { BudgetDefinition, DetectorBinding } from '../model/compiled-policy.js';
 import { BUDGET, DETECTOR_FIELDS, DOCUMENT, EXCEPTION, OVERRIDE, RULE } from '../policy/policy-format.js';
 import type { JsonSchema } from '../policy/source/shape.js';
 import { suiteHead, testCase, testTable } from '../policy-test/suite-schema.js';

@@ -1,5 +1,5 @@
 /** The few words by which a call is known in a list: out of what is stored of it, masked as that is. */
-import type { Segment, SegmentRole } from '../call/call.js';
+import type { Segment, SegmentRole } from '../model/call.js';
 import type { TextEdit } from '../redaction/index.js';
 import { THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 

@@ -1,6 +1,6 @@
 /** Which rule spoke of what is masked. */
-import type { ToolCall } from '../call/call.js';
-import type { FiredRule } from '../decision/decision.js';
+import type { ToolCall } from '../model/call.js';
+import type { FiredRule } from '../model/decision.js';
 
 /** The rule that a finding is shown with; null where none spoke of it. */
 export type RuleOfMask = (detector: string, code: string, segment: number) => string | null;

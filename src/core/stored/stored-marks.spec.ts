@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Dialect, Segment } from '../call/call.js';
+import type { Dialect, Segment } from '../model/call.js';
 import { decodeAnswer, decodeRequest } from '../call/decode-call.js';
 import { fileEdits } from '../call/file-edits.js';
 import { parseJson, type JsonDocument } from '../json/json-document.js';

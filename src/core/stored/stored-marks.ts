@@ -2,7 +2,7 @@
  * What is told beside a stored text: where something was masked in it, by whom, and the line that stands for it in
  * lists. It reads texts and edits and answers with places in the masked text; what was found is in none of it.
  */
-import type { Segment } from '../call/call.js';
+import type { Segment } from '../model/call.js';
 import { mergingEdits } from '../json/splice.js';
 import { Numbering, type Mask } from '../redaction/index.js';
 import { THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';

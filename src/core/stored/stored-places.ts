@@ -1,5 +1,5 @@
 /** Which of a call's texts stand in what is stored of it, and where. */
-import type { Segment } from '../call/call.js';
+import type { Segment } from '../model/call.js';
 import type { JsonDocument } from '../json/json-document.js';
 import type { TextNode } from '../json/json-node.js';
 import type { Mask, TextEdit } from '../redaction/index.js';

@@ -1,4 +1,4 @@
-import type { Segment } from '../call/call.js';
+import type { Segment } from '../model/call.js';
 import type { PieceKind, Scope } from './channels.js';
 import { CANDIDATES, CHOICES, continuationOf } from './continuing-texts.js';
 

@@ -1,6 +1,6 @@
 import type { BoundDetector } from '../detection/bind.js';
-import { engineLeaves, type EngineLeaf } from '../decision/policy-runtime.js';
-import type { CompiledPolicy, CompiledRule } from '../policy/compiled.js';
+import { engineLeaves, type EngineLeaf } from '../policy/engine-rules.js';
+import type { CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
 import { onceTrueStays, STEADY_FACTS } from './steady-facts.js';
 import { FREE_TOOLS, planTools, type ToolPlan } from './tool-plan.js';
 

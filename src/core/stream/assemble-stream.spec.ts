@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { Dialect } from '../call/call.js';
-import { applyEdits, type TextEdit } from '../redaction/edit.js';
+import type { Dialect } from '../model/call.js';
+import { applyEdits, type TextEdit } from '../text/edit.js';
 import { assembleStream, type AssembledStream } from './assemble-stream.js';
 import { chunk, frame, PROVIDERS } from './testdata/provider-streams.js';
 

@@ -1,6 +1,6 @@
-import type { DecodedCall, Dialect, Segment } from '../call/call.js';
+import type { DecodedCall, Dialect, Segment } from '../model/call.js';
 import { mergeEdits } from '../json/splice.js';
-import { applyEdits, type Edit } from '../redaction/edit.js';
+import { applyEdits, type Edit } from '../text/edit.js';
 import { editsByChannel, joinChannels, type JoinedText } from './join-channels.js';
 import { listItems } from './list-items.js';
 import { parseSse, type SseStream } from './sse.js';

@@ -1,5 +1,5 @@
-import type { Segment, SegmentRole } from '../call/call.js';
-import type { Edit, TextEdit } from '../redaction/edit.js';
+import type { Segment, SegmentRole } from '../model/call.js';
+import type { Edit, TextEdit } from '../text/edit.js';
 import { answerPath, placeKey } from './answer-path.js';
 import { GrowingText } from './growing-text.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { runScan } from '../detection/run-scan.js';
 import { maskAll } from '../redaction/plan-redaction.js';
-import type { Dialect } from '../call/call.js';
+import type { Dialect } from '../model/call.js';
 import { assembleStream } from './assemble-stream.js';
 import { guardedPolicy, masks } from './testdata/guarded-policy.js';
 import { cut, guard, LIMITS, whole } from './testdata/guarding.js';

@@ -1,7 +1,7 @@
-import type { Segment } from '../call/call.js';
+import type { Segment } from '../model/call.js';
 import type { TextHint } from '../detection/detector.js';
-import type { LocatedFinding } from '../detection/scan.js';
-import type { TextEdit } from '../redaction/edit.js';
+import type { LocatedFinding } from '../model/finding.js';
+import type { TextEdit } from '../text/edit.js';
 import type { Channel } from './channels.js';
 import { StreamOrderError } from './stream-order-error.js';
 import { TextRestore, TextScan, type DetectorFinding, type StreamDetectors } from './text-scan.js';

@@ -1,4 +1,4 @@
-import { applyEdits } from '../redaction/edit.js';
+import { applyEdits } from '../text/edit.js';
 import { editsWithin } from './channels.js';
 import type { GuardedChannel } from './guarded-channel.js';
 import { eventEdits, type StreamEvent } from './stream-reader.js';

@@ -1,9 +1,9 @@
-import type { DecodedCall, Dialect, Segment } from '../call/call.js';
+import type { DecodedCall, Dialect, Segment } from '../model/call.js';
 import type { BoundDetector } from '../detection/bind.js';
-import type { DetectorOutcome, LocatedFinding } from '../detection/scan.js';
+import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 import type { FactInput } from '../facts/build-facts.js';
-import type { CompiledPolicy } from '../policy/compiled.js';
-import type { TextEdit } from '../redaction/edit.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
+import type { TextEdit } from '../text/edit.js';
 import { Numbering } from '../redaction/numbering.js';
 import type { KeyedHash } from '../redaction/stable-token.js';
 import type { AnswerPlan } from './answer-plan.js';

@@ -1,5 +1,5 @@
-import type { RedactSpec } from '../decision/decision.js';
-import type { LocatedFinding } from '../detection/scan.js';
+import type { RedactSpec } from '../model/decision.js';
+import type { LocatedFinding } from '../model/finding.js';
 
 /** Whether one of these says how such a finding is masked. */
 export function isMasked({ detector, code }: LocatedFinding, specs: readonly RedactSpec[]): boolean {

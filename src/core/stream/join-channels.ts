@@ -1,9 +1,9 @@
 import { CallCollector } from '../call/call-collector.js';
-import type { Segment } from '../call/call.js';
+import type { Segment } from '../model/call.js';
 import { parseJson, type JsonDocument } from '../json/json-document.js';
 import { JsonSyntaxError } from '../json/json-parser.js';
 import { documentEdits, mergeEdits } from '../json/splice.js';
-import type { Edit, TextEdit } from '../redaction/edit.js';
+import type { Edit, TextEdit } from '../text/edit.js';
 import type { Channel } from './channels.js';
 
 /** A segment's channel and, for joined tool arguments that are JSON, its place in them. */

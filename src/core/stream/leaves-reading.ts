@@ -1,6 +1,6 @@
 import type { TextHint } from '../detection/detector.js';
 import { GrowingJson, type GrowingLeaf } from '../json/growing-json.js';
-import type { TextEdit } from '../redaction/edit.js';
+import type { TextEdit } from '../text/edit.js';
 import { TextRestore, TextScan, type DetectorFinding, type StreamDetectors } from './text-scan.js';
 
 /** What was found in a leaf, by its place in the JSON text. A number in which something is found changes as a whole. */

@@ -1,4 +1,4 @@
-import type { TextEdit } from '../redaction/edit.js';
+import type { TextEdit } from '../text/edit.js';
 import { mergeSpans } from '../redaction/merge-spans.js';
 import type { Numbering } from '../redaction/numbering.js';
 import { planRedaction } from '../redaction/plan-redaction.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { Dialect } from '../call/call.js';
+import type { Dialect } from '../model/call.js';
 import { runScan } from '../detection/run-scan.js';
-import type { TextEdit } from '../redaction/edit.js';
-import { applyEdits } from '../redaction/edit.js';
+import type { TextEdit } from '../text/edit.js';
+import { applyEdits } from '../text/edit.js';
 import { planRedaction } from '../redaction/plan-redaction.js';
 import { assembleStream } from './assemble-stream.js';
 import { editsWithin } from './channels.js';

@@ -1,9 +1,9 @@
-import type { DetectorOutcome } from '../detection/scan.js';
-import { engineLeaves, type EngineLeaf } from '../decision/policy-runtime.js';
-import type { Decision, RedactSpec } from '../decision/decision.js';
+import type { DetectorOutcome } from '../model/finding.js';
+import { engineLeaves, type EngineLeaf } from '../policy/engine-rules.js';
+import type { Decision, RedactSpec } from '../model/decision.js';
 import { evaluate } from '../decision/evaluate.js';
 import { buildFacts, type FactInput } from '../facts/build-facts.js';
-import type { CompiledPolicy, CompiledRule } from '../policy/compiled.js';
+import type { CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
 import { mayBecomeTrue, type AnswerPlan } from './answer-plan.js';
 
 /** What the rules of an answer make of the findings so far. */

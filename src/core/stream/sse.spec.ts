@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { applyEdits } from '../redaction/edit.js';
+import { applyEdits } from '../text/edit.js';
 import { dataEdits, parseSse } from './sse.js';
 
 describe('parseSse', () => {

@@ -1,4 +1,4 @@
-import type { TextEdit } from '../redaction/edit.js';
+import type { TextEdit } from '../text/edit.js';
 
 /** One server-sent event, with the places of its data in the stream's text. */
 export interface SseEvent {

@@ -1,4 +1,5 @@
-import { parseOperatorName, type EngineLeaf } from '../decision/policy-runtime.js';
+import { parseOperatorName } from '../decision/policy-runtime.js';
+import type { EngineLeaf } from '../policy/engine-rules.js';
 
 /** Facts that are the same at the first and at the last character of an answer. */
 export const STEADY_FACTS: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import { CallCollector, type FieldReader, type FieldReaders, type Place } from '../call/call-collector.js';
-import type { JsonValue, SegmentRole, ToolCall } from '../call/call.js';
+import type { JsonValue, SegmentRole, ToolCall } from '../model/call.js';
 import { itemPath } from '../call/json-path.js';
 import { BLOCK_FIELDS, content } from '../call/block-readers.js';
 import { ANSWER_FIELDS } from '../call/root-readers.js';

@@ -1,4 +1,4 @@
-import type { Dialect } from '../call/call.js';
+import type { Dialect } from '../model/call.js';
 import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
 import { CHOICES } from './continuing-texts.js';
 import type { Channel, Scope } from './channels.js';

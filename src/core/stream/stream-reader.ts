@@ -1,4 +1,4 @@
-import type { EmbeddedBytes, Segment, Usage } from '../call/call.js';
+import type { EmbeddedBytes, Segment, Usage } from '../model/call.js';
 import type { CallCollector } from '../call/call-collector.js';
 import { logprobEdits } from '../call/logprobs.js';
 import { mergeUsage, readUsage } from '../call/usage.js';
@@ -6,7 +6,7 @@ import { parseJson, type JsonDocument } from '../json/json-document.js';
 import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
 import { JsonSyntaxError } from '../json/json-parser.js';
 import { documentEdits, mergeEdits } from '../json/splice.js';
-import type { Edit, TextEdit } from '../redaction/edit.js';
+import type { Edit, TextEdit } from '../text/edit.js';
 import { kindOfText } from './answer-path.js';
 import { CANDIDATES, CHOICES } from './continuing-texts.js';
 import { Channels, type Channel, type HeldPiece, type PieceKind, type Scope } from './channels.js';

@@ -1,4 +1,4 @@
-import type { JsonValue, ToolCall } from '../call/call.js';
+import type { JsonValue, ToolCall } from '../model/call.js';
 import type { JsonDocument } from '../json/json-document.js';
 import type { Channel, Scope } from './channels.js';
 import { blockKey } from './stream-ends.js';

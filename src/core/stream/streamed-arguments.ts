@@ -1,7 +1,7 @@
-import type { Segment } from '../call/call.js';
+import type { Segment } from '../model/call.js';
 import { ownCopy } from '../detection/engine/own-copy.js';
-import type { LocatedFinding } from '../detection/scan.js';
-import type { TextEdit } from '../redaction/edit.js';
+import type { LocatedFinding } from '../model/finding.js';
+import type { TextEdit } from '../text/edit.js';
 import { mergeSpans, type Span } from '../redaction/merge-spans.js';
 import type { Numbering } from '../redaction/numbering.js';
 import { planRedaction } from '../redaction/plan-redaction.js';

@@ -1,6 +1,7 @@
 import type { BoundDetector } from '../detection/bind.js';
-import type { Finding, ScanStream, Settled, TextHint } from '../detection/detector.js';
-import type { TextEdit } from '../redaction/edit.js';
+import type { ScanStream, Settled, TextHint } from '../detection/detector.js';
+import type { Finding } from '../model/finding.js';
+import type { TextEdit } from '../text/edit.js';
 import { TokenScanner, type RestoreContext } from '../redaction/restore.js';
 
 /** Detectors of a stream, with the codes that its rules ask about. */

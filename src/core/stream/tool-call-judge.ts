@@ -1,10 +1,10 @@
-import type { ToolCall } from '../call/call.js';
-import type { Decision, RedactSpec } from '../decision/decision.js';
+import type { ToolCall } from '../model/call.js';
+import type { Decision, RedactSpec } from '../model/decision.js';
 import { evaluate } from '../decision/evaluate.js';
-import type { DetectorOutcome, LocatedFinding } from '../detection/scan.js';
+import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
 import { rememberOnce } from '../detection/structure.js';
 import { buildFacts, MAX_READ_TOOL_CALLS, outcomesForToolCall, withoutReading } from '../facts/build-facts.js';
-import type { TextEdit } from '../redaction/edit.js';
+import type { TextEdit } from '../text/edit.js';
 import type { Numbering } from '../redaction/numbering.js';
 import { planRedaction } from '../redaction/plan-redaction.js';
 import { withRestored } from '../redaction/restore.js';

@@ -1,4 +1,4 @@
-import type { LocatedFinding } from '../detection/scan.js';
+import type { LocatedFinding } from '../model/finding.js';
 import type { Numbering } from '../redaction/numbering.js';
 import { CHOICES } from './continuing-texts.js';
 import type { GuardInput } from './guarded-stream.js';

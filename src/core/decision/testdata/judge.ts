@@ -1,6 +1,6 @@
-import type { FactSet } from '../../facts/fact.js';
+import type { FactSet } from '../../model/fact.js';
 import { policyOf } from '../../policy/testdata/sample-policy.js';
-import type { Decision } from '../decision.js';
+import type { Decision } from '../../model/decision.js';
 import { evaluate, type EvaluateInput } from '../evaluate.js';
 
 export const NOW_MS = Date.parse('2026-11-21T09:00:00Z');

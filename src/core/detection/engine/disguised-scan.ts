@@ -1,4 +1,5 @@
-import type { Finding, TextHint } from '../detector.js';
+import type { TextHint } from '../detector.js';
+import type { Finding } from '../../model/finding.js';
 import { isTold, type Island } from './disguises.js';
 import type { EncodedRun } from './encoded-runs.js';
 import { resolveOverlaps } from './resolve-overlaps.js';

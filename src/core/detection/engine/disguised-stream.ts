@@ -1,4 +1,5 @@
-import type { Finding, ScanStream, Settled } from '../detector.js';
+import type { ScanStream, Settled } from '../detector.js';
+import type { Finding } from '../../model/finding.js';
 import { begunSign, ISLAND_LEFT, ISLAND_RIGHT, isTold, nextSign, type Island } from './disguises.js';
 import { EncodedRuns, type EncodedRun } from './encoded-runs.js';
 import { ownCopy } from './own-copy.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Finding } from '../detector.js';
+import type { Finding } from '../../model/finding.js';
 import { compilePatterns } from './compile-patterns.js';
 import type { Pattern } from './pattern.js';
 

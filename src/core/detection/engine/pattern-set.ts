@@ -1,4 +1,5 @@
-import type { Finding, TextHint } from '../detector.js';
+import type { TextHint } from '../detector.js';
+import type { Finding } from '../../model/finding.js';
 import type { NormaliseOptions } from './normalise.js';
 import { DEFAULT_CONTEXT_UNITS, type Finder, type MatchInfo, type Pattern } from './pattern.js';
 import { regexExtent, type RegexExtent } from './regex-extent.js';

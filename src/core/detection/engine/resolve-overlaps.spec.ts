@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Finding } from '../detector.js';
+import type { Finding } from '../../model/finding.js';
 import { MAX_CLUSTER_LENGTH, resolveOverlaps } from './resolve-overlaps.js';
 
 const at = (start: number, end: number, code = 'A', score = 0.5): Finding => ({ code, start, end, score });

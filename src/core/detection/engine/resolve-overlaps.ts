@@ -1,4 +1,4 @@
-import type { Finding } from '../detector.js';
+import type { Finding } from '../../model/finding.js';
 
 /** A run of overlapping findings longer than this is resolved by the local rule alone. */
 export const MAX_CLUSTER_LENGTH = 256;

@@ -1,4 +1,5 @@
-import type { Finding, ScanStream, Settled, TextHint } from '../detector.js';
+import type { ScanStream, Settled, TextHint } from '../detector.js';
+import type { Finding } from '../../model/finding.js';
 import { behindOf, type Candidate, type PatternSet } from './pattern-set.js';
 import { normalise, type NormaliseOptions, type Shadow } from './normalise.js';
 import { ownCopy } from './own-copy.js';

@@ -1,4 +1,4 @@
-import type { PolicyProblem } from '../compiled.js';
+import type { PolicyProblem } from '../../model/compiled-policy.js';
 import { WARNING_CODES, type PolicyProblemCode } from '../problem-codes.js';
 import { didYouMean } from './did-you-mean.js';
 import type { Span } from './node.js';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PluginCatalog } from '../../detection/catalog.js';
 import { defineDetector, type CodeInfo, type DetectorFamily } from '../../detection/detector.js';
 import type { StructurePlugin } from '../../detection/structure.js';
-import type { FactDefinition, FactType, Stage } from '../../facts/fact.js';
+import type { FactDefinition, FactType, Stage } from '../../model/fact.js';
 
 /** Plugins that find nothing: the compiler needs their codes, options and facts only. */
 function detector(id: string, family: DetectorFamily, codes: readonly string[], dormant: readonly string[] = []) {

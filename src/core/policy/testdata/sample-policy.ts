@@ -1,5 +1,5 @@
 import { compilePolicy, type CompileResult } from '../compile-policy.js';
-import type { CompiledPolicy, Environment } from '../compiled.js';
+import type { CompiledPolicy, Environment } from '../../model/compiled-policy.js';
 import { formatProblems } from '../format-problems.js';
 import { PLUGINS } from './plugins.js';
 

@@ -4,7 +4,7 @@ import { defineDetector } from '../../detection/detector.js';
 import { compilePatterns } from '../../detection/engine/compile-patterns.js';
 import type { Pattern } from '../../detection/engine/pattern.js';
 import { compilePolicy } from '../../policy/compile-policy.js';
-import type { CompiledPolicy } from '../../policy/compiled.js';
+import type { CompiledPolicy } from '../../model/compiled-policy.js';
 import { formatProblems } from '../../policy/format-problems.js';
 
 type Code = 'TICKET' | 'MAIL' | 'PIN' | 'STOP';

@@ -1,8 +1,8 @@
-import type { DecodedCall, Dialect } from '../../call/call.js';
+import type { DecodedCall, Dialect } from '../../model/call.js';
 import { evaluate } from '../../decision/evaluate.js';
-import type { RedactSpec } from '../../decision/decision.js';
+import type { RedactSpec } from '../../model/decision.js';
 import { runScan } from '../../detection/run-scan.js';
-import type { LocatedFinding } from '../../detection/scan.js';
+import type { LocatedFinding } from '../../model/finding.js';
 import { buildFacts, outcomesForToolCall, type CallContext } from '../../facts/build-facts.js';
 import { planRedaction } from '../../redaction/plan-redaction.js';
 import { withRestored } from '../../redaction/restore.js';

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../call/call.js';
+import type { Dialect } from '../../model/call.js';
 
 export type Frame = (data: unknown, name?: string) => string;
 /** One event. */

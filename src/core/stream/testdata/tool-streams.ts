@@ -1,4 +1,4 @@
-import type { Dialect } from '../../call/call.js';
+import type { Dialect } from '../../model/call.js';
 import { chunk, frame } from './provider-streams.js';
 
 /** Arguments of a call, in the pieces that they come in. */

@@ -1,6 +1,6 @@
-import { BASE_FACTS } from '../facts/registry.js';
-import type { CatalogDetector, PluginCatalog } from './catalog.js';
-import type { StructurePlugin } from './structure.js';
+import { BASE_FACTS } from './registry.js';
+import type { CatalogDetector, PluginCatalog } from '../detection/catalog.js';
+import type { StructurePlugin } from '../detection/structure.js';
 
 /** What one source offers: the shipped catalog, or the module of a package. */
 export interface PluginSource {

@@ -1,4 +1,4 @@
-import type { Stage } from '../facts/fact.js';
+import type { Stage } from './fact.js';
 
 export type Action = 'flag' | 'redact' | 'block';
 /** What a rule may say. `allow` is an annotation (known good): no violation, and what lifts `default: block`. */

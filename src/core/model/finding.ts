@@ -1,4 +1,11 @@
-import type { Finding } from './detector.js';
+/** One hit. Half-open range in UTF-16 code units of the text that was scanned; the matched text itself is never carried. */
+export interface Finding<Code extends string = string> {
+  readonly code: Code;
+  readonly start: number;
+  readonly end: number;
+  /** Confidence, 0 to 1. */
+  readonly score: number;
+}
 
 /** A finding with its place: the index of the segment and the range inside its text. */
 export interface LocatedFinding extends Finding {

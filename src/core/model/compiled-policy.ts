@@ -1,7 +1,7 @@
 import type { RuleProperties } from 'json-rules-engine';
-import type { BlockReason, RedactSpec, RuleAction, Severity } from '../decision/decision.js';
-import type { FactDefinition, Stage } from '../facts/fact.js';
-import type { PolicySources } from './sources.js';
+import type { BlockReason, RedactSpec, RuleAction, Severity } from './decision.js';
+import type { FactDefinition, Stage } from './fact.js';
+import type { PolicySources } from './policy-sources.js';
 
 export type Environment = 'development' | 'staging' | 'production';
 export const ENVIRONMENTS = ['development', 'staging', 'production'] as const satisfies readonly Environment[];
