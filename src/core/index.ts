@@ -20,7 +20,7 @@ export * from './call/logprobs.js';
 export * from './call/token-ids.js';
 export { isSameTool, toolNameForm, ToolNames } from './call/tool-name.js';
 export * from './call/unread-texts.js';
-export { isIdentifier, isPlain } from './call/scalar-readers.js';
+export { isIdentifier, isPlain } from './call/scalar-forms.js';
 export { sentUsage, usageOf } from './call/estimate-usage.js';
 export { serviceTierOf } from './call/other-usage.js';
 export * from './call/usage.js';
@@ -135,5 +135,5 @@ export * from './schema/index.js';
 
 export * from './stream/assemble-stream.js';
 export * from './stream/guarded-stream.js';
-export type { StreamedFile } from './stream/stream-reader.js';
+export type { StreamedFile } from './stream/stream-event.js';
 export * from './stream/stream-order-error.js';

@@ -8,11 +8,19 @@ import {
   type ObjectNode,
   type TextNode,
 } from '../json/json-node.js';
-import type { DeclaredTool, EmbeddedBytes, JsonValue, Segment, SegmentRole, ToolCall, ToolResult } from '../model/call.js';
+import type {
+  DeclaredTool,
+  EmbeddedBytes,
+  JsonValue,
+  Segment,
+  SegmentRole,
+  ToolCall,
+  ToolResult,
+} from '../model/call.js';
 import { isSigned } from './signed-content.js';
-import { dataUrlsIn, filesIn, isBase64File, type Base64Place } from './base64-places.js';
+import { dataUrlsIn, filesIn, isBase64File, looksLikeBase64, type Base64Place } from './base64-places.js';
 import { isNameLike, itemPath, memberPath } from './json-path.js';
-import { fileBytes } from './scalar-readers.js';
+import { isOpaque, MIN_OPAQUE } from './scalar-forms.js';
 
 /** Where a node stands and how its texts count. */
 export interface Place {
@@ -123,10 +131,21 @@ export class CallCollector {
         node.members.forEach((member, position) => this.freeformMember(member.key, member.value, place, position)),
       );
     } else if (isString(node) && isBlob(place)) {
-      fileBytes(this, node, place);
+      this.fileBytes(node, place);
     } else {
       this.words(node, place);
     }
+  }
+
+  /** A file in base64. Where it holds text, that text; whether it is more than that is somebody else's to read. */
+  fileBytes(node: JsonNode, place: Place): void {
+    if (!isString(node)) return this.other(node, place);
+    const isText = this.base64Text(node, 0, place);
+    const isFile = isBase64File(node.text, 0);
+    if (isFile) this.bytes(node, 0, place);
+    else if (looksLikeBase64(node.text)) this.bytes(node, 0, place, undefined, true);
+    // Many credentials look like base64 in its other alphabet: it is read as it stands, too.
+    if (!(isFile && isOpaque(node.text)) && !(isText && node.text.length >= MIN_OPAQUE)) this.words(node, place);
   }
 
   /** A text, and the base64 that stands in it. */

@@ -6,7 +6,7 @@ import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { oppositeOf } from '../policy/operators.js';
 import { renderLeaf } from '../render/render-condition.js';
 import { editAt, editCondition, type ConditionEdit, type EngineCondition } from './edit-policy.js';
-import type { Mutation } from './mutants.js';
+import type { Mutation } from './mutation.js';
 
 /** A strict limit for an inclusive one, and the other way round; of opposites too. */
 const STRICTNESS: Readonly<Record<string, string>> = {

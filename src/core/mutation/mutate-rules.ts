@@ -7,7 +7,7 @@ import type { SourcePlace } from '../model/policy-sources.js';
 import { readLeaves } from '../policy-diff/read-leaves.js';
 import { conditionMutants } from './mutate-conditions.js';
 import { editException, editRule, flipUnknown, moveRule, removeException, removeRule } from './edit-policy.js';
-import type { Mutation } from './mutants.js';
+import type { Mutation } from './mutation.js';
 
 const YEAR_MS = 365 * 86_400_000;
 const WEAKER: Readonly<Record<RuleAction, RuleAction | undefined>> = {

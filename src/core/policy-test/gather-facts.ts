@@ -1,3 +1,4 @@
+import type { DetectorMode } from './readings.js';
 import type { JsonValue, Segment } from '../model/call.js';
 import { bindDetectors, type BoundDetector } from '../detection/bind.js';
 import { wholeCatalog, type PluginCatalog } from '../detection/catalog.js';
@@ -12,8 +13,6 @@ import type { TestCall } from './build-call.js';
 import type { TestCase } from './read-suite.js';
 import type { Readings } from './readings.js';
 import { stubDetectors } from './test-detectors.js';
-
-export type DetectorMode = 'stub' | 'live';
 
 export interface GatheredFacts {
   readonly facts: FactSet;

@@ -1,7 +1,7 @@
 export { parseAnnotations, type AnnotatedText, type Annotation } from './annotations.js';
 export { outgoingTexts, type TestFailure } from './compare.js';
 export { judgePrepared, type JudgedTest } from './judge-prepared.js';
-export type { DetectorMode } from './gather-facts.js';
+export type { DetectorMode } from './readings.js';
 export { testsOfRule, type RuleTests } from './rule-tests.js';
 export { TEST_PROBLEMS, type TestProblemCode } from './problem-codes.js';
 export {
@@ -11,9 +11,9 @@ export {
   type PolicyTestInput,
   type PolicyTestResult,
   type PolicyTestRun,
-  type PreparedTest,
   type TestIdentity,
 } from './run-policy-tests.js';
+export type { PreparedTest } from './prepared-test.js';
 export { describeFact, describeLeaf, leavesOf } from './leaves.js';
 export { coverageOf, type EnvironmentCoverage, type LeafCoverage } from './coverage.js';
 export { updateExpectations, type UpdatedSuite } from './update-expectations.js';

@@ -9,7 +9,8 @@ import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { planRedaction, type Edit } from '../redaction/index.js';
 import { gatherFacts, type GatheredFacts } from './gather-facts.js';
 import { Readings } from './readings.js';
-import type { PolicyTestInput, PreparedTest } from './run-policy-tests.js';
+import type { PluginCatalog } from '../detection/catalog.js';
+import type { PreparedTest } from './prepared-test.js';
 import { testHash } from './test-hash.js';
 
 /** What became of a test's call. */
@@ -27,7 +28,7 @@ export interface JudgedTest {
 export async function judgePrepared(
   one: PreparedTest,
   policy: CompiledPolicy,
-  input: Pick<PolicyTestInput, 'plugins'>,
+  input: { readonly plugins: PluginCatalog },
   nowMs: number,
 ): Promise<JudgedTest> {
   const { call, gathered } = one;

@@ -4,7 +4,6 @@ import type { DetectorOutcome } from '../model/finding.js';
 import { bindStructures, type BoundStructure } from '../detection/structure.js';
 import type { FactSet } from '../model/fact.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';
-import type { DetectorMode } from './gather-facts.js';
 
 type Scans = WeakMap<readonly Segment[], readonly DetectorOutcome[]>;
 
@@ -67,3 +66,4 @@ function readingOnce(structure: BoundStructure): BoundStructure {
     },
   };
 }
+export type DetectorMode = 'stub' | 'live';

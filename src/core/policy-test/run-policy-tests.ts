@@ -1,3 +1,4 @@
+import type { PreparedTest } from './prepared-test.js';
 import type { PluginCatalog } from '../detection/catalog.js';
 import type { Decision } from '../model/decision.js';
 import type { FactSet, Stage } from '../model/fact.js';
@@ -5,15 +6,15 @@ import { readFact } from '../facts/read-path.js';
 import { findFact } from '../facts/registry.js';
 import type { CompiledPolicy, Environment, PolicyProblem } from '../model/compiled-policy.js';
 import { compareText } from '../policy/source/problems.js';
-import { buildCall, type TestCall } from './build-call.js';
+import { buildCall } from './build-call.js';
 import { checkNames } from './check-names.js';
 import { compare, type TestFailure } from './compare.js';
-import { gatherFacts, type DetectorMode, type GatheredFacts } from './gather-facts.js';
+import { gatherFacts, type GatheredFacts } from './gather-facts.js';
+import type { DetectorMode } from './readings.js';
 import { judgePrepared } from './judge-prepared.js';
 import { leavesOf } from './leaves.js';
 import { readSuite, type TestCase } from './read-suite.js';
 import { Readings } from './readings.js';
-import type { Expectation } from './suite-schema.js';
 import { expectedFindings } from './test-detectors.js';
 import { YamlFile } from './yaml-file.js';
 
@@ -128,17 +129,6 @@ export async function preparePolicyTests(
   if (problems.length > 0) return { prepared: [], problems: problems.sort(byPlace), live: 0 };
   const prepared = all.flatMap(({ state, ...one }) => (state === 'wanted' ? [one] : []));
   return { prepared, problems: [], live: all.filter(({ state }) => state === 'live').length };
-}
-
-/** One test in one environment, with the facts that its call has there. */
-export interface PreparedTest {
-  readonly test: TestCase;
-  readonly stage: Stage;
-  readonly policy: CompiledPolicy;
-  readonly expected: Expectation;
-  readonly mode: DetectorMode;
-  readonly call: TestCall;
-  readonly gathered: GatheredFacts;
 }
 
 /** A test whose names are right, with whether it is run. */

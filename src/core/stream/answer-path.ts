@@ -1,5 +1,5 @@
 import type { Segment } from '../model/call.js';
-import type { PieceKind, Scope } from './channels.js';
+import type { PieceKind, Scope } from './scope.js';
 import { CANDIDATES, CHOICES, continuationOf } from './continuing-texts.js';
 
 /** Texts of the Responses API that come in pieces: in what member of their item they are found when it is complete. */

@@ -5,7 +5,8 @@ import { editsByChannel, joinChannels, type JoinedText } from './join-channels.j
 import { listItems } from './list-items.js';
 import { parseSse, type SseStream } from './sse.js';
 import { breaksOff } from './stream-ends.js';
-import { eventEdits, filesIn, StreamReader, type StreamedFile, type StreamEvent } from './stream-reader.js';
+import { eventEdits, filesIn, StreamReader } from './stream-reader.js';
+import type { StreamedFile, StreamEvent } from './stream-event.js';
 import { streamToolCalls } from './stream-tool-calls.js';
 
 /** An answer that came as an event stream, put together. */

@@ -1,4 +1,4 @@
-import type { PieceKind, Scope } from './channels.js';
+import type { PieceKind, Scope } from './scope.js';
 
 /** A family of events, and which of their texts go on in other events. */
 export interface StreamDialect {

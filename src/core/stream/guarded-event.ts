@@ -1,7 +1,8 @@
 import { applyEdits } from '../text/edit.js';
 import { editsWithin } from './channels.js';
 import type { GuardedChannel } from './guarded-channel.js';
-import { eventEdits, type StreamEvent } from './stream-reader.js';
+import { eventEdits } from './stream-reader.js';
+import type { StreamEvent } from './stream-event.js';
 
 /** A segment of an event, and the part of a channel's text that it stands for. */
 interface Piece {

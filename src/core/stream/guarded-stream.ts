@@ -1,12 +1,7 @@
-import type { DecodedCall, Dialect, Segment } from '../model/call.js';
-import type { BoundDetector } from '../detection/bind.js';
+import type { GuardInput } from './guard-input.js';
 import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
-import type { FactInput } from '../facts/build-facts.js';
-import type { CompiledPolicy } from '../model/compiled-policy.js';
 import type { TextEdit } from '../text/edit.js';
 import { Numbering } from '../redaction/numbering.js';
-import type { KeyedHash } from '../redaction/stable-token.js';
-import type { AnswerPlan } from './answer-plan.js';
 import { answerCall } from './assemble-stream.js';
 import type { Channel } from './channels.js';
 import { GuardedBlock } from './guarded-event.js';
@@ -18,28 +13,13 @@ import { parseSse } from './sse.js';
 import { SseBlocks } from './sse-blocks.js';
 import { StreamOrderError } from './stream-order-error.js';
 import { blockKey, choiceOf, endedBy, isLast } from './stream-ends.js';
-import { filesIn, StreamReader, type StreamedFile, type StreamEvent } from './stream-reader.js';
-import { isBegun, type PlacedCall } from './stream-tool-calls.js';
+import { filesIn, StreamReader } from './stream-reader.js';
+import type { StreamedFile, StreamEvent } from './stream-event.js';
+import { isBegun } from './stream-tool-calls.js';
+import type { PlacedCall } from './stream-event.js';
 import type { StreamDetectors } from './text-scan.js';
 import { ToolCallJudge } from './tool-call-judge.js';
 import { ToolRelease } from './tool-release.js';
-
-export interface GuardInput {
-  readonly dialect: Dialect;
-  readonly policy: CompiledPolicy;
-  readonly plan: AnswerPlan;
-  readonly detectors: readonly BoundDetector[];
-  readonly facts: Pick<FactInput, 'context' | 'structures' | 'budgets'> & { readonly request: DecodedCall };
-  /** What was found in the request: tool calls are judged by it, too. */
-  readonly requestOutcomes: readonly DetectorOutcome[];
-  /** Milliseconds since the epoch. */
-  readonly nowMs: number;
-  /** From stable tokens of the request to the values that are put back. */
-  readonly tokens: ReadonlyMap<string, string>;
-  readonly hash?: KeyedHash;
-  /** Scans texts that are complete, by every detector. */
-  scan(segments: readonly Segment[]): Promise<readonly DetectorOutcome[]>;
-}
 
 /** What may leave after a step. */
 export interface GuardStep {

@@ -1,8 +1,9 @@
 import type { Dialect } from '../model/call.js';
 import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
 import { CHOICES } from './continuing-texts.js';
-import type { Channel, Scope } from './channels.js';
-import { END_MARK, type StreamEvent } from './stream-reader.js';
+import type { Channel } from './channels.js';
+import type { Scope } from './scope.js';
+import { END_MARK, type StreamEvent } from './stream-event.js';
 
 /** What is complete after an event. */
 export interface EndedTexts {

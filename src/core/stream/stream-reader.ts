@@ -1,4 +1,5 @@
-import type { EmbeddedBytes, Segment, Usage } from '../model/call.js';
+import { END_MARK, type StreamEvent, type StreamedFile } from './stream-event.js';
+import type { Segment, Usage } from '../model/call.js';
 import type { CallCollector } from '../call/call-collector.js';
 import { logprobEdits } from '../call/logprobs.js';
 import { mergeUsage, readUsage } from '../call/usage.js';
@@ -9,32 +10,10 @@ import { documentEdits, mergeEdits } from '../json/splice.js';
 import type { Edit, TextEdit } from '../text/edit.js';
 import { kindOfText } from './answer-path.js';
 import { CANDIDATES, CHOICES } from './continuing-texts.js';
-import { Channels, type Channel, type HeldPiece, type PieceKind, type Scope } from './channels.js';
+import { Channels, type Channel, type HeldPiece } from './channels.js';
+import type { PieceKind, Scope } from './scope.js';
 import { dataEdits, type SseEvent } from './sse.js';
 import { StreamCollector } from './stream-collector.js';
-import type { PlacedCall } from './stream-tool-calls.js';
-
-/** One event of a stream, read. */
-export interface StreamEvent {
-  readonly event: SseEvent;
-  /** Absent for data that is not JSON: then the data itself is the one text. */
-  readonly doc?: JsonDocument;
-  readonly segments: readonly Segment[];
-  /** The channel that each segment went to, and which part of it the segment is. */
-  readonly held: readonly HeldPiece[];
-  /** The tool calls, or pieces of them, that the event shows for the first time. */
-  readonly calls: readonly PlacedCall[];
-  readonly scope: Scope;
-  /** Base64 in its strings. */
-  readonly embedded: readonly EmbeddedBytes[];
-}
-
-/** What stands in base64 in one event. */
-export interface StreamedFile {
-  readonly doc: JsonDocument;
-  readonly segments: readonly Segment[];
-  readonly embedded: readonly EmbeddedBytes[];
-}
 
 /** The events that hold base64. */
 export function filesIn(events: readonly StreamEvent[]): StreamedFile[] {
@@ -43,8 +22,6 @@ export function filesIn(events: readonly StreamEvent[]): StreamedFile[] {
   );
 }
 
-/** What ends a stream of the OpenAI style. */
-export const END_MARK = '[DONE]';
 /** Root members that tell which text an event continues. */
 const SCOPE_KEYS = ['type', 'index', 'item_id', 'output_index', 'content_index', 'summary_index', 'annotation_index'];
 

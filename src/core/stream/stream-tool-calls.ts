@@ -1,15 +1,9 @@
+import type { PlacedCall } from './stream-event.js';
 import type { JsonValue, ToolCall } from '../model/call.js';
 import type { JsonDocument } from '../json/json-document.js';
-import type { Channel, Scope } from './channels.js';
+import type { Channel } from './channels.js';
+import type { Scope } from './scope.js';
 import { blockKey } from './stream-ends.js';
-import type { SeenCall } from './stream-collector.js';
-
-/** A call as one event shows it, with the channels that its texts went to. */
-export interface PlacedCall {
-  readonly call: SeenCall;
-  readonly scope: Scope;
-  readonly channels: readonly Channel[];
-}
 
 /** Where a text of a call stands: chat's `tool_calls` and `function_call`, blocks of messages, items of responses. */
 const OF_CALL = /^(?:choices\[\d+\]\.message\.(?:tool_calls\[\d+\]|function_call)|content\[\d+\]|output\[\d+\])/;

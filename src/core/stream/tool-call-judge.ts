@@ -10,11 +10,12 @@ import { planRedaction } from '../redaction/plan-redaction.js';
 import { withRestored } from '../redaction/restore.js';
 import { answerCall } from './assemble-stream.js';
 import type { Channel, Channels } from './channels.js';
-import type { GuardInput } from './guarded-stream.js';
+import type { GuardInput } from './guard-input.js';
 import { isMasked } from './is-masked.js';
 import { editsByChannel, joinChannel, joinChannels, type Joined } from './join-channels.js';
 import type { RuleWatch } from './rule-watch.js';
-import { callGroup, callKeyOf, streamToolCalls, type PlacedCall } from './stream-tool-calls.js';
+import { callGroup, callKeyOf, streamToolCalls } from './stream-tool-calls.js';
+import type { PlacedCall } from './stream-event.js';
 
 /** The pieces of one call, and the texts that they are pieces of. */
 interface Group {

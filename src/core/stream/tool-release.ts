@@ -1,11 +1,11 @@
 import type { LocatedFinding } from '../model/finding.js';
 import type { Numbering } from '../redaction/numbering.js';
 import { CHOICES } from './continuing-texts.js';
-import type { GuardInput } from './guarded-stream.js';
+import type { GuardInput } from './guard-input.js';
 import { hintOf, type GuardedChannel } from './guarded-channel.js';
 import type { Masks } from './masks-up-to.js';
 import { StreamedArguments, type MaskingRules } from './streamed-arguments.js';
-import type { StreamEvent } from './stream-reader.js';
+import type { StreamEvent } from './stream-event.js';
 import { callKeyOf } from './stream-tool-calls.js';
 import { TextRestore, type StreamDetectors } from './text-scan.js';
 

@@ -1,9 +1,9 @@
+import type { Compiled, CompiledFinder, CompiledPattern, Words } from './compiled-pattern.js';
 import type { TextHint } from '../detector.js';
 import type { Finding } from '../../model/finding.js';
 import type { NormaliseOptions } from './normalise.js';
 import { DEFAULT_CONTEXT_UNITS, type Finder, type MatchInfo, type Pattern } from './pattern.js';
 import { regexExtent, type RegexExtent } from './regex-extent.js';
-import type { TokenKind } from './token-starts.js';
 import { TokenTries } from './token-tries.js';
 import type { SharedReading } from './shared-reading.js';
 import { readTokens } from './tokens.js';
@@ -30,33 +30,6 @@ export interface Candidate<Code extends string = string> extends Finding<Code> {
   /** Where its pattern was tried. */
   readonly at: number;
 }
-
-export interface Words {
-  /** The tokens at which the pattern is tried. */
-  readonly tokens: TokenKind | undefined;
-  readonly minDigits: number;
-  readonly contextGroup: number;
-  readonly contextUnits: number;
-  readonly keyGroup: number;
-  readonly againstGroup: number;
-  readonly againstUnits: number;
-}
-
-export interface CompiledPattern<Code extends string> extends Words {
-  readonly pattern: Pattern<Code>;
-  readonly extent: RegexExtent;
-  /** Global or sticky, as the trigger asks. */
-  readonly regex: RegExp;
-  /** Without context it is worth nothing: it is not even tried. */
-  readonly onlyInContext: boolean;
-}
-
-export interface CompiledFinder<Code extends string> extends Words {
-  readonly pattern: Finder<Code>;
-  readonly regex: undefined;
-}
-
-export type Compiled<Code extends string> = CompiledPattern<Code> | CompiledFinder<Code>;
 
 /** The text under scan with everything that was found out about it so far. */
 export interface Reading {

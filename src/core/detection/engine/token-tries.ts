@@ -1,5 +1,5 @@
 import { ByBeginning } from './by-beginning.js';
-import type { Compiled } from './pattern-set.js';
+import type { Compiled } from './compiled-pattern.js';
 import { splitGuard } from './shared-guard.js';
 import { shapeAt, type TokenShape } from './token-shape.js';
 import { groupedDigits, nearbyDigits, signStart, type TokenKind } from './token-starts.js';

@@ -1,12 +1,5 @@
-import {
-  inContextAt,
-  LONGEST_WORD,
-  underKey,
-  VALIDATOR_LOOK,
-  type Compiled,
-  type CompiledPattern,
-  type Reading,
-} from './pattern-set.js';
+import { inContextAt, LONGEST_WORD, underKey, VALIDATOR_LOOK, type Reading } from './pattern-set.js';
+import type { Compiled, CompiledPattern } from './compiled-pattern.js';
 import { MayGoOn } from './may-go-on.js';
 import { unfinishedMatch } from './partial-regex.js';
 import { startsFrom, TOKEN_LOOK, type StartsOfTail } from './token-starts.js';

@@ -1,0 +1,79 @@
+/** What single values look like: identifiers, words, base64. Reads characters, knows no call. */
+
+/** An enum value, a model's name or a media type: short words with few digits, so no key, card or telephone number. */
+const WORD = /^[A-Za-z0-9]{0,15}$/;
+/** A word of this length in which capitals, small letters and digits take turns more often was made by a machine. */
+const MIN_RANDOM = 8;
+const MAX_TURNS = 4;
+const TURNS = /[a-z]+|[A-Z]+|[0-9]+/g;
+const WORD_ENDS = /[_.:/+-]/;
+const MAX_PLAIN = 128;
+const MAX_DIGITS = 6;
+/** The date in a model's name or a time stamp; its digits do not count. */
+const DATE = /20\d\d-?[01]\d-?[0-3]\d/;
+/**
+ * Identifiers that providers make, by their marks, in the forms that they make them. Random characters in them can look like
+ * personal data, and a call does not work any more when one of them is masked. What else stands behind such a mark is read:
+ * a credential does not become an identifier by it.
+ */
+const IDENTIFIERS: readonly RegExp[] = [
+  /^(?:(?:call|toolu|srvtoolu|mcptoolu|msg|msgbatch|resp|item|run|step|thread|asst|chatcmpl|cmpl|gen|file|batch|container|cntr|req)[_-]|(?:rs|fc|ctc|ws|fs|ci|ig|lsh|sh|cu|mcp|mcpl|mcpr|apc|fp|vs)_)(?:(?:bdrk|vrtx)_)?(?![0-9]{7,}$)[A-Za-z0-9]{1,64}$/,
+  /^gen-[0-9]{10}-[A-Za-z0-9]{20}$/,
+  /^tooluse_[A-Za-z0-9_-]{22}$/,
+  /^function-call-[0-9]{1,20}$/,
+  /^(?:lc_run--?|run--|[a-z]{2,12}[_-])?[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?:-[0-9]{1,3})?$/,
+];
+/** How credentials begin or what stands in them that are made of letters and digits alone. */
+const CREDENTIAL_MARK =
+  /A(?:KIA|SIA|BIA|CCA)[A-Z0-9]|AIza|AKID|LTAI|AZDO|AzSe|dapi|dckr|EAA[A-Za-z]|eyJ|[_-](?:(?:SK|AC)[0-9a-f]{32}$|SCW|DO|cio|oy2|AKC|ATTA|FLW|EZ[AT]K|4b1d)/;
+/** Shorter base64 is read as text, whatever it is. */
+export const MIN_OPAQUE = 64;
+/** How Fernet tokens begin, the form of OpenAI's encrypted contents. Other base64url is read as text: many credentials look like it. */
+const FERNET = 'gAAAAA';
+const BASE64_URL = /^data:[^,]*;base64,/i;
+const BINARY_DATA_URL = /^data:(?:(?:image|audio|video|font)\/[\w.+-]{1,64}|application\/(?:pdf|octet-stream));base64,/;
+
+/** An identifier that a provider made, or a UUID. */
+export function isIdentifier(value: string): boolean {
+  return IDENTIFIERS.some((form) => form.test(value)) && !CREDENTIAL_MARK.test(value);
+}
+
+/** What an identifier, an enum value or a date looks like. Anything else under such a key is read as text. */
+export function isPlain(value: string): boolean {
+  if (isIdentifier(value)) return true;
+  if (value.length > MAX_PLAIN || !value.split(WORD_ENDS).every(isWord)) return false;
+  return value.replace(DATE, '').replace(/\D/g, '').length <= MAX_DIGITS;
+}
+
+function isWord(word: string): boolean {
+  return WORD.test(word) && (word.length < MIN_RANDOM || (word.match(TURNS)?.length ?? 0) <= MAX_TURNS);
+}
+
+/** Base64 as RFC 4648 has it, from `start` to the end. A loop, because regular expressions run out of stack on megabytes. */
+function isBase64(value: string, start: number, special: '+/' | '-_'): boolean {
+  let end = value.length;
+  while (end > start && end > value.length - 2 && value.charCodeAt(end - 1) === 0x3d) end--;
+  const [first, second] = [special.charCodeAt(0), special.charCodeAt(1)];
+  for (let index = start; index < end; index++) {
+    const unit = value.charCodeAt(index);
+    const letter = (unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a;
+    if (!letter && !(unit >= 0x30 && unit <= 0x39) && unit !== first && unit !== second) return false;
+  }
+  return true;
+}
+
+/** Encrypted or binary data: long enough base64. */
+export function isOpaque(value: string): boolean {
+  return value.length >= MIN_OPAQUE && isBase64(value, 0, value.startsWith(FERNET) ? '-_' : '+/');
+}
+
+/** Where the content of a base64 data URL begins; undefined for any other text. */
+export function dataStart(value: string): number | undefined {
+  return BASE64_URL.exec(value.slice(0, 256))?.[0].length;
+}
+
+/** A data URL of a picture, a recording, a film, a font or a document. */
+export function isBinaryUrl(value: string): boolean {
+  const head = BINARY_DATA_URL.exec(value.slice(0, 128));
+  return head !== null && isBase64(value, head[0].length, '+/');
+}

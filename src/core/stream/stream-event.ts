@@ -1,0 +1,37 @@
+import type { SeenCall } from './stream-collector.js';
+import type { EmbeddedBytes, Segment } from '../model/call.js';
+import type { Scope } from './scope.js';
+import { Channel, type HeldPiece } from './channels.js';
+import { JsonDocument } from '../json/json-document.js';
+import type { SseEvent } from './sse.js';
+
+/** One event of a stream, read. */
+export interface StreamEvent {
+  readonly event: SseEvent;
+  /** Absent for data that is not JSON: then the data itself is the one text. */
+  readonly doc?: JsonDocument;
+  readonly segments: readonly Segment[];
+  /** The channel that each segment went to, and which part of it the segment is. */
+  readonly held: readonly HeldPiece[];
+  /** The tool calls, or pieces of them, that the event shows for the first time. */
+  readonly calls: readonly PlacedCall[];
+  readonly scope: Scope;
+  /** Base64 in its strings. */
+  readonly embedded: readonly EmbeddedBytes[];
+}
+
+/** What stands in base64 in one event. */
+export interface StreamedFile {
+  readonly doc: JsonDocument;
+  readonly segments: readonly Segment[];
+  readonly embedded: readonly EmbeddedBytes[];
+}
+
+/** What ends a stream of the OpenAI style. */
+export const END_MARK = '[DONE]';
+/** A call as one event shows it, with the channels that its texts went to. */
+export interface PlacedCall {
+  readonly call: SeenCall;
+  readonly scope: Scope;
+  readonly channels: readonly Channel[];
+}
