@@ -1,13 +1,13 @@
 /** Who may import whom. Each rule says why; test/in-step asserts that every path here still matches a file. */
 const FEATURES =
-  'access|admin-audit|apps|attention|budgets|bundles|config|contents|dashboard|database|deployments|documents|events|exports|gateway|health|http|identity|inquiries|insight|judgement|limits|me|metrics|overload|plugin-registry|policy-store|resilience|subscription|views|workers';
+  'access|admin-audit|apps|attention|budgets|bundles|calls|config|contents|dashboard|database|deployments|documents|events|exports|gateway|health|http|identity|inquiries|insight|judgement|limits|me|metrics|overload|plugin-registry|policy-store|resilience|subscription|views|workers';
 const NODE_BUILTINS = { dependencyTypes: ['core'] };
 
 /** A feature and the features above it, which it must not import. */
 const upward = (feature, above) => ({
   name: `${feature}-imports-downward`,
   comment:
-    'Features form layers: access < limits, subscription, plugin-registry < policy-store < deployments, judgement < events < budgets < gateway.',
+    'Features form layers: access < limits, subscription, plugin-registry < policy-store < deployments, judgement < events < calls < gateway; events < budgets.',
   severity: 'error',
   from: { path: `^src/${feature}/`, pathNot: '\\.spec\\.ts$' },
   to: { path: `^src/(${above})/` },
@@ -86,6 +86,7 @@ export default {
     upward('events', 'budgets|exports|gateway|inquiries|insight'),
     upward('exports', 'budgets|gateway|inquiries|insight'),
     upward('budgets', 'gateway'),
+    upward('calls', 'gateway'),
     {
       name: 'dashboard-stands-alone',
       comment: 'The pages know the API and nothing of the server: its code must not reach browsers.',

@@ -32,6 +32,7 @@ export async function startDemo({ port, nodeOptions = [], stdio = ['ignore', 'in
       WEIR_ANTHROPIC_BASE_URL: provider.url,
       WEIR_RATE_EVENTS: 'off',
       WEIR_RATE_PROXY: 'off',
+      WEIR_RATE_CALLS: 'off',
       WEIR_RATE_ADDRESS: 'off',
       WEIR_LOG_LEVEL: 'warn',
     },

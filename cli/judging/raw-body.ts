@@ -26,7 +26,7 @@ export async function callOfRawBody(
 ): Promise<Pick<OfflineCall, 'call' | 'document' | 'dialect'>> {
   const body = await bytesOf(file, io);
   // Only this needs a part of the server.
-  const { callOfRequest } = await import('../../src/gateway/index.js');
+  const { callOfRequest } = await import('../../src/calls/index.js');
   const { DocumentReader } = await import('../../src/documents/index.js');
   const documents = new DocumentReader();
   const headers = [

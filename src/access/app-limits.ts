@@ -8,6 +8,7 @@ export interface AppLimit {
 /** Absent: the operator's limit. */
 export interface AppLimits {
   readonly events?: AppLimit;
+  /** Of proxied calls and, counted apart, of those that are asked about. */
   readonly proxy?: AppLimit;
 }
 

@@ -12,7 +12,9 @@ const LIMIT = z
 export const APP_LIMITS = z
   .strictObject({
     events: LIMIT.nullish().describe("Of submitted events. Without it: the operator's."),
-    proxy: LIMIT.nullish().describe("Of proxied calls. Without it: the operator's."),
+    proxy: LIMIT.nullish().describe(
+      "Of proxied calls and, counted apart, of those asked about through `/v1/calls`. Without it: the operator's.",
+    ),
   })
   .meta({ id: 'AppLimits' });
 

@@ -1,4 +1,4 @@
-import { AccessUnavailable } from '../access/index.js';
+import { AccessUnavailable, type Caller } from '../access/index.js';
 import type { BudgetDefinition, KeyedHash, KnownBudget, LedgerStep } from '../core/index.js';
 import { DatabaseError, DatabaseUnavailable, type TenantSql } from '../database/index.js';
 import type {
@@ -17,17 +17,21 @@ import { amountsOf, isFree, type CallCost } from './call-cost.js';
 import { amountIn, periodRequests, type Amounts, type StoredNames } from './charges.js';
 import type { DatabaseClock } from './database-clock.js';
 import { OpenCalls } from './ledger/open-calls.js';
-import { readPeriods } from './ledger/ledger.js';
+import { isReserved, readPeriods } from './ledger/ledger.js';
 import type { HeldCharge, PeriodRequest, PeriodState } from './ledger/ledger-types.js';
 import type { PeriodBook } from './ledger/period-book.js';
 import type { Reserver } from './ledger/reserver.js';
 import type { BudgetMetrics } from './budget-metrics.js';
 import type { RequestModels } from './request-models.js';
 
-/** A proxied call's lease, kept up while this process works on it; and how long a told call may take to end. */
-const PROXY_LEASE_MS = 60_000;
-const REST_LEASE_MS = 10 * 60_000;
+/** A proxied call's lease is kept up while this process works on it; the others say how long somebody else may take. */
+const LEASE_MS: Readonly<Record<SpendingCall['source'], number>> = {
+  proxy: 60_000,
+  calls: 10 * 60_000,
+  rest: 10 * 60_000,
+};
 const RETRY_AFTER_SECONDS = 1;
+const NOTHING_HELD: Hold = { release: () => Promise.resolve() };
 
 export interface SpendingParts {
   readonly sql: TenantSql;
@@ -92,6 +96,14 @@ export class BudgetSpending implements Spending {
     });
   }
 
+  holdOf({ accountId }: Caller, id: string): Promise<Hold> {
+    return available(async () => {
+      const isHeld = await isReserved(this.parts.sql.forAccounts(accountId), accountId, id);
+      const release = (): Promise<void> => this.parts.open.release(accountId, id);
+      return isHeld ? { reservationId: id, release } : NOTHING_HELD;
+    });
+  }
+
   private async counted(call: SpendingCall, stored: StoredNames = {}): Promise<Counted[]> {
     const { budgets } = call.policy.policy;
     if (budgets.length === 0) return [];
@@ -116,10 +128,11 @@ export class BudgetSpending implements Spending {
       }),
     );
     const { caller, source, requestId } = call;
-    const leaseMs = source === 'rest' ? REST_LEASE_MS : PROXY_LEASE_MS;
     const { accountId, appId, environment } = caller;
     const result = await reserver.reserve({
-      ...{ accountId, id: event.id, environment, appId, source, leaseMs, charges },
+      ...{ accountId, id: event.id, environment, appId, leaseMs: LEASE_MS[source], charges },
+      // The ledger knows calls that end under their own id, and told ones.
+      source: source === 'rest' ? 'rest' : 'proxy',
       ...(requestId === undefined ? {} : { requestId }),
     });
     if (!('by' in result)) return this.held(call, event.id);
@@ -138,7 +151,7 @@ export class BudgetSpending implements Spending {
     const { open } = this.parts;
     if (source === 'proxy') open.add(accountId, id);
     const release = (): Promise<void> => open.release(accountId, id);
-    const ledger: LedgerStep[] = source === 'proxy' ? [{ do: 'dispatch', accountId, reservationId: id }] : [];
+    const ledger: LedgerStep[] = source === 'rest' ? [] : [{ do: 'dispatch', accountId, reservationId: id }];
     return { outcome: 'granted', hold: { reservationId: id, release }, ledger };
   }
 
@@ -220,7 +233,7 @@ export class BudgetSpending implements Spending {
 }
 
 function granted(): SpendingOutcome {
-  return { outcome: 'granted', hold: { release: () => Promise.resolve() }, ledger: [] };
+  return { outcome: 'granted', hold: NOTHING_HELD, ledger: [] };
 }
 
 function costFields({ costNanoUsd, priceVersion }: NewEvent): Pick<NewEvent, 'costNanoUsd' | 'priceVersion'> {

@@ -152,6 +152,8 @@ export interface AppConfig {
   readonly rates: {
     readonly events?: RateLimit;
     readonly proxy?: RateLimit;
+    /** Calls that are asked about with the provider's own body; their answers are not counted. */
+    readonly calls?: RateLimit;
     /** Reads and management, per account. */
     readonly management?: RateLimit;
     /** Routes that take passwords, addresses or links, per client address. */

@@ -206,6 +206,7 @@ function rates(values: SettingValues): AppConfig['rates'] {
   const {
     rateEvents: events,
     rateProxy: proxy,
+    rateCalls: calls,
     rateManagement: management,
     rateAuth: auth,
     rateAddress: address,
@@ -213,6 +214,7 @@ function rates(values: SettingValues): AppConfig['rates'] {
   return {
     ...(events === 'off' ? {} : { events }),
     ...(proxy === 'off' ? {} : { proxy }),
+    ...(calls === 'off' ? {} : { calls }),
     ...(management === 'off' ? {} : { management }),
     ...(auth === 'off' ? {} : { auth }),
     ...(address === 'off' ? {} : { address }),

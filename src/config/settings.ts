@@ -165,6 +165,9 @@ export const SETTINGS = {
   rateProxy: withDefault('WEIR_RATE_PROXY', rate(), '60/60', {
     summary: 'Rate limit of `/proxy/*`, per app.',
   }),
+  rateCalls: withDefault('WEIR_RATE_CALLS', rate(), '60/60', {
+    summary: 'Rate limit of `POST /v1/calls/{provider}/…`, per app; answers are not counted.',
+  }),
   rateManagement: withDefault('WEIR_RATE_MANAGEMENT', rate(), '600/60', {
     summary: 'Rate limit of reads and management, per account.',
   }),

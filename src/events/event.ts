@@ -14,6 +14,10 @@ import type { SqlExecutor } from '../database/index.js';
 export type ClientEventType = 'ai.request' | 'ai.response' | 'ai.error' | 'agent.tool_call';
 export type EventType = ClientEventType | 'policy.violation' | 'budget.exceeded';
 
+/** The door that a call came through: told by REST, passed on by the proxy, or asked about with its own body. */
+export const EVENT_SOURCES = ['rest', 'proxy', 'calls'] as const;
+export type EventSource = (typeof EVENT_SOURCES)[number];
+
 export interface DetectorRecord {
   readonly key: string;
   readonly plugin: string;
@@ -34,8 +38,7 @@ export interface NewEvent {
   readonly keyId: string;
   readonly environment: Environment;
   readonly declaredEnvironment: Environment;
-  /** `rest` or `proxy`. */
-  readonly source: 'rest' | 'proxy';
+  readonly source: EventSource;
   readonly requestId?: string;
   readonly parentId?: string;
   readonly sessionId?: string;

@@ -1,10 +1,7 @@
 import type { FastifyReply } from 'fastify';
-import type { CallTimes } from './answer-judge.js';
-import type { DialectErrorInfo } from './dialect-error.js';
-import type { AdmittedCall } from './proxied-call.js';
 import type { WeirError } from '../http/index.js';
+import { type AdmittedCall, type CallTimes, type DialectErrorInfo, weirHeaders } from '../calls/index.js';
 import type { UpstreamAnswer } from './upstream-client.js';
-import { weirHeaders } from './weir-headers.js';
 
 /** A provider's answer on its way to the client. */
 export interface AnswerOnItsWay {

@@ -3,20 +3,25 @@ import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { planAnswer, withRestored } from '../core/index.js';
 import { toWeirError, WeirError } from '../http/index.js';
-import { AnswerJudge, UnreadableAnswer, type CallTimes } from './answer-judge.js';
+import {
+  type AdmittedCall,
+  AnswerJudge,
+  answerLimits,
+  type CallTimes,
+  FailureRecorder,
+  isEventStream,
+  isFramed,
+  kindOfType,
+  looksLikeText,
+  refusalOf,
+  UnreadableAnswer,
+} from '../calls/index.js';
 import { requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
-import { isEventStream, isFramed } from './answer-texts.js';
 import { beginningOf } from './beginning.js';
-import { looksLikeText } from './body-form.js';
 import { ClientGone, clientIsGone } from './client-gone.js';
 import { CollectedBody } from './collected-body.js';
-import { answerLimits } from './content-coding.js';
-import { FailureRecorder } from './failure-recorder.js';
 import { GuardedRelay } from './guarded-relay.js';
-import { kindOfType } from './media-type.js';
-import type { AdmittedCall } from './proxied-call.js';
 import { headersDown } from './proxy-headers.js';
-import { refusalOf } from './refusal.js';
 import { StreamRelay } from './stream-relay.js';
 import { neverSent, upstreamError } from './upstream-client.js';
 

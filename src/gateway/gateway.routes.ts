@@ -3,8 +3,8 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { LOGGER, sendError, type Logger } from '../http/index.js';
+import { PROXY_PREFIX } from '../calls/index.js';
 import { GatewayService } from './gateway.service.js';
-import { PROXY_PREFIX } from './proxy-target.js';
 import { UpstreamClient } from './upstream-client.js';
 
 /**

@@ -1,5 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  bodyOf,
+  CallIntake,
+  isEventStream,
+  providerOf,
+  proxyTarget,
+  requestBody,
+  RequestJudge,
+  type AdmittedCall,
+  type ProxyTarget,
+} from '../calls/index.js';
 import { APP_CONFIG, type AppConfig, type ProviderStyle } from '../config/index.js';
 import { planAnswer } from '../core/index.js';
 import {
@@ -15,19 +26,15 @@ import {
 } from '../http/index.js';
 import { errorInfo } from './answer-on-its-way.js';
 import { AnswerRelay } from './answer-relay.js';
-import { isEventStream } from './answer-texts.js';
-import { bodyOf, CallIntake, serviceKey } from './call-intake.js';
 import { ClientGone } from './client-gone.js';
 import { EndOfCall } from './end-of-call.js';
 import { sendDialectError } from './held-reply.js';
-import type { AdmittedCall } from './proxied-call.js';
 import { HeaderNames } from './header-names.js';
 import { headersUp } from './proxy-headers.js';
-import { providerOf, proxyTarget, type ProxyTarget } from './proxy-target.js';
-import { requestBody } from './request-body.js';
-import { RequestJudge } from './request-judge.js';
 import { withoutStreamUsage } from './stream-usage.js';
 import { UpstreamClient, type UpstreamAnswer } from './upstream-client.js';
+
+const SERVICE_KEY_HEADER = 'x-service-key';
 
 /** The way of a proxied call: read, judge and record, forward, relay the answer. */
 @Injectable()
@@ -54,7 +61,7 @@ export class GatewayService {
   async checkCaller(request: FastifyRequest): Promise<void> {
     const { providers } = this.config;
     providerOf(request.raw.url ?? '', providers);
-    await this.intake.expect(serviceKey(request));
+    await this.intake.expect('proxy', serviceKey(request));
     proxyTarget(request.raw.url ?? '', request.method, providers);
   }
 
@@ -92,7 +99,10 @@ export class GatewayService {
 
   private async forward(request: FastifyRequest, reply: FastifyReply, target: ProxyTarget): Promise<void> {
     const end = new EndOfCall(reply, this.config.proxy);
-    const read = await this.intake.read(request, reply, target);
+    const key = serviceKey(request);
+    const headers = headersUp(request.raw.rawHeaders, key ?? '', false, this.furtherHeaders);
+    const arriving = { door: 'proxy', request, reply, target, key, method: request.method, headers } as const;
+    const read = await this.intake.read(arriving);
     const setHeader = (name: string, value: string): void => void reply.header(name, value);
     const call = await this.judge
       .admit(read, setHeader)
@@ -133,4 +143,9 @@ export class GatewayService {
 /** A rule's verdict on the content: the call was worked on like any other. */
 function isContentBlock(error: unknown): boolean {
   return error instanceof WeirError && ['content_policy_violation', 'tool_use_blocked'].includes(error.type);
+}
+
+function serviceKey(request: FastifyRequest): string | undefined {
+  const header = request.headers[SERVICE_KEY_HEADER];
+  return Array.isArray(header) ? undefined : header;
 }

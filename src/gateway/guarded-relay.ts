@@ -3,23 +3,29 @@ import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { JsonSyntaxError, StreamOrderError, withRestored, type AnswerPlan, type GuardedStream } from '../core/index.js';
 import { WeirError } from '../http/index.js';
 import { JudgementService } from '../judgement/index.js';
-import { AnswerJudge, UnreadableAnswer, type JudgedAnswer } from './answer-judge.js';
+import {
+  AnswerJudge,
+  answerLimits,
+  callContext,
+  CodingError,
+  dialectErrorFrame,
+  FailureRecorder,
+  FileWatch,
+  type JudgedAnswer,
+  keepAliveFrame,
+  looksLikeStream,
+  refusalOf,
+  UnreadableAnswer,
+} from '../calls/index.js';
 import { errorInfo, requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
-import { looksLikeStream } from './answer-texts.js';
 import { ClientGone, clientIsGone } from './client-gone.js';
 import { CollectedBody } from './collected-body.js';
-import { answerLimits, CodingError } from './content-coding.js';
-import { dialectErrorFrame, keepAliveFrame } from './dialect-error.js';
 import { abandonedBody } from './drained.js';
-import { FailureRecorder } from './failure-recorder.js';
 import { sendDialectError } from './held-reply.js';
 import { inTransit } from './in-transit.js';
 import { KEEP_ALIVE_MS, orSilence, withKeepAlives } from './keep-alive.js';
-import { callContext } from './proxied-call.js';
 import { headersDown } from './proxy-headers.js';
-import { refusalOf } from './refusal.js';
 import { StreamFailures } from './stream-failures.js';
-import { FileWatch } from './streamed-files.js';
 import { turnedChunks } from './turned-chunks.js';
 import { UnpackedPieces } from './unpacked-pieces.js';
 import { upstreamError } from './upstream-client.js';

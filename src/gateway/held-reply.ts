@@ -1,8 +1,8 @@
+import { dialectError, dialectErrorFrame, type DialectErrorInfo, keepAliveFrame } from '../calls/index.js';
 import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { ProviderStyle } from '../config/index.js';
 import { errorHeaders, ERROR_STATUS, type WeirError } from '../http/index.js';
-import { dialectError, dialectErrorFrame, keepAliveFrame, type DialectErrorInfo } from './dialect-error.js';
 
 type Headers = Readonly<Record<string, string | string[]>>;
 

@@ -1,5 +1,5 @@
+import { holdsOwnCredential } from '../calls/index.js';
 import type { IncomingHttpHeaders } from 'node:http';
-import { holdsOwnCredential } from './call-envelope.js';
 import {
   FROM_PROVIDERS,
   HeaderNames,

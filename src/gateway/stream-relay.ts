@@ -1,19 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { withRestored } from '../core/index.js';
-import { AnswerJudge, UnreadableAnswer, type AnswerToJudge } from './answer-judge.js';
+import {
+  AnswerJudge,
+  answerLimits,
+  type AnswerToJudge,
+  dialectErrorFrame,
+  FailureRecorder,
+  keepAliveFrame,
+  refusalOf,
+  type SeenOfAnswer,
+  UnreadableAnswer,
+} from '../calls/index.js';
 import { errorInfo, requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
 import { ClientGone, clientIsGone } from './client-gone.js';
 import { CollectedBody } from './collected-body.js';
-import { answerLimits } from './content-coding.js';
-import { dialectErrorFrame, keepAliveFrame } from './dialect-error.js';
 import { abandonedBody, leavable } from './drained.js';
-import { FailureRecorder, type SeenOfAnswer } from './failure-recorder.js';
 import { HeldReply } from './held-reply.js';
 import { inTransit } from './in-transit.js';
 import { KEEP_ALIVE_MS, withKeepAlives } from './keep-alive.js';
 import { headersDown } from './proxy-headers.js';
-import { refusalOf } from './refusal.js';
 import { StreamFailures } from './stream-failures.js';
 import { upstreamError } from './upstream-client.js';
 

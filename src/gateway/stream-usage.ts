@@ -1,5 +1,4 @@
 import { pipeline, Readable, Transform } from 'node:stream';
-import { isObject, type DecodedCall, type JsonDocument, type TextEdit } from '../core/index.js';
 import { TRANSIT_BYTES } from './in-transit.js';
 
 /** An event that is longer than this is not held until it ends. */
@@ -7,37 +6,6 @@ const LONGEST_EVENT_CHARACTERS = 1024 * 1024;
 const EVENT_END = /\r\n\r\n|\n\n|\r\r/g;
 const LONGEST_END = 4;
 const USAGE_NULL = /,\s*"usage"\s*:\s*null/g;
-
-/**
- * What has to be put into a request so that its stream reports its token counts. Only chat completions and completions
- * have to be asked: https://platform.openai.com/docs/api-reference/chat/create#chat-create-stream_options
- *
- * @param insist even where the client has said no
- * @returns undefined when the client asks by itself, has said no, or does not stream
- */
-export function usageRequest(
-  doc: JsonDocument,
-  { dialect, stream }: DecodedCall,
-  insist = false,
-): TextEdit | undefined {
-  const asks = dialect === 'openai.chat' || dialect === 'openai.completions';
-  if (!asks || !stream || !isObject(doc.root)) return undefined;
-  const options = doc.root.members.findLast(({ key }) => key.text === 'stream_options');
-  if (options === undefined) return insertion(doc.text.indexOf('{') + 1, '"stream_options":{"include_usage":true},');
-  const { value, start, end } = options;
-  if (value === null && insist) return { start, end, replacement: '{"include_usage":true}' };
-  if (!isObject(value)) return undefined;
-  const said = value.members.findLast(({ key }) => key.text === 'include_usage');
-  if (said !== undefined) {
-    const declined = insist && (said.value === false || said.value === null);
-    return declined ? { start: said.start, end: said.end, replacement: 'true' } : undefined;
-  }
-  return insertion(start + 1, `"include_usage":true${value.members.length === 0 ? '' : ','}`);
-}
-
-function insertion(at: number, replacement: string): TextEdit {
-  return { start: at, end: at, replacement };
-}
 
 /**
  * Takes out of an event stream what is there only because Weir asked for token counts: the last chunk, which has no

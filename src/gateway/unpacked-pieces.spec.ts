@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import zlib from 'node:zlib';
-import { CodingError } from './content-coding.js';
+import { CodingError } from '../calls/content-coding.js';
 import { UnpackedPieces } from './unpacked-pieces.js';
 
 const text = Buffer.from(Array.from({ length: 400 }, (_, n) => `data: ${n * 7919}\n\n`).join(''));

@@ -1,7 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import zlib from 'node:zlib';
+import { CodingError, isWrappedDeflate, RATIO_FREE_BYTES, type UnpackedLimits } from '../calls/index.js';
 import { beginningOf } from './beginning.js';
-import { CodingError, isWrappedDeflate, RATIO_FREE_BYTES, type UnpackedLimits } from './content-coding.js';
 import { leavable } from './drained.js';
 
 type Unpacker = zlib.Gunzip | zlib.Inflate | zlib.InflateRaw | zlib.BrotliDecompress | zlib.ZstdDecompress;

@@ -3,7 +3,7 @@ import type { RateLimits, SetHeader } from './rate-limits.js';
 
 interface AdmittedBy {
   readonly caller: Caller;
-  readonly source: 'rest' | 'proxy';
+  readonly source: 'rest' | 'proxy' | 'calls';
   setHeader: SetHeader;
 }
 
@@ -15,7 +15,8 @@ export class AdmissionLimit {
 
   /** @throws {WeirError} 429 `rate_limit_exceeded` */
   async admit({ caller, source, setHeader }: AdmittedBy): Promise<undefined> {
-    const door = source === 'rest' ? 'events' : 'proxy';
-    await this.limits.take(door, caller.appId, setHeader, caller.limits?.[door]);
+    const door = source === 'rest' ? 'events' : source;
+    const own = source === 'rest' ? caller.limits?.events : caller.limits?.proxy;
+    await this.limits.take(door, caller.appId, setHeader, own);
   }
 }

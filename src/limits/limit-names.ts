@@ -10,6 +10,7 @@ export const LIMITS = {
   address: { by: 'address', rate: ({ rates }: AppConfig) => rates.address },
   events: { by: 'app', rate: ({ rates }: AppConfig) => rates.events },
   proxy: { by: 'app', rate: ({ rates }: AppConfig) => rates.proxy },
+  calls: { by: 'app', rate: ({ rates }: AppConfig) => rates.calls },
   management: { by: 'account', rate: ({ rates }: AppConfig) => rates.management },
   evaluate: { by: 'account', rate: unlessOff({ limit: 60, windowSeconds: MINUTE_SECONDS }) },
   auth: { by: 'address and route', rate: ({ rates }: AppConfig) => rates.auth },

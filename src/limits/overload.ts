@@ -47,7 +47,7 @@ export class Overload implements OnApplicationShutdown {
    * @param party who takes turns: account, key
    * @throws WeirError `overloaded`
    */
-  async enter(source: 'rest' | 'proxy', party: readonly string[]): Promise<Leave> {
+  async enter(source: 'rest' | 'proxy' | 'calls', party: readonly string[]): Promise<Leave> {
     await new Promise<void>((admit, reject) => {
       const refuse = (afterMs: number): void => reject(this.refusal(source, afterMs));
       this.queue.ask({ party, admit, refuse }, performance.now());
@@ -65,7 +65,7 @@ export class Overload implements OnApplicationShutdown {
    * Before a body is read: refuses a call that would be refused behind it.
    * @throws WeirError `overloaded`
    */
-  check(source: 'rest' | 'proxy', party: readonly string[]): void {
+  check(source: 'rest' | 'proxy' | 'calls', party: readonly string[]): void {
     if (this.queue.refuses(party)) throw this.refusal(source, MS_PER_S);
   }
 
@@ -84,7 +84,7 @@ export class Overload implements OnApplicationShutdown {
     this.queue.tick({ delayMs: this.delayMs, utilization }, performance.now());
   }
 
-  private refusal(source: 'rest' | 'proxy', afterMs: number): WeirError {
+  private refusal(source: 'rest' | 'proxy' | 'calls', afterMs: number): WeirError {
     this.shed({ source });
     return new WeirError('overloaded', { retryAfterSeconds: Math.max(1, Math.ceil(afterMs / MS_PER_S)) });
   }

@@ -3,7 +3,7 @@ import type { DecisionAction, DetectorOutcome, Environment, Violation } from '..
 
 /** One judged call, as metrics see it. */
 export interface JudgedCall {
-  readonly source: 'rest' | 'proxy';
+  readonly source: 'rest' | 'proxy' | 'calls';
   readonly environment: Environment;
   /** `unavailable`: refused because facts could not be had. */
   readonly decision: DecisionAction | 'unavailable';

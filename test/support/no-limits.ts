@@ -2,6 +2,7 @@
 export const NO_LIMITS = {
   WEIR_RATE_EVENTS: 'off',
   WEIR_RATE_PROXY: 'off',
+  WEIR_RATE_CALLS: 'off',
   WEIR_RATE_MANAGEMENT: 'off',
   WEIR_RATE_AUTH: 'off',
   WEIR_RATE_ADDRESS: 'off',

@@ -1922,7 +1922,7 @@ export interface components {
                 count: number;
                 seconds: number;
             } | null;
-            /** @description Of proxied calls. Without it: the operator's. */
+            /** @description Of proxied calls and, counted apart, of those asked about through `/v1/calls`. Without it: the operator's. */
             proxy?: {
                 count: number;
                 seconds: number;
@@ -2484,7 +2484,7 @@ export interface components {
             /** @enum {string} */
             declared_environment: "development" | "staging" | "production";
             /** @enum {string} */
-            source: "rest" | "proxy";
+            source: "rest" | "proxy" | "calls";
             request_id: string | null;
             /** @description The event that caused this one. */
             parent_id: string | null;
@@ -2637,7 +2637,7 @@ export interface components {
             /** @enum {string} */
             declared_environment: "development" | "staging" | "production";
             /** @enum {string} */
-            source: "rest" | "proxy";
+            source: "rest" | "proxy" | "calls";
             request_id: string | null;
             /** @description The event that caused this one. */
             parent_id: string | null;

@@ -69,6 +69,16 @@ export async function sweepLapsed(sql: SqlExecutor): Promise<Swept> {
   };
 }
 
+/** Whether a call holds money, or held some. */
+export async function isReserved(sql: SqlExecutor, accountId: string, id: string): Promise<boolean> {
+  const rows = await sql.query(
+    'SELECT 1 FROM budget_reservations WHERE account_id = $1::uuid AND id = $2::uuid',
+    [accountId, id],
+    { prepareAs: 'budget_is_reserved' },
+  );
+  return rows.length > 0;
+}
+
 /** Keeps what calls on their way hold. */
 export async function extendLeases(
   sql: SqlExecutor,

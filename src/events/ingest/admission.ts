@@ -6,10 +6,11 @@
  *   authenticate → limits → replay → standing → decode → judge → spending → append → answer
  */
 import type { Caller } from '../../access/index.js';
+import type { EventSource } from '../event.js';
 
 export interface AdmissionContext {
   readonly caller: Caller;
-  readonly source: 'rest' | 'proxy';
+  readonly source: EventSource;
   readonly receivedAt: Date;
   /** Adds a header to whatever answer is given, such as `RateLimit`. */
   setHeader(name: string, value: string): void;

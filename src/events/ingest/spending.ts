@@ -1,16 +1,16 @@
 /**
- * What the pipelines of REST and proxy ask of the money side, which knows budgets and prices. It stands above the log: the
+ * What the pipelines ask of the money side, which knows budgets and prices. It stands above the log: the
  * log only takes along what is to be done in its transaction.
  */
 import type { Caller } from '../../access/index.js';
 import type { CallContext, DecodedCall, JsonDocument, KnownBudget, LedgerStep } from '../../core/index.js';
 import type { ActivePolicy } from '../../policy-store/index.js';
-import type { NewEvent } from '../event.js';
+import type { EventSource, NewEvent } from '../event.js';
 
 /** A call that may cost money. */
 export interface SpendingCall {
   readonly caller: Caller;
-  readonly source: 'rest' | 'proxy';
+  readonly source: EventSource;
   /** The call counts for the windows that hold this instant. */
   readonly receivedAt: Date;
   readonly policy: ActivePolicy;
@@ -84,6 +84,8 @@ export interface Spending {
    * @throws WeirError `unavailable`
    */
   ended(call: SpendingCall, event: NewEvent, hold?: Hold): Promise<EndedCall>;
+  /** What a call holds that another process may have let go on. @throws WeirError `unavailable` */
+  holdOf(caller: Caller, id: string): Promise<Hold>;
 }
 
 /** Injection token of `Spending`. */
@@ -94,4 +96,5 @@ export const NO_SPENDING: Spending = {
   known: ({ policy }) => Promise.resolve(policy.policy.budgets),
   reserve: () => Promise.resolve({ outcome: 'granted', hold: { release: () => Promise.resolve() }, ledger: [] }),
   ended: (_call, event) => Promise.resolve({ event, ledger: [] }),
+  holdOf: () => Promise.resolve({ release: () => Promise.resolve() }),
 };

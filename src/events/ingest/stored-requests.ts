@@ -10,10 +10,10 @@ import type { Caller } from '../../access/index.js';
 import type { SqlRow, TenantSql } from '../../database/index.js';
 import type { EarlierRequest } from '../../judgement/index.js';
 import type { ActivePolicy } from '../../policy-store/index.js';
-import type { DetectorRecord } from '../event.js';
+import type { DetectorRecord, EventSource } from '../event.js';
 
 interface Row extends SqlRow {
-  readonly source: 'rest' | 'proxy';
+  readonly source: EventSource;
   readonly capture: string;
   readonly payload: string | null;
   readonly facts: string | null;
@@ -89,9 +89,9 @@ function earlierRequest(row: Row, policy: ActivePolicy): EarlierRequest {
 function decoded({ source, payload }: Row): DecodedCall | undefined {
   if (payload === null) return undefined;
   try {
-    return source === 'proxy'
-      ? decodeRequest('openai.chat', parseJson(payload))
-      : decodeRequest('weir.ai_request', parseJson(`{"payload":${payload}}`));
+    return source === 'rest'
+      ? decodeRequest('weir.ai_request', parseJson(`{"payload":${payload}}`))
+      : decodeRequest('openai.chat', parseJson(payload));
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined;
     throw error;

@@ -12,7 +12,7 @@ import type {
   UnreadReason,
   Violation,
 } from '../../core/index.js';
-import type { DetectorRecord, EventType } from '../event.js';
+import type { DetectorRecord, EventSource, EventType } from '../event.js';
 import { outcomeOf, type Outcome } from '../outcome.js';
 
 export interface EventRecord {
@@ -26,7 +26,7 @@ export interface EventRecord {
   /** The effective one: the key's. */
   readonly environment: Environment;
   readonly declared_environment: Environment;
-  readonly source: 'rest' | 'proxy';
+  readonly source: EventSource;
   readonly request_id: string | null;
   /** The event that caused this one. */
   readonly parent_id: string | null;
@@ -107,7 +107,7 @@ export interface EventRow extends Record<string, unknown> {
   readonly key_id: string;
   readonly environment: Environment;
   readonly declared_environment: Environment;
-  readonly source: 'rest' | 'proxy';
+  readonly source: EventSource;
   readonly request_id: string | null;
   readonly parent_id: string | null;
   readonly session_id: string | null;

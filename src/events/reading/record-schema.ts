@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ENVIRONMENTS, SERVICE_TIERS, UNREAD_REASONS } from '../../core/index.js';
+import { EVENT_SOURCES } from '../event.js';
 import { MARK } from '../marks/mark-schemas.js';
 import { OUTCOMES } from '../outcome.js';
 import { DECISIONS, EVENT_TYPES } from './event-query.js';
@@ -47,7 +48,7 @@ export const EVENT = z
     key_id: z.string(),
     environment: z.enum(ENVIRONMENTS).describe("The effective one: the key's."),
     declared_environment: z.enum(ENVIRONMENTS),
-    source: z.enum(['rest', 'proxy']),
+    source: z.enum(EVENT_SOURCES),
     request_id: text,
     parent_id: text.describe('The event that caused this one.'),
     session_id: text,

@@ -199,7 +199,7 @@ export function ruleRows(relation: string, writer: string): string {
  */
 export function countedStep({ type, source, outcome, isRoot, ms }: CountedColumns): string {
   const isEnd = `(${type} <> 'ai.request' OR ${outcome} IN ('blocked', 'unavailable'))`;
-  return `CASE WHEN CASE WHEN ${source} = 'proxy' THEN ${isEnd} ELSE ${isRoot} END THEN ${stepOf(ms)} END AS step`;
+  return `CASE WHEN CASE WHEN ${source} <> 'rest' THEN ${isEnd} ELSE ${isRoot} END THEN ${stepOf(ms)} END AS step`;
 }
 
 /** Names of columns, or expressions. */

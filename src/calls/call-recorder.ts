@@ -66,7 +66,7 @@ export class CallRecorder {
       keyId: caller.keyId,
       environment: caller.environment,
       declaredEnvironment: caller.environment,
-      source: 'proxy',
+      source: call.door,
       requestId: call.storedRequestId ?? call.requestId,
       ...given({
         parentId: content.parentId,

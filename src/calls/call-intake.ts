@@ -13,13 +13,26 @@ import { bodyHeaders } from './body-headers.js';
 import { callOfBody, isPromisedJson, unpacked } from './call-of-body.js';
 import { envelopeTexts, holdsOwnCredential } from './call-envelope.js';
 import { callAnnotations, type CallAnnotations } from './call-annotations.js';
-import { HeaderNames } from './header-names.js';
-import { modelOf, type ProxiedCall } from './proxied-call.js';
-import { headersUp } from './proxy-headers.js';
+import { modelOf, type CallDoor, type ProxiedCall } from './proxied-call.js';
 import type { ProxyTarget } from './proxy-target.js';
 import { NO_BODY, readBody, type ReadBody } from './read-body.js';
 
-export const SERVICE_KEY_HEADER = 'x-service-key';
+/** A call as it came in at one of the doors. */
+export interface ArrivingCall {
+  readonly door: CallDoor;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly target: ProxyTarget;
+  /** The service key as presented. */
+  readonly key: string | undefined;
+  /** Of the provider's route. */
+  readonly method: string;
+  /** The headers that go on to the provider, name and value in turn: what stands in them is judged. */
+  readonly headers: readonly string[];
+}
+
+/** What a call is done with as long as it has not been read. */
+type ReadCall = Omit<ProxiedCall, 'receivedAt' | 'startedMs' | 'takeBack' | 'leave'>;
 
 /** Who takes turns when there is much to do. */
 function partyOf({ accountId, keyId }: Caller): readonly string[] {
@@ -29,8 +42,6 @@ function partyOf({ accountId, keyId }: Caller): readonly string[] {
 /** The first steps of a proxied call: who calls, may they, what is in it. */
 @Injectable()
 export class CallIntake {
-  private readonly furtherHeaders: HeaderNames;
-
   constructor(
     @Inject(KeyAuthenticator) private readonly keys: KeyAuthenticator,
     @Inject(ADMISSION_STEPS) private readonly steps: AdmissionSteps,
@@ -39,29 +50,28 @@ export class CallIntake {
     @Inject(APP_CONFIG) private readonly config: AppConfig,
     @Inject(Overload) private readonly overload: Overload,
     @Inject(DocumentReader) private readonly documents: DocumentReader,
-  ) {
-    this.furtherHeaders = new HeaderNames(config.proxy.furtherHeaders);
-  }
+  ) {}
 
   /** @throws WeirError 401, 402, 413, 422, 429, 503: the call is not read any further and not recorded */
-  async read(request: FastifyRequest, reply: FastifyReply, target: ProxyTarget): Promise<ProxiedCall> {
+  async read(arriving: ArrivingCall): Promise<ProxiedCall> {
+    const { door, request, reply, key } = arriving;
     const startedMs = performance.now() - reply.elapsedTime;
     const receivedAt = new Date();
-    const before = await this.authenticate(serviceKey(request));
+    const before = await this.authenticate(key);
     const { accountId, appId, keyId } = before;
     noteSubject(request, { accountId, appId, keyId });
     const setHeader = (name: string, value: string): void => void reply.header(name, value);
-    const leave = await this.overload.enter('proxy', partyOf(before));
+    const leave = await this.overload.enter(door, partyOf(before));
     let takeBack: (() => void) | undefined;
     try {
       // The key may have been deleted while the call waited for its turn.
-      const caller = await this.authenticate(serviceKey(request));
-      const admission = { caller, source: 'proxy' as const, receivedAt, setHeader };
+      const caller = await this.authenticate(key);
+      const admission = { caller, source: door, receivedAt, setHeader };
       await admit(this.steps.limits, admission);
       takeBack = await admit(this.steps.standing, admission);
       const sentId = request.id;
       await this.settleId(request, reply, caller);
-      return { ...(await this.readCall(request, target, caller, sentId)), receivedAt, startedMs, takeBack, leave };
+      return { ...(await this.readCall(arriving, caller, sentId)), receivedAt, startedMs, takeBack, leave };
     } catch (error) {
       takeBack?.();
       leave();
@@ -73,25 +83,19 @@ export class CallIntake {
    * Before a body is kept: the caller, unless there is too much to do already.
    * @throws WeirError `authentication_error`, `unavailable`, `overloaded`
    */
-  async expect(key: string | undefined): Promise<void> {
-    this.overload.check('proxy', partyOf(await this.authenticate(key)));
+  async expect(door: CallDoor, key: string | undefined): Promise<void> {
+    this.overload.check(door, partyOf(await this.authenticate(key)));
   }
 
-  private async readCall(
-    request: FastifyRequest,
-    target: ProxyTarget,
-    caller: Caller,
-    sentId: string,
-  ): Promise<Omit<ProxiedCall, 'receivedAt' | 'startedMs' | 'takeBack' | 'leave'>> {
+  private async readCall(arriving: ArrivingCall, caller: Caller, sentId: string): Promise<ReadCall> {
+    const { door, request, target, method, headers, key = '' } = arriving;
     const annotations = callAnnotations(request.headers);
     const body = await this.readBody(request, target);
     const { doc, textBody } = body;
     const policy = this.policies.active(caller.accountId, caller.environment);
-    const secret = serviceKey(request) ?? '';
-    if (holdsOwnCredential(target.path, secret)) {
+    if (holdsOwnCredential(target.path, key)) {
       throw invalidRequest([{ path: 'url', message: 'must not hold a service key: it goes to the provider' }]);
     }
-    const headers = headersUp(request.raw.rawHeaders, secret, false, this.furtherHeaders);
     const beside = envelopeTexts(target.path, headers);
     const asker = [caller.accountId, caller.keyId];
     const call = await callOfBody(body, target, beside, this.documents, asker);
@@ -99,13 +103,14 @@ export class CallIntake {
     const storedMetadata = await this.maskMetadata(policy, annotations);
     const storedSessionId = await this.maskSessionId(policy, annotations);
     return {
+      door,
       caller,
       target,
       policy,
       requestId: request.id,
       ...(policy.policy.content === 'full' && sentId !== request.id ? { storedRequestId: sentId } : {}),
       ...(storedModel === undefined ? {} : { storedModel }),
-      method: request.method,
+      method,
       annotations,
       ...(storedMetadata === undefined ? {} : { storedMetadata }),
       ...(storedSessionId === undefined ? {} : { storedSessionId }),
@@ -175,11 +180,6 @@ export class CallIntake {
     ]);
     return applyEdits(sessionId, edits);
   }
-}
-
-export function serviceKey(request: FastifyRequest): string | undefined {
-  const header = request.headers[SERVICE_KEY_HEADER];
-  return Array.isArray(header) ? undefined : header;
 }
 
 /** The body's bytes as the client sent them. */

@@ -11,7 +11,7 @@ import {
 import { unhurried } from '../judgement/index.js';
 import type { AdmittedCall } from './proxied-call.js';
 import { outputCap } from './output-cap.js';
-import { usageRequest } from './stream-usage.js';
+import { usageRequest } from './usage-request.js';
 
 /** What a judged request goes on with. */
 export interface RequestBody {

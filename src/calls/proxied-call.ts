@@ -9,8 +9,12 @@ import type { TextBody } from './body-pieces.js';
 import type { CallAnnotations } from './call-annotations.js';
 import type { ProxyTarget } from './proxy-target.js';
 
-/** A proxied call whose request has been read. Nothing about it changes until its answer is out. */
+/** Where calls with a provider's own body come in: on their way to it, or to be asked about alone. */
+export type CallDoor = 'proxy' | 'calls';
+
+/** A call whose request has been read. Nothing about it changes until its answer is out. */
 export interface ProxiedCall {
+  readonly door: CallDoor;
   readonly caller: Caller;
   readonly target: ProxyTarget;
   /** The snapshot that judges request and answer alike. */
@@ -87,11 +91,11 @@ export function callContext({ caller, target, annotations, request }: ProxiedCal
 
 /** The call as the money side sees it. */
 export function spendingCall(call: ProxiedCall): SpendingCall {
-  const { caller, receivedAt, policy, request, doc, requestId, target, method } = call;
+  const { door, caller, receivedAt, policy, request, doc, requestId, target, method } = call;
   const { path, governed, provider } = target;
   return {
     caller,
-    source: 'proxy',
+    source: door,
     receivedAt,
     policy,
     context: callContext(call),
@@ -103,10 +107,10 @@ export function spendingCall(call: ProxiedCall): SpendingCall {
 }
 
 /** A judgement as metrics count it. */
-export function judgedCall({ caller }: ProxiedCall, judgement: Judgement): JudgedCall {
+export function judgedCall({ door, caller }: ProxiedCall, judgement: Judgement): JudgedCall {
   const { action, unavailable, violations, outcomes, tookMs } = judgement;
   return {
-    source: 'proxy',
+    source: door,
     environment: caller.environment,
     decision: unavailable ? 'unavailable' : action,
     violations: unavailable ? [] : violations,

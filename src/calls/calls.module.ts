@@ -1,0 +1,20 @@
+import { Module } from '@nestjs/common';
+import { AccessModule } from '../access/index.js';
+import { DocumentsModule } from '../documents/index.js';
+import { EventsModule } from '../events/index.js';
+import { JudgementModule } from '../judgement/index.js';
+import { AnswerJudge } from './answer-judge.js';
+import { CallIntake } from './call-intake.js';
+import { CallRecorder } from './call-recorder.js';
+import { FailureRecorder } from './failure-recorder.js';
+import { RequestJudge } from './request-judge.js';
+
+const STEPS = [CallIntake, CallRecorder, RequestJudge, AnswerJudge, FailureRecorder];
+
+/** The steps of a call, for the doors that it comes through. */
+@Module({
+  imports: [AccessModule, JudgementModule, DocumentsModule, EventsModule],
+  providers: STEPS,
+  exports: STEPS,
+})
+export class CallsModule {}
