@@ -1,16 +1,24 @@
 /** Who may import whom. Each rule says why; test/in-step asserts that every path here still matches a file. */
-const FEATURES =
-  'access|admin-audit|apps|attention|budgets|bundles|calls|config|contents|dashboard|database|deployments|documents|events|exports|gateway|health|http|identity|inquiries|insight|judgement|limits|me|metrics|overload|plugin-registry|policy-store|resilience|subscription|views|workers';
+import { CORE_FOLDERS, CORE_PACKAGES, FEATURES, PLUGIN_PACKAGES } from './scripts/layers.mjs';
+
+const folders = FEATURES.map(({ folder }) => folder);
+const features = folders.filter((folder) => folder !== 'core').join('|');
 const NODE_BUILTINS = { dependencyTypes: ['core'] };
 
-/** A feature and the features above it, which it must not import. */
-const upward = (feature, above) => ({
-  name: `${feature}-imports-downward`,
-  comment:
-    'Features form layers: access < limits, subscription, plugin-registry < policy-store < deployments, judgement < events < calls < gateway; events < budgets.',
-  severity: 'error',
-  from: { path: `^src/${feature}/`, pathNot: '\\.spec\\.ts$' },
-  to: { path: `^src/(${above})/` },
+/** One rule per folder of an ordered list: it must not import those that stand below it. */
+const downward = (root, ordered, comment) =>
+  ordered.slice(0, -1).map((folder, position) => ({
+    name: `${root.replaceAll('/', '-')}-${folder}-imports-downward`,
+    comment,
+    severity: 'error',
+    from: { path: `^${root}/${folder}/`, pathNot: '\\.spec\\.ts$' },
+    to: { path: `^${root}/(${ordered.slice(position + 1).join('|')})/` },
+  }));
+
+/** npm packages outside a list of allowed ones. */
+const packagesBut = (allowed) => ({
+  dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'npm-bundled', 'npm-no-pkg', 'npm-unknown'],
+  pathNot: `node_modules/(${allowed.join('|')})/`,
 });
 
 export default {
@@ -20,16 +28,28 @@ export default {
       comment: 'A cycle means that two things are one, or that something lies in the wrong place.',
       severity: 'error',
       from: {},
-      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+      to: { circular: true },
     },
     {
       name: 'core-is-pure',
-      comment: 'The same core runs in server, CLI and tests: no features, no plugins, no Nest, no database.',
+      comment: 'The same core runs in server, CLI, worker threads and tests: no features, no plugins.',
       severity: 'error',
       from: { path: '^src/core/', pathNot: '\\.spec\\.ts$' },
-      to: {
-        path: `^(src/(${FEATURES})/|plugins/|cli/|test/|bench/)|node_modules/(@nestjs|@mikro-orm|fastify|pino|undici)`,
-      },
+      to: { path: '^(src/(?!core/)|plugins/|cli/|test/|bench/)' },
+    },
+    {
+      name: 'core-has-few-packages',
+      comment: 'Each package of core is code that every door trusts: scripts/layers.mjs lists them.',
+      severity: 'error',
+      from: { path: '^src/core/', pathNot: '\\.spec\\.ts$' },
+      to: packagesBut(CORE_PACKAGES),
+    },
+    {
+      name: 'plugins-have-few-packages',
+      comment: 'Each package of a detector is code that reads every text: scripts/layers.mjs lists them.',
+      severity: 'error',
+      from: { path: '^plugins/', pathNot: '\\.spec\\.ts$' },
+      to: packagesBut(PLUGIN_PACKAGES),
     },
     {
       name: 'core-has-no-node',
@@ -56,15 +76,15 @@ export default {
       name: 'features-use-cores-door',
       comment: 'What core promises is what its index exports.',
       severity: 'error',
-      from: { path: `^src/(${FEATURES})/`, pathNot: '\\.spec\\.ts$' },
+      from: { path: `^src/(${features})/`, pathNot: '\\.spec\\.ts$' },
       to: { path: '^src/core/', pathNot: '^src/core/index\\.ts$' },
     },
     {
       name: 'features-use-each-others-door',
       comment: 'A feature is its index.ts; the rest may move.',
       severity: 'error',
-      from: { path: `^src/(${FEATURES})/`, pathNot: '\\.spec\\.ts$' },
-      to: { path: `^src/(${FEATURES})/`, pathNot: ['^src/[^/]+/index\\.ts$', '^src/$1/'] },
+      from: { path: `^src/(${features})/`, pathNot: '\\.spec\\.ts$' },
+      to: { path: `^src/(${features})/`, pathNot: ['^src/[^/]+/index\\.ts$', '^src/$1/'] },
     },
     {
       name: 'only-the-registry-knows-plugins',
@@ -73,20 +93,19 @@ export default {
       from: { path: '^src/', pathNot: ['^src/plugin-registry/', '\\.spec\\.ts$'] },
       to: { path: '^plugins/' },
     },
-    upward('admin-audit', 'access|policy-store|deployments|judgement|events|gateway'),
-    upward('access', 'limits|subscription|policy-store|judgement|events|gateway'),
-    upward('subscription', 'policy-store|deployments|judgement|events|gateway'),
-    upward('limits', 'policy-store|deployments|judgement|events|gateway'),
-    upward('identity', 'policy-store|deployments|judgement|events|gateway'),
-    upward('plugin-registry', 'access|policy-store|judgement|events|gateway'),
-    upward('policy-store', 'judgement|events|gateway'),
-    upward('deployments', 'judgement|events|inquiries|insight|gateway'),
-    upward('judgement', 'events|gateway'),
-    upward('contents', 'policy-store|judgement|events|gateway'),
-    upward('events', 'budgets|exports|gateway|inquiries|insight'),
-    upward('exports', 'budgets|gateway|inquiries|insight'),
-    upward('budgets', 'gateway'),
-    upward('calls', 'gateway'),
+    ...downward('src', folders, 'Features form layers: scripts/layers.mjs has them in their order.'),
+    ...downward(
+      'src/core',
+      CORE_FOLDERS.map(({ folder }) => folder),
+      'The folders of core form layers, too: scripts/layers.mjs has their order.',
+    ),
+    {
+      name: 'nothing-imports-the-composition',
+      comment: 'app.ts puts the features together; what they share lies in a feature.',
+      severity: 'error',
+      from: { path: '^(src/[^/]+/|plugins/)', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^src/[^/]+\\.ts$', pathNot: '^src/version\\.ts$' },
+    },
     {
       name: 'dashboard-stands-alone',
       comment: 'The pages know the API and nothing of the server: its code must not reach browsers.',

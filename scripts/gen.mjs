@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { ensureBuilt } from './build-if-changed.mjs';
+import { BESIDE, CORE_FOLDERS, FEATURES } from './layers.mjs';
 import { requirePinnedNode } from './with-pinned-node.mjs';
 
 await requirePinnedNode();
@@ -247,8 +248,35 @@ async function apiTypes(document) {
   return note + astToString(await openapiTS(JSON.parse(document)));
 }
 
+/** docs/architecture.md with its tables of folders made anew; what people wrote around them stays. */
+function architecturePage() {
+  const path = 'docs/architecture.md';
+  const folders = [...FEATURES.map((one) => ({ ...one, folder: `src/${one.folder}` })), ...BESIDE];
+  const tables = {
+    folders: table(
+      ['folder', 'what it is for', 'what may not happen there'],
+      folders.map(({ folder, purpose, never }) => [`\`${folder}\``, purpose, never]),
+    ),
+    core: table(
+      ['folder of `src/core`', 'what it is for'],
+      CORE_FOLDERS.map(({ folder, purpose }) => [`\`${folder}\``, purpose]),
+    ),
+  };
+  return Object.entries(tables).reduce(
+    (text, [name, made]) => {
+      const [begin, end] = [`<!-- ${name}: made by npm run gen from scripts/layers.mjs -->\n`, `\n<!-- /${name} -->`];
+      const from = text.indexOf(begin);
+      const to = text.indexOf(end);
+      if (from < 0 || to < from) throw new Error(`${path} has no place for its table of ${name}`);
+      return `${text.slice(0, from + begin.length)}\n${made}\n${text.slice(to)}`;
+    },
+    readFileSync(path, 'utf8'),
+  );
+}
+
 const document = await openApi();
 const files = {
+  'docs/architecture.md': architecturePage(),
   // One file for all routes, as openapi-typescript makes it. It is committed so that editors and types need no build first.
   'dashboard/src/api/schema.d.ts': await apiTypes(document),
   'docs/reference/cli.md': await cliPage(),

@@ -16,6 +16,9 @@ const scripts = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: 
 const configuration = (await import(`${process.cwd()}/.dependency-cruiser.mjs`)) as {
   readonly default: { readonly forbidden: readonly ImportRule[] };
 };
+const layers = (await import(`${process.cwd()}/scripts/layers.mjs`)) as Readonly<
+  Record<'FEATURES' | 'CORE_FOLDERS', readonly { readonly folder: string }[]>
+>;
 const importRules = configuration.default.forbidden;
 
 describe('The repository stays in step with itself', () => {
@@ -26,6 +29,17 @@ describe('The repository stays in step with itself', () => {
       expect(rule.comment).toBeTruthy();
     },
   );
+
+  it.each([
+    ['src', layers.FEATURES],
+    ['src/core', layers.CORE_FOLDERS],
+  ])('the list of layers names every folder of %s once, and no other', (root, ordered) => {
+    const folders = trackedFiles
+      .filter((file) => file.startsWith(`${root}/`))
+      .map((file) => file.slice(root.length + 1).split('/'))
+      .flatMap(([folder, ...below]) => (below.length > 0 ? [folder!] : []));
+    expect(ordered.map(({ folder }) => folder).sort()).toEqual([...new Set(folders)].sort());
+  });
 
   it.each(['README.md', 'CONTRIBUTING.md'])('every npm script that %s names exists', (page) => {
     const named = [...readFileSync(page, 'utf8').matchAll(/npm run ([a-z][\w:-]*)/g)].map((match) => match[1]!);
