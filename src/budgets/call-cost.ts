@@ -18,8 +18,8 @@ import type { TokenCounter } from './prices/token-counter.js';
 
 /** What a submitted cost has instead of a price's version. */
 const SUBMITTED = 'submitted';
-/** Routes that no provider asks money for: https://platform.openai.com/docs/api-reference */
-const FREE_ROUTE = /\/(?:models|files|moderations|uploads)(?:\/[^?]*)?(?:\?|$)|\/count_tokens\/?(?:\?|$)/;
+/** Routes beside the governed ones that no provider asks money for: https://platform.openai.com/docs/api-reference */
+const FREE_ROUTE = /\/(?:files|moderations|uploads)(?:\/[^?]*)?(?:\?|$)|\/models\/?(?:\?|$)/;
 
 /** What a call costs: before it at most, afterwards in truth. */
 export class CallCost {
@@ -90,7 +90,9 @@ export function amountsOf({ costNanoUsd, usage }: NewEvent): Amounts {
 
 /** Reading a provider's lists and files costs nothing; nor does counting tokens. */
 export function isFree({ route }: SpendingCall): boolean {
-  return route !== undefined && (route.method === 'GET' || route.method === 'DELETE' || FREE_ROUTE.test(route.path));
+  if (route === undefined) return false;
+  if (route.method === 'GET' || route.method === 'DELETE' || route.countsOnly === true) return true;
+  return !route.governed && FREE_ROUTE.test(route.path);
 }
 
 function knownCost(usage: Usage, price: ModelPrice): bigint | undefined {

@@ -1,5 +1,5 @@
 import { fixedText } from '../contents/index.js';
-import { isIdentifier, isPlain, type Segment } from '../core/index.js';
+import { isIdentifier, isPlain, PROVIDERS, type Segment } from '../core/index.js';
 import { decodedPart } from './form-pieces.js';
 
 /** What of a request stands outside its body and can hold words: its path, its query string, the headers that go on. */
@@ -25,8 +25,7 @@ const STRUCTURED_HEADERS: ReadonlyMap<string, RegExp> = new Map([
   ['content-length', /^[0-9]{1,15}$/],
   ['range', /^bytes=[0-9]{0,15}-[0-9]{0,15}$/],
   ['traceparent', /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/],
-  ['openai-organization', /^org-[A-Za-z0-9]{24}$/],
-  ['openai-project', /^proj_[A-Za-z0-9]{24}$/],
+  ...Object.values(PROVIDERS).flatMap(({ plainHeaders }) => plainHeaders),
 ]);
 /** Between plain words in headers such as `accept`. */
 const SEPARATORS = /\s*[,;=]\s*/;

@@ -22,7 +22,7 @@ export {
   RATIO_FREE_BYTES,
   type UnpackedLimits,
 } from './content-coding.js';
-export { dialectError, dialectErrorFrame, keepAliveFrame, type DialectErrorInfo } from './dialect-error.js';
+export { dialectError, dialectErrorFrame, type DialectErrorInfo } from './dialect-error.js';
 export { FailureRecorder, type SeenOfAnswer } from './failure-recorder.js';
 export { kindOfType } from './media-type.js';
 export { callContext, type AdmittedCall, type CallDoor } from './proxied-call.js';

@@ -92,7 +92,7 @@ export function callContext({ caller, target, annotations, request }: ProxiedCal
 /** The call as the money side sees it. */
 export function spendingCall(call: ProxiedCall): SpendingCall {
   const { door, caller, receivedAt, policy, request, doc, requestId, target, method } = call;
-  const { path, governed, provider } = target;
+  const { path, governed, provider, facts } = target;
   return {
     caller,
     source: door,
@@ -102,7 +102,7 @@ export function spendingCall(call: ProxiedCall): SpendingCall {
     call: request,
     ...(doc === undefined ? {} : { doc }),
     requestId: call.storedRequestId ?? requestId,
-    route: { method, path, governed, baseUrl: provider.baseUrl },
+    route: { method, path, governed, baseUrl: provider.baseUrl, ...(facts.countsOnly && { countsOnly: true }) },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { ProviderConfig } from '../config/index.js';
-import type { Dialect } from '../core/index.js';
+import { dialectOfRoute, type Dialect, type RouteFacts } from '../core/index.js';
 import { invalidRequest, WeirError } from '../http/index.js';
 
 export const PROXY_PREFIX = '/proxy/';
@@ -10,21 +10,13 @@ export interface ProxyTarget {
   /** Below the provider's base URL, query included, exactly as the client wrote it. Starts with `/`. */
   readonly path: string;
   readonly dialect: Dialect;
+  /** What the route says of the call beside its body. */
+  readonly facts: RouteFacts;
   /** A route whose body must be JSON that Weir can read; all other routes pass whatever they carry. */
   readonly governed: boolean;
   /** A route that files are sent to, which a model will read. */
   readonly takesUploads: boolean;
 }
-
-/** The same for providers of either style: many serve the other one's routes, too. */
-const ROUTES: ReadonlyMap<string, Dialect> = new Map<string, Dialect>([
-  ['/chat/completions', 'openai.chat'],
-  ['/completions', 'openai.completions'],
-  ['/responses', 'openai.responses'],
-  ['/embeddings', 'openai.embeddings'],
-  ['/messages', 'anthropic.messages'],
-  ['/messages/count_tokens', 'anthropic.messages'],
-]);
 
 /**
  * What vendors put before a route: versions (`/v1`, `/v1beta`), names (`/api`, `/openai`, `/inference`), deployments and
@@ -54,12 +46,15 @@ export function proxyTarget(url: string, method: string, providers: readonly Pro
   if (route === undefined) {
     throw invalidRequest([{ path: 'url', message: 'must be a plain path without encoded separators' }]);
   }
-  const dialect = method === 'POST' ? ROUTES.get(route) : undefined;
+  // The same for providers of any style: many serve the others' routes, too.
+  const known = method === 'POST' ? dialectOfRoute(route, decodeURIComponent(path)) : undefined;
+  const { dialect, ...facts } = known ?? { dialect: 'generic' as const };
   return {
     provider,
     path: path + query,
-    dialect: dialect ?? 'generic',
-    governed: dialect !== undefined,
+    dialect,
+    facts,
+    governed: known !== undefined,
     takesUploads: UPLOAD_ROUTE.test(route),
   };
 }

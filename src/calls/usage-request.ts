@@ -1,8 +1,8 @@
-import { isObject, type DecodedCall, type JsonDocument, type TextEdit } from '../core/index.js';
+import { dialectFacts, isObject, type DecodedCall, type JsonDocument, type TextEdit } from '../core/index.js';
 
 /**
  * What has to be put into a request so that its stream reports its token counts. Only chat completions and completions
- * have to be asked: https://platform.openai.com/docs/api-reference/chat/create#chat-create-stream_options
+ * have to be asked.
  *
  * @param insist even where the client has said no
  * @returns undefined when the client asks by itself, has said no, or does not stream
@@ -12,8 +12,7 @@ export function usageRequest(
   { dialect, stream }: DecodedCall,
   insist = false,
 ): TextEdit | undefined {
-  const asks = dialect === 'openai.chat' || dialect === 'openai.completions';
-  if (!asks || !stream || !isObject(doc.root)) return undefined;
+  if (dialectFacts(dialect).usage !== 'asked' || !stream || !isObject(doc.root)) return undefined;
   const options = doc.root.members.findLast(({ key }) => key.text === 'stream_options');
   if (options === undefined) return insertion(doc.text.indexOf('{') + 1, '"stream_options":{"include_usage":true},');
   const { value, start, end } = options;

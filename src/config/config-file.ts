@@ -1,5 +1,6 @@
 /** Reads the YAML file that `WEIR_CONFIG` names: plain settings as text, and the extra providers. */
 import { LineCounter, isMap, isScalar, isSeq, parseDocument, type Node, type Pair, type YAMLMap } from 'yaml';
+import { isProviderStyle, PROVIDER_STYLES } from '../core/index.js';
 import type { ProviderConfig } from './app-config.js';
 import type { ConfigProblem } from './config-error.js';
 import { didYouMean } from './did-you-mean.js';
@@ -12,7 +13,6 @@ export interface ConfigFile {
 }
 
 const PROVIDER_KEYS = ['id', 'style', 'base_url'];
-const BUILT_IN_PROVIDERS = ['openai', 'anthropic'];
 const PROVIDER_ID = /^[a-z][a-z0-9-]{0,31}$/;
 
 /** Collects complaints with the line they are about. */
@@ -125,15 +125,15 @@ function readProvider(reader: FileReader, node: Node | null, where: string): Pro
 
   const id = text('id');
   if (entries.has('id')) {
-    if (BUILT_IN_PROVIDERS.includes(id)) at('id', `is built in; set WEIR_${id.toUpperCase()}_BASE_URL`);
+    if (isProviderStyle(id)) at('id', `is built in; set WEIR_${id.toUpperCase()}_BASE_URL`);
     else if (!PROVIDER_ID.test(id))
       at('id', 'must be lower-case letters, digits and hyphens, at most 32, starting with a letter');
   }
   const style = text('style');
-  if (entries.has('style') && style !== 'openai' && style !== 'anthropic') at('style', 'must be openai or anthropic');
+  if (entries.has('style') && !isProviderStyle(style)) at('style', `must be ${PROVIDER_STYLES.join(' or ')}`);
   const url = upstreamUrl().parse(text('base_url'), { baseDir: '/' });
   if (entries.has('base_url') && !url.ok) at('base_url', url.problem);
 
-  if (reader.problems.length > before || !url.ok || (style !== 'openai' && style !== 'anthropic')) return undefined;
+  if (reader.problems.length > before || !url.ok || !isProviderStyle(style)) return undefined;
   return { id, style, baseUrl: url.value };
 }

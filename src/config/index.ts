@@ -7,7 +7,6 @@ export type {
   DatabaseConfig,
   LogLevel,
   ProviderConfig,
-  ProviderStyle,
   RateLimit,
   RemoteDetectorConfig,
   StripeConfig,

@@ -1,6 +1,7 @@
 /** Environment and configuration file -> one typed tree, or every wrong setting at once. */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { PROVIDER_STYLES } from '../core/index.js';
 import type { AppConfig } from './app-config.js';
 import { ConfigError, type ConfigProblem } from './config-error.js';
 import { readConfigFile, type ConfigFile } from './config-file.js';
@@ -171,8 +172,7 @@ function toAppConfig(values: SettingValues, file: ConfigFile | undefined): AppCo
     },
     documents: documents(values),
     providers: [
-      { id: 'openai', style: 'openai', baseUrl: values.openaiBaseUrl },
-      { id: 'anthropic', style: 'anthropic', baseUrl: values.anthropicBaseUrl },
+      ...PROVIDER_STYLES.map((id) => ({ id, style: id, baseUrl: values[`${id}BaseUrl`] })),
       ...(file?.providers ?? []),
     ],
     rates: rates(values),

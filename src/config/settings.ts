@@ -2,6 +2,7 @@
  * The table of settings: every variable once, with its form, default and meaning. The loader reads it, and the
  * reference page and `.env.example` are printed from it.
  */
+import { PROVIDERS, PROVIDER_STYLES, type ProviderStyle } from '../core/index.js';
 import {
   baseUrl,
   byteSize,
@@ -59,6 +60,17 @@ function withDefault<T>(
   about: Described,
 ): Setting<T> & { fallback: string } {
   return { name, key: keyOf(name), type, fallback, secret: false, ...about };
+}
+
+/** `WEIR_<ID>_BASE_URL` of each provider that is built in. */
+function providerBaseUrls(): Record<`${ProviderStyle}BaseUrl`, Setting<string> & { fallback: string }> {
+  const settings = PROVIDER_STYLES.map((id) => [
+    `${id}BaseUrl`,
+    withDefault(`WEIR_${id.toUpperCase()}_BASE_URL`, upstreamUrl(), PROVIDERS[id].baseUrl, {
+      summary: `Upstream of \`/proxy/${id}\`.`,
+    }),
+  ]);
+  return Object.fromEntries(settings) as ReturnType<typeof providerBaseUrls>;
 }
 
 /** A setting that may stay unset. */
@@ -145,12 +157,7 @@ export const SETTINGS = {
   overloadWait: withDefault('WEIR_OVERLOAD_WAIT', duration(10, HOUR_MS), '2s', {
     summary: 'Longest that a call waits for its turn. What would wait longer is refused with 503 `overloaded`.',
   }),
-  openaiBaseUrl: withDefault('WEIR_OPENAI_BASE_URL', upstreamUrl(), 'https://api.openai.com', {
-    summary: 'Upstream of `/proxy/openai`.',
-  }),
-  anthropicBaseUrl: withDefault('WEIR_ANTHROPIC_BASE_URL', upstreamUrl(), 'https://api.anthropic.com', {
-    summary: 'Upstream of `/proxy/anthropic`.',
-  }),
+  ...providerBaseUrls(),
   smtpUrl: optional('SMTP_URL', connectionUrl('smtp', 'smtps'), {
     summary: 'Mail server. Without it mail is written to `<data dir>/outbox` and the log says where.',
     secret: true,

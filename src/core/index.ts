@@ -14,14 +14,13 @@ export * from './budget/ledger-step.js';
 export * from './budget/scope.js';
 
 export * from './model/call.js';
-export * from './call/decode-call.js';
 export * from './call/file-edits.js';
 export * from './call/logprobs.js';
 export * from './call/token-ids.js';
 export { isSameTool, toolNameForm, ToolNames } from './call/tool-name.js';
 export * from './call/unread-texts.js';
 export { isIdentifier, isPlain } from './call/scalar-forms.js';
-export { sentUsage, usageOf } from './call/estimate-usage.js';
+export * from './providers/index.js';
 export { serviceTierOf } from './call/other-usage.js';
 export * from './call/usage.js';
 

@@ -11,8 +11,8 @@ import {
   type AdmittedCall,
   type ProxyTarget,
 } from '../calls/index.js';
-import { APP_CONFIG, type AppConfig, type ProviderStyle } from '../config/index.js';
-import { planAnswer } from '../core/index.js';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import { planAnswer, type ProviderStyle } from '../core/index.js';
 import {
   ERROR_STATUS,
   errorForLog,

@@ -1,6 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { JsonSyntaxError, StreamOrderError, withRestored, type AnswerPlan, type GuardedStream } from '../core/index.js';
+import {
+  JsonSyntaxError,
+  providerOfStyle,
+  StreamOrderError,
+  withRestored,
+  type AnswerPlan,
+  type GuardedStream,
+} from '../core/index.js';
 import { WeirError } from '../http/index.js';
 import { JudgementService } from '../judgement/index.js';
 import {
@@ -12,7 +19,6 @@ import {
   FailureRecorder,
   FileWatch,
   type JudgedAnswer,
-  keepAliveFrame,
   looksLikeStream,
   refusalOf,
   UnreadableAnswer,
@@ -89,7 +95,7 @@ export class GuardedRelay {
         await output.return(undefined);
       }
     };
-    const body = withKeepAlives(frames(), this.keepAliveMs, keepAliveFrame(style));
+    const body = withKeepAlives(frames(), this.keepAliveMs, providerOfStyle(style).keepAlive);
     await reply
       .code(answer.status)
       .headers({ ...headersDown(answer.headers, true), ...requestHeaders(way) })

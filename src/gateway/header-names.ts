@@ -1,3 +1,5 @@
+import { PROVIDERS } from '../core/index.js';
+
 /** Which headers are about an AI call, and so may pass the proxy. Everything else stays on its own side. */
 
 /** A closed list of header names and of beginnings of names, all in lower case. */
@@ -16,6 +18,9 @@ export class HeaderNames {
   }
 }
 
+/** What providers that are built in call their own. */
+const OF_BUILT_IN = Object.values(PROVIDERS).flatMap(({ headers }) => headers);
+
 /** What SDKs and agents of the providers send: https://docs.anthropic.com/en/api/overview, https://platform.openai.com/docs/api-reference/authentication, Azure's and gateways' own. */
 export const TO_PROVIDERS: readonly string[] = [
   'authorization',
@@ -30,8 +35,7 @@ export const TO_PROVIDERS: readonly string[] = [
   'range',
   'if-match',
   'if-none-match',
-  'openai-*',
-  'anthropic-*',
+  ...OF_BUILT_IN,
   'azureml-*',
   'ocp-apim-*',
   'apim-*',
@@ -110,8 +114,7 @@ export const FROM_PROVIDERS: readonly string[] = [
   'via',
   'warning',
   'www-authenticate',
-  'openai-*',
-  'anthropic-*',
+  ...OF_BUILT_IN,
   'azureml-*',
   'ocp-apim-*',
   'apim-*',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
-import type { ProviderStyle } from '../config/index.js';
+import type { ProviderStyle } from '../core/index.js';
 import { WeirError } from '../http/index.js';
 import { HeldReply } from './held-reply.js';
 

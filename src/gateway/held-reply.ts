@@ -1,7 +1,7 @@
-import { dialectError, dialectErrorFrame, type DialectErrorInfo, keepAliveFrame } from '../calls/index.js';
+import { dialectError, dialectErrorFrame, type DialectErrorInfo } from '../calls/index.js';
 import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import type { ProviderStyle } from '../config/index.js';
+import { providerOfStyle, type ProviderStyle } from '../core/index.js';
 import { errorHeaders, ERROR_STATUS, type WeirError } from '../http/index.js';
 
 type Headers = Readonly<Record<string, string | string[]>>;
@@ -56,7 +56,7 @@ export class HeldReply {
       this.stream = new PassThrough();
       void this.reply.code(200).headers(this.headers).send(this.stream);
     }
-    this.stream.write(keepAliveFrame(this.style));
+    this.stream.write(providerOfStyle(this.style).keepAlive);
   }
 }
 

@@ -1,13 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { withRestored } from '../core/index.js';
+import { providerOfStyle, withRestored } from '../core/index.js';
 import {
   AnswerJudge,
   answerLimits,
   type AnswerToJudge,
   dialectErrorFrame,
   FailureRecorder,
-  keepAliveFrame,
   refusalOf,
   type SeenOfAnswer,
   UnreadableAnswer,
@@ -98,7 +97,7 @@ export class StreamRelay {
     const keepAliveMs = this.keepAliveMs;
     const body = async function* (): AsyncGenerator<Buffer> {
       try {
-        yield* withKeepAlives(collect(), keepAliveMs, keepAliveFrame(style));
+        yield* withKeepAlives(collect(), keepAliveMs, providerOfStyle(style).keepAlive);
         await record();
       } catch (error) {
         if (recorded) throw error;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TOKEN_SCOPES } from '../access/index.js';
-import { ENVIRONMENTS } from '../core/index.js';
+import { ENVIRONMENTS, PROVIDER_STYLES } from '../core/index.js';
 import { SUBSCRIPTION } from '../subscription/index.js';
 
 /** What the service can do, for clients that work with more than one version of it. */
@@ -50,7 +50,7 @@ export const ME = z
       version: z.string(),
       base_url: z.string().describe('Where the service is reached.'),
       billing: z.enum(['on', 'off']),
-      providers: z.array(z.strictObject({ id: z.string(), style: z.enum(['openai', 'anthropic']) })),
+      providers: z.array(z.strictObject({ id: z.string(), style: z.enum(PROVIDER_STYLES) })),
       features: z.array(z.string()).describe('What this version can do beside the routes of the first one.'),
       retention_days: z.int().nullable().describe('How long events are kept; null: for ever.'),
     }),

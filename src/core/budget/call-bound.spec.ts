@@ -1,4 +1,4 @@
-import { decodeRequest } from '../call/decode-call.js';
+import { decodeRequest } from '../providers/decode-call.js';
 import type { Dialect } from '../model/call.js';
 import { parseJson } from '../json/json-document.js';
 import { boundOf, type BoundSettings, type CallBound } from './call-bound.js';

@@ -1,4 +1,5 @@
 import type { DecodedCall } from '../model/call.js';
+import { dialectFacts } from '../providers/dialects.js';
 import type { JsonDocument } from '../json/json-document.js';
 import {
   isArray,
@@ -37,8 +38,6 @@ const PICTURE_TOKENS = 50_000;
 /** What is assumed of a call without any cap, and of an input that nobody can see when the model is not known. */
 const ASSUMED_OUTPUT_TOKENS = 4_096;
 const ASSUMED_HIDDEN_TOKENS = 200_000;
-/** Of completions, when a request names none: https://platform.openai.com/docs/api-reference/completions/create */
-const COMPLETIONS_OUTPUT_TOKENS = 16;
 const MESSAGE_TOKENS = 16;
 /** Of a call that may search and does not say how often: what a question takes; more is told as an overrun. */
 const ASSUMED_SEARCHES = 10;
@@ -61,40 +60,25 @@ export function boundOf(doc: JsonDocument, request: DecodedCall, settings: Bound
   const seen = new InputReader(settings.countTokens).read(root);
   const hidden = settings.contextWindow ?? Math.max(ASSUMED_HIDDEN_TOKENS, seen.tokens);
   const inputTokens = seen.hidden || refersToStored(root) ? Math.max(hidden, seen.tokens) : seen.tokens;
-  const prompts = request.dialect === 'openai.completions' ? promptCount(root) : 1;
   const searches = mostSearches(root);
-  return { inputTokens, writesCache: seen.writesCache, searches, ...outputBound(root, request, settings, prompts) };
+  return { inputTokens, writesCache: seen.writesCache, searches, ...outputBound(root, request, settings) };
 }
 
 /** Whether a call of this kind writes anything that is paid for. */
 export function writesOutput({ dialect }: DecodedCall): boolean {
-  return dialect !== 'openai.embeddings';
+  return dialectFacts(dialect).writes !== 'nothing';
 }
 
 function outputBound(
   root: JsonNode,
   request: DecodedCall,
   { defaultMaxTokens, contextWindow }: BoundSettings,
-  prompts: number,
 ): Pick<CallBound, 'outputTokens' | 'capped'> {
   if (!writesOutput(request)) return { outputTokens: 0, capped: true };
-  const own = request.dialect === 'openai.completions' ? COMPLETIONS_OUTPUT_TOKENS : undefined;
-  const cap = request.maxTokens ?? defaultMaxTokens ?? own;
-  const answers = Math.max(answerCount(root, 'n'), answerCount(root, 'best_of')) * prompts;
+  const facts = dialectFacts(request.dialect);
+  const cap = request.maxTokens ?? defaultMaxTokens ?? facts.ownOutputTokens;
   const each = cap ?? Math.min(ASSUMED_OUTPUT_TOKENS, contextWindow ?? ASSUMED_OUTPUT_TOKENS);
-  return { outputTokens: each * answers, capped: cap !== undefined };
-}
-
-function answerCount(root: JsonNode, key: string): number {
-  const count = numberOf(root, key);
-  return count !== undefined && Number.isSafeInteger(count) && count > 1 ? Math.min(count, 1_000) : 1;
-}
-
-/** Each prompt of a list is answered. */
-function promptCount(root: JsonNode): number {
-  const prompt = memberOf(root, 'prompt');
-  const ofTokens = isArray(prompt) && prompt.items.every((item) => typeof item === 'number');
-  return isArray(prompt) && !ofTokens ? Math.max(1, prompt.items.length) : 1;
+  return { outputTokens: each * facts.answers(root), capped: cap !== undefined };
 }
 
 function refersToStored(root: JsonNode): boolean {

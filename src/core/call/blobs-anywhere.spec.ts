@@ -1,6 +1,6 @@
 import { parseJson } from '../json/json-document.js';
 import { splice } from '../json/splice.js';
-import { decodeAnswer, decodeRequest } from './decode-call.js';
+import { decodeAnswer, decodeRequest } from '../providers/decode-call.js';
 
 const decoded = (body: unknown) => decodeRequest('generic', parseJson(JSON.stringify(body)));
 const binary = Buffer.from(Array.from({ length: 200 }, (_, at) => (at * 7919 + (at >> 3) * 131 + 7) % 256));

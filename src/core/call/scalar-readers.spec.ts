@@ -1,5 +1,5 @@
 import type { DecodedCall } from '../model/call.js';
-import { decodeRequest } from './decode-call.js';
+import { decodeRequest } from '../providers/decode-call.js';
 import { parseJson } from '../json/json-document.js';
 import { splice } from '../json/splice.js';
 

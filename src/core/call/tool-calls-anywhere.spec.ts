@@ -1,4 +1,4 @@
-import { decodeAnswer } from './decode-call.js';
+import { decodeAnswer } from '../providers/decode-call.js';
 import { parseJson } from '../json/json-document.js';
 import { assembleStream } from '../stream/assemble-stream.js';
 import { frame } from '../stream/testdata/provider-streams.js';

@@ -1,6 +1,6 @@
 import { parseJson } from '../json/json-document.js';
 import { applyEdits } from '../text/edit.js';
-import { decodeRequest } from './decode-call.js';
+import { decodeRequest } from '../providers/decode-call.js';
 import { unreadEdits } from './unread-texts.js';
 
 describe('unreadEdits', () => {

@@ -1,4 +1,4 @@
-import { decodeAnswer, decodeRequest } from '../call/decode-call.js';
+import { decodeAnswer, decodeRequest } from '../providers/decode-call.js';
 import type { DecodedCall, JsonValue, ToolCall } from '../model/call.js';
 import type { Decision } from '../model/decision.js';
 import { evaluate } from '../decision/evaluate.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { decodeRequest } from '../call/decode-call.js';
+import { decodeRequest } from '../providers/decode-call.js';
 import type { Dialect } from '../model/call.js';
 import type { FiredRule } from '../model/decision.js';
 import type { LocatedFinding } from '../model/finding.js';

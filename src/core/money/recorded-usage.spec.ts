@@ -1,4 +1,4 @@
-import { decodeAnswer } from '../call/decode-call.js';
+import { decodeAnswer } from '../providers/decode-call.js';
 import type { Dialect } from '../model/call.js';
 import { parseJson } from '../json/json-document.js';
 import { assembleStream } from '../stream/assemble-stream.js';

@@ -1,5 +1,5 @@
 import type { DecodedCall, JsonValue } from '../model/call.js';
-import { decodeAnswer, decodeRequest } from '../call/decode-call.js';
+import { decodeAnswer, decodeRequest } from '../providers/decode-call.js';
 import type { Decision, RedactionCount } from '../model/decision.js';
 import { evaluate } from '../decision/evaluate.js';
 import { masksFixed, UNMASKABLE_REFUSAL, withUnmaskable } from '../decision/unmaskable.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { JsonValue } from '../model/call.js';
-import { decodeAnswer } from '../call/decode-call.js';
+import { decodeAnswer } from '../providers/decode-call.js';
 import { parseJson } from '../json/json-document.js';
 import { splice } from '../json/splice.js';
 import { createRestorer, withRestored, type RestoreContext } from './index.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Dialect, Segment } from '../model/call.js';
-import { decodeAnswer, decodeRequest } from '../call/decode-call.js';
+import { decodeAnswer, decodeRequest } from '../providers/decode-call.js';
 import { fileEdits } from '../call/file-edits.js';
 import { parseJson, type JsonDocument } from '../json/json-document.js';
 import { liftingEdits, mergeEdits } from '../json/splice.js';

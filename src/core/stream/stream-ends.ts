@@ -3,7 +3,9 @@ import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../json/js
 import { CHOICES } from './continuing-texts.js';
 import type { Channel } from './channels.js';
 import type { Scope } from './scope.js';
-import { END_MARK, type StreamEvent } from './stream-event.js';
+import { END_MARK } from '../providers/openai/index.js';
+import { dialectFacts } from '../providers/dialects.js';
+import type { StreamEvent } from './stream-event.js';
 
 /** What is complete after an event. */
 export interface EndedTexts {
@@ -51,29 +53,17 @@ export function isLast({ event, doc, scope }: StreamEvent): boolean {
  * for, `response.completed` and the like, `message_stop`, or an error. False for streams that tell none.
  */
 export function breaksOff(dialect: Dialect, events: readonly StreamEvent[]): boolean {
-  switch (dialect) {
-    case 'openai.chat':
-    case 'openai.completions':
-      return !events.some((each) => isLast(each) || isError(each) || hasFinishedChoice(each));
-    case 'openai.responses':
-    case 'anthropic.messages':
-      return !events.some((each) => isLast(each) || isError(each));
-    case 'openai.embeddings':
-    case 'weir.ai_request':
-    case 'weir.ai_response':
-    case 'weir.ai_error':
-    case 'weir.tool_call':
-    case 'generic':
-      return false;
-  }
+  const { isEnd } = dialectFacts(dialect);
+  if (isEnd === undefined) return false;
+  return !events.some((each) => {
+    const { event, doc, scope } = each;
+    const sign = { data: event.data, type: scope.type, ...(doc === undefined ? {} : { root: doc.root }) };
+    return isLast(each) || isError(each) || isEnd(sign);
+  });
 }
 
 function isError({ doc, scope }: StreamEvent): boolean {
   return scope.type === 'error' || (doc !== undefined && memberOf(doc.root, 'error') !== undefined);
-}
-
-function hasFinishedChoice({ doc }: StreamEvent): boolean {
-  return doc !== undefined && finishedChoices(doc.root).length > 0;
 }
 
 /** Names the content block or output item that an event is about. */

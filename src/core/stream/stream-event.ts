@@ -27,8 +27,6 @@ export interface StreamedFile {
   readonly embedded: readonly EmbeddedBytes[];
 }
 
-/** What ends a stream of the OpenAI style. */
-export const END_MARK = '[DONE]';
 /** A call as one event shows it, with the channels that its texts went to. */
 export interface PlacedCall {
   readonly call: SeenCall;

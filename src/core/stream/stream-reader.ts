@@ -1,8 +1,10 @@
-import { END_MARK, type StreamEvent, type StreamedFile } from './stream-event.js';
+import type { StreamEvent, StreamedFile } from './stream-event.js';
 import type { Segment, Usage } from '../model/call.js';
 import type { CallCollector } from '../call/call-collector.js';
 import { logprobEdits } from '../call/logprobs.js';
-import { mergeUsage, readUsage } from '../call/usage.js';
+import { mergeUsage } from '../call/usage.js';
+import { usageOfAny } from '../providers/providers.js';
+import { END_MARK } from '../providers/openai/index.js';
 import { parseJson, type JsonDocument } from '../json/json-document.js';
 import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
 import { JsonSyntaxError } from '../json/json-parser.js';
@@ -145,7 +147,7 @@ function channelsOf(segments: readonly number[], held: readonly HeldPiece[]): Ch
 
 function usageOf(root: JsonNode): Usage | undefined {
   const places = [root, memberOf(root, 'message'), memberOf(root, 'response')];
-  return places.reduce<Usage | undefined>((found, place) => mergeUsage(found, readUsage(place)), undefined);
+  return places.reduce<Usage | undefined>((found, place) => mergeUsage(found, usageOfAny(place)), undefined);
 }
 
 function modelOf(root: JsonNode): string | undefined {

@@ -28,6 +28,8 @@ export interface CallRoute {
   /** Below the provider's base URL, with the query. */
   readonly path: string;
   readonly governed: boolean;
+  /** It counts tokens, which nobody asks money for. */
+  readonly countsOnly?: true;
   readonly baseUrl: string;
 }
 

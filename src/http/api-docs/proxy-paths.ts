@@ -1,27 +1,23 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { PROVIDERS, PROVIDER_STYLES } from '../../core/index.js';
 
 type PathItem = OpenAPIObject['paths'][string];
 
 /** Governed routes below a provider; every other path under it passes through, logged and scanned. */
-const ROUTES = [
-  ['openai', 'chat/completions', 'Chat completions.'],
-  ['openai', 'completions', 'Completions.'],
-  ['openai', 'responses', 'Responses.'],
-  ['openai', 'embeddings', 'Embeddings.'],
-  ['anthropic', 'messages', 'Messages.'],
-  ['anthropic', 'messages/count_tokens', 'Counts the tokens of messages.'],
-] as const;
+const ROUTES = PROVIDER_STYLES.flatMap((provider) =>
+  PROVIDERS[provider].apiRoutes.map(({ path, summary }) => ({ provider, path, summary })),
+);
 
 /**
  * The proxy's routes for the OpenAPI document. They are raw ones, beside the controllers that the document is made of,
  * and their bodies are the providers' own.
  */
 export function proxyPaths(): Record<string, PathItem> {
-  const governed = ROUTES.map(([provider, path, summary]): [string, PathItem] => [
-    `/proxy/${provider}/v1/${path}`,
+  const governed = ROUTES.map(({ provider, path, summary }): [string, PathItem] => [
+    `/proxy/${provider}${path}`,
     {
       post: {
-        operationId: `proxy_${provider}_${path.replaceAll('/', '_')}`,
+        operationId: operationIdOf(provider, path),
         tags: ['proxy'],
         summary: `${summary} Judged and recorded; the body is the provider's own, and so is its answer.`,
         security: [{ proxy_key: [] }],
@@ -44,7 +40,7 @@ export function proxyPaths(): Record<string, PathItem> {
             in: 'path',
             required: true,
             schema: { type: 'string' },
-            description: '`openai`, `anthropic`, or one of the settings.',
+            description: `${PROVIDER_STYLES.map((id) => `\`${id}\``).join(', ')}, or one of the settings.`,
           },
           {
             name: 'path',
@@ -58,6 +54,11 @@ export function proxyPaths(): Record<string, PathItem> {
       },
     },
   };
+}
+
+/** `/v1/chat/completions` of `openai`: `proxy_openai_chat_completions`. */
+function operationIdOf(provider: string, path: string): string {
+  return `proxy_${provider}_${path.replace(/^\/v\d+[a-z]*\//, '').replaceAll(/\W+/g, '_')}`;
 }
 
 function responses(): NonNullable<PathItem['post']>['responses'] {

@@ -1,15 +1,10 @@
-import type { DecodedCall, Dialect, Segment, SegmentRole, Usage } from '../model/call.js';
+import type { DecodedCall, Segment, SegmentRole, Usage } from '../model/call.js';
+import { dialectFacts } from './dialects.js';
 
 /** English text, https://help.openai.com/en/articles/4936856-what-are-tokens-and-how-to-count-them */
 const ASCII_CHARACTERS_PER_TOKEN = 4;
 /** What a model writes, and is paid for. */
 const WRITTEN: ReadonlySet<SegmentRole> = new Set(['assistant', 'reasoning', 'tool_call']);
-const WRITES: ReadonlySet<Dialect> = new Set([
-  'openai.chat',
-  'openai.completions',
-  'openai.responses',
-  'anthropic.messages',
-]);
 
 /**
  * About how many tokens a text is: a quarter of its ASCII characters, and each other character, rounded up. It errs
@@ -31,7 +26,7 @@ export function estimateTokens(text: string): number {
  */
 export function usageOf(request: DecodedCall, answer: DecodedCall, whole: boolean): Usage | undefined {
   const seen = answer.usage;
-  const texts = WRITES.has(answer.dialect) ? writtenTexts(answer.segments) : [];
+  const texts = dialectFacts(answer.dialect).writes === 'text' ? writtenTexts(answer.segments) : [];
   if (texts.length === 0 || (whole && seen?.completionTokens !== undefined)) return seen;
   const written = sum(texts);
   const reported = seen?.completionTokens ?? 0;

@@ -1,6 +1,6 @@
 import type { DecodedCall, Dialect, SegmentRole } from '../model/call.js';
 import { decodeAnswer, decodeRequest, segmentsOf } from './decode-call.js';
-import { logprobEdits } from './logprobs.js';
+import { logprobEdits } from '../call/logprobs.js';
 import { parseJson } from '../json/json-document.js';
 import { applyEdits } from '../text/edit.js';
 

@@ -1,13 +1,14 @@
 import type { JsonDocument } from '../json/json-document.js';
 import { isArray, isObject, memberOf, numberOf, stringOf, toValue, type JsonNode } from '../json/json-node.js';
 import type { DecodedCall, Dialect, JsonValue, Segment, SegmentRole } from '../model/call.js';
-import { CallCollector, type FieldReader, type FieldReaders } from './call-collector.js';
-import { content, PAST_MEMBERS } from './block-readers.js';
-import { itemPath, memberPath } from './json-path.js';
-import { ANSWER_FIELDS, REQUEST_FIELDS } from './root-readers.js';
-import { as, plain, text } from './scalar-readers.js';
-import { unnamed } from './shape-readers.js';
-import { readUsage } from './usage.js';
+import { CallCollector, type FieldReader, type FieldReaders } from '../call/call-collector.js';
+import { content, PAST_MEMBERS } from '../call/block-readers.js';
+import { itemPath, memberPath } from '../call/json-path.js';
+import { as, plain, text } from '../call/scalar-readers.js';
+import { unnamed } from '../call/shape-readers.js';
+import { dialectFacts } from './dialects.js';
+import type { RootReading } from './provider.js';
+import { usageOfAny } from './providers.js';
 
 /**
  * Every text of a request with its place, and the tools and tool calls in it. Nothing is left out for being unknown:
@@ -47,48 +48,26 @@ function positionOf(node: JsonNode | undefined, key: string): number {
 }
 
 function decode(dialect: Dialect, doc: JsonDocument, direction: 'request' | 'answer'): DecodedCall {
-  switch (dialect) {
-    case 'openai.chat':
-    case 'openai.completions':
-    case 'openai.responses':
-    case 'openai.embeddings':
-    case 'anthropic.messages':
-      return direction === 'request'
-        ? read(dialect, doc, doc.root, 'past', REQUEST_FIELDS, 'other')
-        : read(dialect, doc, doc.root, 'new', ANSWER_FIELDS, 'assistant');
-    case 'weir.ai_request':
-      return read(dialect, doc, payloadOf(doc), 'past', REQUEST_FIELDS, 'other');
-    case 'weir.ai_response':
-      return read(dialect, doc, payloadOf(doc), 'new', ANSWER_FIELDS, 'assistant');
-    case 'weir.ai_error':
-      return read(dialect, doc, payloadOf(doc), 'past', ERROR_FIELDS, 'error');
-    case 'weir.tool_call':
-      return readToolCallEvent(doc);
-    case 'generic':
-      // Answers of any route may bring tool calls: background responses, stored completions, other vendors' routes.
-      return direction === 'request'
-        ? read(dialect, doc, doc.root, 'past', NO_FIELDS, 'other')
-        : read(dialect, doc, doc.root, 'new', ANSWER_FIELDS, 'assistant');
-  }
+  if (dialect === 'weir.tool_call') return readToolCallEvent(doc);
+  const isEvent = EVENTS.has(dialect);
+  return read(dialect, doc, isEvent ? payloadOf(doc) : doc.root, dialectFacts(dialect)[direction]);
 }
 
-const NO_FIELDS: FieldReaders = new Map();
-const ERROR_FIELDS: FieldReaders = new Map<string, FieldReader>([['error', text]]);
+/** Of these, the document is an event's body. */
+const EVENTS: ReadonlySet<Dialect> = new Set([
+  'weir.ai_request',
+  'weir.ai_response',
+  'weir.ai_error',
+  'weir.tool_call',
+]);
 
 function payloadOf(doc: JsonDocument): JsonNode {
   return memberOf(doc.root, 'payload') ?? null;
 }
 
-function read(
-  dialect: Dialect,
-  doc: JsonDocument,
-  root: JsonNode,
-  calls: 'new' | 'past',
-  readers: FieldReaders,
-  role: SegmentRole,
-): DecodedCall {
-  const collector = new CallCollector(doc, calls, unnamed, readers === NO_FIELDS ? PAST_MEMBERS : undefined);
-  if (isObject(root) && readers !== NO_FIELDS) collector.fields(root, { path: '', role }, readers);
+function read(dialect: Dialect, doc: JsonDocument, root: JsonNode, { fields, role, calls }: RootReading): DecodedCall {
+  const collector = new CallCollector(doc, calls, unnamed, fields === undefined ? PAST_MEMBERS : undefined);
+  if (isObject(root) && fields !== undefined) collector.fields(root, { path: '', role }, fields);
   else collector.other(root, { path: isObject(root) || isArray(root) ? '' : '$', role });
   return finish(dialect, doc, root, collector);
 }
@@ -133,9 +112,10 @@ function readToolCallEvent(doc: JsonDocument): DecodedCall {
 function finish(dialect: Dialect, doc: JsonDocument, root: JsonNode, collector: CallCollector): DecodedCall {
   const { segments, declaredTools, newToolCalls, pastToolCalls, pastToolResults, embedded } = collector;
   const model = stringOf(doc.root, 'model') ?? stringOf(root, 'model');
-  const maxTokens = maxTokensOf(root);
-  const usage = readUsage(root);
-  const outputSchema = outputSchemaOf(root);
+  const facts = dialectFacts(dialect);
+  const maxTokens = maxTokensOf(root, facts.outputLimits);
+  const usage = usageOfAny(root);
+  const outputSchema = outputSchemaOf(root, facts.outputSchemas);
   return {
     dialect,
     segments,
@@ -152,28 +132,19 @@ function finish(dialect: Dialect, doc: JsonDocument, root: JsonNode, collector: 
   };
 }
 
-/**
- * Where a request says what its answer's text has to look like: `response_format` (chat completions), `text.format`
- * (responses), `output_config.format` and `output_format` (messages).
- */
-const OUTPUT_SCHEMAS: readonly (readonly string[])[] = [
-  ['response_format', 'json_schema', 'schema'],
-  ['text', 'format', 'schema'],
-  ['output_config', 'format', 'schema'],
-  ['output_format', 'schema'],
-];
-
-function outputSchemaOf(root: JsonNode): JsonValue | undefined {
-  for (const path of OUTPUT_SCHEMAS) {
+function outputSchemaOf(root: JsonNode, places: readonly (readonly string[])[]): JsonValue | undefined {
+  for (const path of places) {
     const schema = path.reduce<JsonNode | undefined>(memberOf, root);
     if (isObject(schema)) return toValue(schema);
   }
   return undefined;
 }
 
-/** The largest output that the request allows, under any provider's name for it. */
-function maxTokensOf(root: JsonNode): number | undefined {
-  const limits = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'].map((key) => numberOf(root, key));
+/** The largest output that the request allows, under any of its names. */
+function maxTokensOf(root: JsonNode, places: readonly (readonly string[])[]): number | undefined {
+  const limits = places.map((path) =>
+    numberOf(path.slice(0, -1).reduce<JsonNode | undefined>(memberOf, root), path.at(-1)!),
+  );
   const known = limits.filter((limit) => limit !== undefined && Number.isSafeInteger(limit) && limit >= 0);
   return known.length === 0 ? undefined : Math.max(...(known as number[]));
 }

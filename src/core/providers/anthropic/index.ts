@@ -1,0 +1,53 @@
+import { readUsage } from '../../call/usage.js';
+import { memberOf } from '../../json/json-node.js';
+import { errorTypeOf } from '../error-types.js';
+import type { Provider, ProviderDialect, RouteFacts } from '../provider.js';
+import {
+  askedAnswers,
+  cappedMember,
+  SHARED_ANSWER,
+  SHARED_OUTPUT_LIMITS,
+  SHARED_OUTPUT_SCHEMAS,
+  SHARED_REQUEST,
+} from '../shared-fields.js';
+
+/** https://docs.anthropic.com/en/api/messages, https://docs.anthropic.com/en/api/messages-count-tokens */
+export const ANTHROPIC_MESSAGES: ProviderDialect = {
+  route: messagesRoute,
+  request: SHARED_REQUEST,
+  answer: SHARED_ANSWER,
+  writes: 'text',
+  answers: askedAnswers,
+  ownOutputTokens: undefined,
+  outputLimits: SHARED_OUTPUT_LIMITS,
+  outputSchemas: SHARED_OUTPUT_SCHEMAS,
+  outputCap: (root, tokens) => cappedMember(root, ['max_tokens'], 'max_tokens', tokens),
+  usage: 'always',
+  // https://docs.anthropic.com/en/docs/build-with-claude/streaming
+  isEnd: ({ type, root }) => type === 'message_stop' || type === 'error' || memberOf(root, 'error') !== undefined,
+};
+
+/** https://docs.anthropic.com/en/api/errors */
+export const ANTHROPIC: Provider = {
+  name: 'Anthropic',
+  baseUrl: 'https://api.anthropic.com',
+  error: anthropicError,
+  errorFrame: (error) => `event: error\ndata: ${JSON.stringify(anthropicError(error))}\n\n`,
+  keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
+  headers: ['anthropic-*'],
+  plainHeaders: [],
+  apiRoutes: [
+    { path: '/v1/messages', summary: 'Messages.' },
+    { path: '/v1/messages/count_tokens', summary: 'Counts the tokens of messages.' },
+  ],
+  usage: readUsage,
+};
+
+function messagesRoute(route: string): RouteFacts | undefined {
+  if (route === '/messages/count_tokens') return { countsOnly: true };
+  return route === '/messages' ? {} : undefined;
+}
+
+function anthropicError({ message, status, requestId, weir }: Parameters<Provider['error']>[0]): object {
+  return { type: 'error', error: { type: errorTypeOf(status), message, weir }, request_id: requestId };
+}

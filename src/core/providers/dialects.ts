@@ -1,0 +1,41 @@
+import type { Dialect } from '../model/call.js';
+import { ANTHROPIC_MESSAGES } from './anthropic/index.js';
+import { OPENAI_CHAT, OPENAI_COMPLETIONS, OPENAI_EMBEDDINGS, OPENAI_RESPONSES } from './openai/index.js';
+import { GENERIC, WEIR_AI_ERROR, WEIR_AI_REQUEST, WEIR_AI_RESPONSE, WEIR_TOOL_CALL } from './own/index.js';
+import type { ProviderDialect, RouteFacts } from './provider.js';
+
+/** Every kind of call, with all that is known about it. A new one that lacks something does not compile. */
+export const DIALECTS = {
+  'openai.chat': OPENAI_CHAT,
+  'openai.completions': OPENAI_COMPLETIONS,
+  'openai.responses': OPENAI_RESPONSES,
+  'openai.embeddings': OPENAI_EMBEDDINGS,
+  'anthropic.messages': ANTHROPIC_MESSAGES,
+  'weir.ai_request': WEIR_AI_REQUEST,
+  'weir.ai_response': WEIR_AI_RESPONSE,
+  'weir.ai_error': WEIR_AI_ERROR,
+  'weir.tool_call': WEIR_TOOL_CALL,
+  generic: GENERIC,
+} satisfies Record<Dialect, ProviderDialect>;
+
+/** What is known about calls of this kind. */
+export function dialectFacts(dialect: Dialect): ProviderDialect {
+  return DIALECTS[dialect];
+}
+
+/**
+ * The dialect of calls by POST to a path, whoever serves it: many serve the routes of several providers.
+ *
+ * @param route what a lenient server would take the path for, in lower case, without what vendors put before a route
+ * @param written the same path with its escapes undone
+ */
+export function dialectOfRoute(
+  route: string,
+  written: string,
+): (RouteFacts & { readonly dialect: Dialect }) | undefined {
+  for (const [dialect, { route: factsOf }] of Object.entries(DIALECTS) as [Dialect, ProviderDialect][]) {
+    const facts = factsOf(route, written);
+    if (facts !== undefined) return { dialect, ...facts };
+  }
+  return undefined;
+}

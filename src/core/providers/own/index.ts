@@ -1,0 +1,37 @@
+import { text } from '../../call/scalar-readers.js';
+import type { ProviderDialect } from '../provider.js';
+import {
+  askedAnswers,
+  SHARED_ANSWER,
+  SHARED_OUTPUT_LIMITS,
+  SHARED_OUTPUT_SCHEMAS,
+  SHARED_REQUEST,
+} from '../shared-fields.js';
+
+/** Of Weir's own events, and of routes that nobody knows: no route is theirs, and nothing is put into them. */
+const OF_NO_PROVIDER = {
+  route: () => undefined,
+  answers: askedAnswers,
+  ownOutputTokens: undefined,
+  outputLimits: SHARED_OUTPUT_LIMITS,
+  outputSchemas: SHARED_OUTPUT_SCHEMAS,
+  outputCap: undefined,
+  writes: 'unknown',
+  usage: 'always',
+  isEnd: undefined,
+} as const;
+
+/** What an event is follows from its type: read as a request or as an answer, it gives the same. */
+export const WEIR_AI_REQUEST: ProviderDialect = { ...OF_NO_PROVIDER, request: SHARED_REQUEST, answer: SHARED_REQUEST };
+export const WEIR_AI_RESPONSE: ProviderDialect = { ...OF_NO_PROVIDER, request: SHARED_ANSWER, answer: SHARED_ANSWER };
+const ERROR = { fields: new Map([['error', text]]), role: 'error', calls: 'past' } as const;
+export const WEIR_AI_ERROR: ProviderDialect = { ...OF_NO_PROVIDER, request: ERROR, answer: ERROR };
+const TOOL_CALL = { fields: undefined, role: 'tool_call', calls: 'new' } as const;
+export const WEIR_TOOL_CALL: ProviderDialect = { ...OF_NO_PROVIDER, request: TOOL_CALL, answer: TOOL_CALL };
+
+/** Answers of any route may bring tool calls: background responses, stored completions, other vendors' routes. */
+export const GENERIC: ProviderDialect = {
+  ...OF_NO_PROVIDER,
+  request: { fields: undefined, role: 'other', calls: 'past' },
+  answer: SHARED_ANSWER,
+};

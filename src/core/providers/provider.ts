@@ -1,0 +1,125 @@
+import type { FieldReaders } from '../call/call-collector.js';
+import type { SegmentRole, Usage } from '../model/call.js';
+import type { DecisionAction, RedactionCount, Violation } from '../model/decision.js';
+import type { ErrorDetail, ErrorType } from '../errors.js';
+import type { JsonNode, ObjectNode } from '../json/json-node.js';
+import type { TextEdit } from '../text/edit.js';
+
+/** What a route says of the calls that go there, beside what their bodies say. */
+export interface RouteFacts {
+  /** It counts tokens: nothing is written, and nobody asks money for it. */
+  readonly countsOnly?: true;
+  /** The model, where the path names it and not the body. */
+  readonly model?: string;
+  /** Its answers come in pieces, whatever the body says. */
+  readonly streams?: true;
+}
+
+/** What the fields of a request or an answer hold. */
+export interface RootReading {
+  /** Undefined where nothing is known about them: every string is a text. */
+  readonly fields: FieldReaders | undefined;
+  /** Of texts whose field says nothing else. */
+  readonly role: SegmentRole;
+  /** Whether tool calls in it are new ones, to be judged, or belong to the conversation so far. */
+  readonly calls: 'new' | 'past';
+}
+
+/** An event of a stream, as far as its end shows in it. */
+export interface EndSign {
+  /** Data that is not JSON: then there is no `root`. */
+  readonly data: string;
+  /** The event's type, empty where it has none. */
+  readonly type: string;
+  readonly root?: JsonNode;
+}
+
+/**
+ * What Weir has to know about one kind of call: one route of a provider's API, or one of Weir's own events. It says nothing
+ * of how a call is judged; that is the same for all of them.
+ */
+export interface ProviderDialect {
+  /**
+   * Whether calls by POST to a path speak it.
+   *
+   * @param route what a lenient server would take the path for, in lower case, without what vendors put before a route
+   * @param written the same path with its escapes undone
+   */
+  readonly route: (route: string, written: string) => RouteFacts | undefined;
+  readonly request: RootReading;
+  readonly answer: RootReading;
+  /**
+   * What is written, and paid for: a text; nothing, as with embeddings; or nobody knows. Of what writes a text, the tokens
+   * of an answer that broke off are estimated.
+   */
+  readonly writes: 'text' | 'nothing' | 'unknown';
+  /** How many answers a request asks for. */
+  readonly answers: (root: JsonNode) => number;
+  /** What the provider writes at most for a request that names no limit; undefined where it is the model's own. */
+  readonly ownOutputTokens: number | undefined;
+  /** The members, from the root, by which a request limits its output. */
+  readonly outputLimits: readonly (readonly string[])[];
+  /** Where a request gives the JSON Schema that its answer's text has to follow. */
+  readonly outputSchemas: readonly (readonly string[])[];
+  /**
+   * Puts a limit into a request that names none.
+   *
+   * @param isOwn whether it goes to the provider that made the dialect; others may know older names only
+   * @returns undefined where what is there is the provider's to refuse
+   */
+  readonly outputCap: ((root: ObjectNode, tokens: number, isOwn: boolean) => TextEdit | undefined) | undefined;
+  /** When answers tell their token counts: `asked`: streams only do so where the request asks for it. */
+  readonly usage: 'always' | 'asked' | 'never';
+  /** Whether an event tells that the answer is complete, or broke off with an error; undefined where streams tell no end. */
+  readonly isEnd: ((sign: EndSign) => boolean) | undefined;
+}
+
+/** An error of Weir's, with what is known about the call. */
+export interface StyledError {
+  readonly type: ErrorType;
+  readonly message: string;
+  /** Of the HTTP answer, which the frame of a stream that has begun cannot have any more. */
+  readonly status: number;
+  readonly requestId: string;
+  /** The place that it is about, where there is one. */
+  readonly param: string | null;
+  readonly weir: WeirInfo;
+}
+
+/** What a refusal tells in Weir's own words, whatever the form around it. */
+export interface WeirInfo {
+  readonly code: ErrorType;
+  readonly event_id?: string;
+  readonly decision?: DecisionAction;
+  readonly violations?: readonly Violation[];
+  readonly redactions?: readonly RedactionCount[];
+  readonly details?: readonly ErrorDetail[];
+}
+
+/** What is the same for all routes of one provider, and of those who speak like it. */
+export interface Provider {
+  /** What people call it. */
+  readonly name: string;
+  /** Where calls to it go unless a setting says otherwise. */
+  readonly baseUrl: string;
+  /** An error as the provider would send it, so that its official client raises its own exception. */
+  readonly error: (error: StyledError) => object;
+  /** The same inside a stream that has begun: a frame on which the official client raises. */
+  readonly errorFrame: (error: StyledError) => string;
+  /** What keeps a silent stream alive without meaning anything. */
+  readonly keepAlive: string;
+  /** Headers of its own that clients send and it answers with, in lower case; one that ends with `*` stands for a family. */
+  readonly headers: readonly string[];
+  /** Those of them whose grammar has no room for words, each with it. */
+  readonly plainHeaders: readonly (readonly [string, RegExp])[];
+  /** Its governed routes below the base URL, for people. */
+  readonly apiRoutes: readonly ApiRoute[];
+  /** Reads the token counts of an answer, or of the part of a stream's event that tells them. */
+  readonly usage: (answer: JsonNode | undefined) => Usage | undefined;
+}
+
+/** A governed route in the OpenAPI document. */
+export interface ApiRoute {
+  readonly path: string;
+  readonly summary: string;
+}
