@@ -24,6 +24,14 @@ const packagesBut = (allowed) => ({
 export default {
   forbidden: [
     {
+      name: 'sdk-stands-alone',
+      comment:
+        'The package for Node.js runs wherever fetch is: no dependency, no module of Node.js, nothing of the service.',
+      severity: 'error',
+      from: { path: '^sdk/node/src/', pathNot: '\\.spec\\.ts$' },
+      to: { pathNot: '^sdk/node/src/' },
+    },
+    {
       name: 'no-circular',
       comment: 'A cycle means that two things are one, or that something lies in the wrong place.',
       severity: 'error',

@@ -50,7 +50,7 @@ export default {
       ],
       '\\.spec\\.ts$',
     ),
-    onService('integration', ['<rootDir>/test/integration']),
+    onService('integration', ['<rootDir>/test/integration', '<rootDir>/test/sdk']),
     onService('e2e', ['<rootDir>/test/e2e', '<rootDir>/test/conformance', '<rootDir>/test/canary']),
   ],
 };

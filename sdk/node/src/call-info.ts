@@ -1,0 +1,124 @@
+import type { Redaction, Violation } from './errors.js';
+
+/** What Weir said about one call of the provider. */
+export interface WeirInfo {
+  /** Id of the `ai.request` event; absent when the call was not recorded. */
+  readonly eventId?: string;
+  readonly decision?: 'allow' | 'redact' | 'block';
+  /** Of a refused call: why, for programs. */
+  readonly code?: string;
+  /** Rules that fired on the request; known of refused calls. */
+  readonly violations?: readonly Violation[];
+  readonly redactions?: readonly Redaction[];
+  /** Rules that fired on the answer, once Weir has read it; undefined when its report was dropped. */
+  readonly answered?: Promise<readonly Violation[] | undefined>;
+}
+
+/** Results are known by the ids that they carry; so many at once. */
+const MOST_IDS = 1000;
+const BLOCKS: ReadonlySet<unknown> = new Set(['content_policy_violation', 'tool_use_blocked', 'budget_exceeded']);
+
+const byObject = new WeakMap<object, WeirInfo>();
+const byId = new Map<string, WeirInfo>();
+
+/** Response objects, abort signals: what can be asked about later by being held in hand. */
+export function rememberObject(object: object, info: WeirInfo): void {
+  byObject.set(object, info);
+}
+
+/** Ids that the provider gave an answer, in a header or in the answer itself. */
+export function rememberId(id: string, info: WeirInfo): void {
+  byId.delete(id);
+  byId.set(id, info);
+  if (byId.size > MOST_IDS) byId.delete(byId.keys().next().value!);
+}
+
+/**
+ * What Weir said about the call behind a result, a stream, a `Response` or an error of an official client. Undefined for
+ * what no guarded client made, and for a result that carries no id of its own.
+ */
+export function weirOf(subject: unknown): WeirInfo | undefined {
+  if (typeof subject !== 'object' || subject === null) return undefined;
+  const known = byObject.get(subject);
+  if (known !== undefined) return known;
+  const read = subject as Readonly<Record<string, unknown>>;
+  const refused = refusalIn(subject);
+  if (refused !== undefined) return refused;
+  const signal = (read['controller'] as { signal?: unknown } | undefined)?.signal;
+  const held = [read['response'], read['data'], signal].find((each) => isObject(each) && byObject.has(each));
+  if (held !== undefined) return byObject.get(held as object);
+  const ids = [read['_request_id'], read['request_id'], read['requestID'], read['id'], nested(read, 'message', 'id')];
+  for (const id of ids) if (typeof id === 'string' && byId.has(id)) return byId.get(id);
+  return isObject(read['response']) && read['response'] !== subject ? weirOf(read['response']) : undefined;
+}
+
+/** Whether a rule, or a budget that blocks, refused the call that ended in this error. */
+export function isBlocked(error: unknown): boolean {
+  return BLOCKS.has(weirOf(error)?.code) || BLOCKS.has((error as { code?: unknown } | null | undefined)?.code);
+}
+
+/** The part of an error's body that Weir has put there, wherever clients and frameworks keep bodies. */
+function refusalIn(subject: object): WeirInfo | undefined {
+  let level: unknown = subject;
+  const looked = new Set<unknown>();
+  while (isObject(level) && !looked.has(level) && looked.size < 8) {
+    looked.add(level);
+    const found = refusalAt(level);
+    if (found !== undefined) return found;
+    level = level['cause'] ?? level['lastError'];
+  }
+  return undefined;
+}
+
+function refusalAt(level: Readonly<Record<string, unknown>>): WeirInfo | undefined {
+  const bodies = [level['error'], nested(level, 'error', 'error'), nested(level, 'data', 'error'), level];
+  for (const body of bodies) {
+    const info = isObject(body) ? weirIn(body) : undefined;
+    if (info !== undefined) return info;
+  }
+  const text = level['responseBody'] ?? level['message'];
+  return typeof text === 'string' && text.includes('"weir"') ? refusalInText(text) : undefined;
+}
+
+function refusalInText(text: string): WeirInfo | undefined {
+  try {
+    return refusalOfBody(JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)));
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a refusal's whole body says, in the form of any provider or in Weir's own. */
+export function refusalOfBody(body: unknown): WeirInfo | undefined {
+  const error = isObject(body) ? body['error'] : undefined;
+  return isObject(error) ? weirIn(error) : undefined;
+}
+
+/** `error.weir` (OpenAI, Anthropic), `error.details[]` of type `weir` (Gemini), or Weir's own `error.type` and `trace_id`. */
+function weirIn(error: Readonly<Record<string, unknown>>): WeirInfo | undefined {
+  const details = error['details'];
+  const own = typeof error['type'] === 'string' && typeof error['trace_id'] === 'string';
+  const weir = isObject(error['weir'])
+    ? error['weir']
+    : Array.isArray(details)
+      ? (details.find((each) => isObject(each) && each['@type'] === 'weir') as Record<string, unknown> | undefined)
+      : undefined;
+  const said = weir ?? (own ? { ...error, code: error['type'] } : undefined);
+  if (said === undefined || typeof said['code'] !== 'string') return undefined;
+  return {
+    code: said['code'],
+    ...(typeof said['event_id'] === 'string' ? { eventId: said['event_id'] } : {}),
+    ...(typeof said['decision'] === 'string' ? { decision: said['decision'] as 'block' } : {}),
+    ...(Array.isArray(said['violations']) ? { violations: said['violations'] as Violation[] } : {}),
+    ...(Array.isArray(said['redactions']) ? { redactions: said['redactions'] as Redaction[] } : {}),
+  };
+}
+
+function nested(from: Readonly<Record<string, unknown>>, first: string, second: string): unknown {
+  const inner = from[first];
+  return isObject(inner) ? inner[second] : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,168 @@
+/**
+ * Private fields of the official clients are read in this file and nowhere else. Each is checked before it is used: a
+ * client that has changed inside is refused by name, and never goes on unguarded.
+ */
+import { WeirConfigError } from './errors.js';
+import { guardedCall } from './guard.js';
+import type { WeirOptions } from './options.js';
+import type { Weir } from './weir-client.js';
+import { guardedFetch, isGuarded, weirFrom } from './weir-fetch.js';
+
+type Fetch = typeof globalThis.fetch;
+type Middleware = (
+  request: MiddlewareRequest,
+  next: (request: MiddlewareRequest) => Promise<Response>,
+  context?: MiddlewareContext,
+) => Promise<Response>;
+type MiddlewareRequest = RequestInit & { url: string };
+interface MiddlewareContext {
+  /** Absent while the client fetches a credential of its own. */
+  readonly options?: unknown;
+}
+
+/** What openai and @anthropic-ai/sdk have in common inside; both come out of the same generator. */
+interface GeneratedClient {
+  withOptions(options: Record<string, unknown>): GeneratedClient;
+  fetch: Fetch;
+  middleware?: Middleware[];
+  backendMiddleware?(): readonly unknown[];
+  baseURL?: unknown;
+  apiVersion?: unknown;
+  deploymentName?: unknown;
+}
+
+const RECIPES =
+  'openai and @anthropic-ai/sdk clients can be guarded by weir(client); everything that takes a fetch can by weirFetch()';
+
+/**
+ * The same client, guarded: a copy of it that asks Weir before each call. The client itself stays as it is.
+ *
+ * @param client an official client: `OpenAI`, `AzureOpenAI`, `Anthropic`, `AnthropicBedrock`, `AnthropicVertex`
+ * @param options settings, or a `Weir` that other clients use, too
+ * @throws WeirConfigError for wrong options, and for a client that cannot be guarded
+ */
+export function weir<T extends object>(client: T, options: WeirOptions | Weir = {}): T {
+  const shared = weirFrom(options);
+  const generated = generatedClient(client);
+  const provider = shared.settings.provider ?? providerOf(client);
+  const guard = signsLater(generated) ? new MiddlewareGuard(shared, provider) : new FetchGuard(shared, provider);
+  try {
+    return keepGuarded(guard.copy(generated), guard) as unknown as T;
+  } catch (cause) {
+    if (cause instanceof WeirConfigError) throw cause;
+    const message = `Weir cannot guard this ${nameOf(client)}: ${cause instanceof Error ? cause.message : 'it cannot be copied'}`;
+    throw new WeirConfigError(message, { cause });
+  }
+}
+
+interface ClientGuard {
+  copy(client: GeneratedClient): GeneratedClient;
+  /** Puts the guard back where options of a further copy have taken its place. */
+  ensure(copy: GeneratedClient): void;
+}
+
+class FetchGuard implements ClientGuard {
+  constructor(
+    private readonly shared: Weir,
+    private readonly provider: string,
+  ) {}
+
+  copy(client: GeneratedClient): GeneratedClient {
+    const fetch = guardedFetch(this.shared, this.provider, client.fetch);
+    return client.withOptions({ fetch, ...azureOptions(client) });
+  }
+
+  ensure(copy: GeneratedClient): void {
+    if (isGuarded(copy.fetch)) return;
+    copy.fetch = guardedFetch(this.shared, this.provider, copy.fetch);
+    if (!isGuarded(copy.fetch)) throw notGuardable(copy, 'it does not let its fetch be set');
+  }
+}
+
+/** For clients that sign, and write the request anew, below their middleware: Bedrock, Vertex. */
+class MiddlewareGuard implements ClientGuard {
+  private readonly middleware: Middleware;
+
+  constructor(shared: Weir, provider: string) {
+    if (shared.settings.via === 'proxy') {
+      throw new WeirConfigError("a client that signs its requests cannot go through the proxy: use via: 'calls'");
+    }
+    this.middleware = (request, next, context) => {
+      if (context !== undefined && context.options === undefined) return next(request);
+      const send = (url: string, init: RequestInit): Promise<Response> => next({ ...init, url });
+      const { url, ...init } = request;
+      return guardedCall({ weir: shared, provider, signedLater: true }, send, url, init);
+    };
+  }
+
+  copy(client: GeneratedClient): GeneratedClient {
+    return client.withOptions({ middleware: [...(client.middleware ?? []), this.middleware] });
+  }
+
+  ensure(copy: GeneratedClient): void {
+    if (!Array.isArray(copy.middleware)) throw notGuardable(copy, 'it has no middleware');
+    if (!copy.middleware.includes(this.middleware)) copy.middleware = [...copy.middleware, this.middleware];
+  }
+}
+
+/** Copies of a guarded client are guarded, whatever options they are made with. */
+function keepGuarded(copy: GeneratedClient, guard: ClientGuard): GeneratedClient {
+  guard.ensure(copy);
+  const withOptions = copy.withOptions;
+  Object.defineProperty(copy, 'withOptions', {
+    value: (options: Record<string, unknown>) => keepGuarded(withOptions.call(copy, options), guard),
+    configurable: true,
+    writable: true,
+  });
+  return copy;
+}
+
+function generatedClient(client: unknown): GeneratedClient {
+  if (typeof client !== 'object' || client === null) throw new WeirConfigError(`weir() takes a client. ${RECIPES}`);
+  const read = client as Readonly<Record<string, unknown>>;
+  if ('models' in read && 'chats' in read && 'live' in read) {
+    throw new WeirConfigError(
+      'Weir cannot guard a finished GoogleGenAI client: make it with `new GoogleGenAI({ httpOptions: { fetch: weirFetch() } })`',
+    );
+  }
+  if (typeof read['send'] === 'function' && typeof read['addEventListener'] === 'function') {
+    throw new WeirConfigError(
+      'Weir cannot guard WebSockets (Realtime, Responses over WebSocket): they do not pass through fetch',
+    );
+  }
+  if (typeof read['send'] === 'function' && 'middlewareStack' in read) {
+    throw new WeirConfigError(
+      'Weir cannot guard clients of the AWS SDK: use AnthropicBedrock, or the openai client for Bedrock',
+    );
+  }
+  if (typeof read['withOptions'] !== 'function') throw notGuardable(client, RECIPES);
+  if (typeof read['fetch'] !== 'function') throw notGuardable(client, 'this version of it keeps its fetch elsewhere');
+  return client as unknown as GeneratedClient;
+}
+
+function providerOf(client: object): string {
+  if ('chat' in client) return 'openai';
+  if ('messages' in client) return 'anthropic';
+  throw new WeirConfigError(
+    `Weir does not know which provider this ${nameOf(client)} calls: set the option "provider"`,
+  );
+}
+
+function signsLater(client: GeneratedClient): boolean {
+  return typeof client.backendMiddleware === 'function' && client.backendMiddleware().length > 0;
+}
+
+/** Clients for Azure have forgotten these two when they are copied, in versions before 7. */
+function azureOptions({ apiVersion, deploymentName }: GeneratedClient): Record<string, unknown> {
+  if (typeof apiVersion !== 'string') return {};
+  return { apiVersion, ...(typeof deploymentName === 'string' ? { deployment: deploymentName } : {}) };
+}
+
+function notGuardable(client: object, why: string): WeirConfigError {
+  return new WeirConfigError(`Weir cannot guard this ${nameOf(client)}: ${why}`);
+}
+
+function nameOf(client: object): string {
+  const name = (client.constructor as { name?: unknown } | undefined)?.name;
+  return typeof name === 'string' && name !== '' && name !== 'Object' ? name : 'object';
+}

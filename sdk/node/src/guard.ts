@@ -1,0 +1,323 @@
+import { rememberId, rememberObject, refusalOfBody, type WeirInfo } from './call-info.js';
+import { currentContext } from './context.js';
+import { annotationHeaders, ask, type Admission, type Annotations, type Refused } from './door.js';
+import type { Violation } from './errors.js';
+import type { Settings } from './options.js';
+import { initOf, readOutgoing, type FetchInput, type Outgoing } from './outgoing.js';
+import { refusal } from './refusal.js';
+import type { Report } from './reports.js';
+import { quietTimer } from './runtime.js';
+import { routeOf, type Route } from './routes.js';
+import { tapped } from './tap.js';
+import type { Weir } from './weir-client.js';
+
+export interface GuardOptions {
+  readonly weir: Weir;
+  /** The provider's id at Weir, where the client's kind says it. */
+  readonly provider?: string | undefined;
+  /** Whether the request is signed after this: then its body may change here. Signatures seen here may not break. */
+  readonly signedLater?: boolean;
+}
+
+type Send = (url: string, init: RequestInit) => Promise<Response>;
+
+/**
+ * One request of a client's: asked about, sent or refused, its answer reported.
+ *
+ * @param send what the client would have called itself
+ * @returns what the provider answered, or a refusal in the provider's form
+ */
+export async function guardedCall(
+  { weir, provider: known, signedLater = false }: GuardOptions,
+  send: Send,
+  input: FetchInput,
+  init?: RequestInit,
+): Promise<Response> {
+  const { settings } = weir;
+  const outgoing = await readOutgoing(input, init);
+  const url = urlOf(outgoing.url);
+  const route = routeOf(url, known ?? settings.provider);
+  const pass = (): Promise<Response> => send(outgoing.url, initOf(outgoing));
+  if (url.href.startsWith(`${settings.baseUrl}/proxy/`) || isFree(outgoing, route)) return pass();
+  if (route.provider === undefined) return unknownProvider(weir, url, outgoing, pass);
+  const call = new Call(weir, route.provider, outgoing);
+  if (settings.via === 'proxy') return call.throughProxy(url, send);
+  if (outgoing.body.content === undefined) return call.unreadable(pass);
+  return call.askFirst(route, signedLater, send);
+}
+
+/** What holds nobody's words: a look-up by id, or a client that fetches its own credential. */
+function isFree({ body }: Outgoing, route: Route): boolean {
+  return route.isTokenRoute || (body.content === null && !route.holdsWords);
+}
+
+async function unknownProvider(
+  weir: Weir,
+  url: URL,
+  { body }: Outgoing,
+  pass: () => Promise<Response>,
+): Promise<Response> {
+  if (body.content === null) return pass();
+  if (weir.settings.unknownRoutes === 'log') {
+    weir.settings.warn(
+      `Weir: a request to ${url.host} was sent unjudged, as its provider is not known; set the option "provider"`,
+    );
+    return pass();
+  }
+  weir.count('refused');
+  const message = `Weir does not know the provider behind ${url.host}: set the option "provider"`;
+  return refusal(undefined, 'unknown_route', message);
+}
+
+class Call {
+  private readonly settings: Settings;
+
+  constructor(
+    private readonly weir: Weir,
+    private readonly provider: string,
+    private readonly outgoing: Outgoing,
+  ) {
+    this.settings = weir.settings;
+  }
+
+  async askFirst(route: Route, signedLater: boolean, send: Send): Promise<Response> {
+    const { outgoing, settings, weir } = this;
+    const { headers, body, signal, method } = outgoing;
+    weir.count('asked');
+    const verdict = await ask(settings, {
+      provider: this.provider,
+      path: route.path,
+      method,
+      body: body.content ?? null,
+      contentType:
+        headers.get('content-type') ??
+        body.type ??
+        (typeof body.content === 'string' ? 'text/plain;charset=UTF-8' : null),
+      contentEncoding: headers.get('content-encoding'),
+      annotations: this.annotations(),
+      signal,
+    });
+    switch (verdict.kind) {
+      case 'refused':
+        return this.refused(verdict);
+      case 'unavailable':
+        return this.unavailable(verdict.why, verdict.response, () => send(outgoing.url, initOf(outgoing)));
+      case 'admitted':
+        return this.admitted(verdict, route, signedLater, send);
+    }
+  }
+
+  /** The same request at Weir's address, the service key with it. */
+  async throughProxy(url: URL, send: Send): Promise<Response> {
+    const { outgoing, settings, weir } = this;
+    weir.count('asked');
+    const init = initOf(outgoing);
+    const headers = init.headers as Headers;
+    headers.set('x-service-key', settings.apiKey);
+    for (const [name, value] of Object.entries(annotationHeaders(this.annotations()))) headers.set(name, value);
+    try {
+      const response = await send(`${settings.baseUrl}/proxy/${this.provider}${url.pathname}${url.search}`, init);
+      return this.rememberProxied(response);
+    } catch (error) {
+      if (settings.failMode === 'closed' || outgoing.signal?.aborted === true) throw error;
+      this.passOpen('could not be reached');
+      return send(outgoing.url, initOf(outgoing));
+    }
+  }
+
+  unreadable(pass: () => Promise<Response>): Promise<Response> | Response {
+    if (this.settings.failMode === 'open') {
+      this.passOpen('was not asked about a body that cannot be read');
+      return pass();
+    }
+    this.weir.count('refused');
+    return refusal(this.provider, 'unreadable_body', 'Weir cannot read the body of this request, so it was not sent');
+  }
+
+  private async refused({ response, body }: Refused): Promise<Response> {
+    this.weir.count('refused');
+    rememberObject(response, refusalOfBody(body) ?? {});
+    return response;
+  }
+
+  private unavailable(
+    why: string,
+    said: Response | undefined,
+    pass: () => Promise<Response>,
+  ): Promise<Response> | Response {
+    if (this.settings.failMode === 'open') {
+      this.passOpen(why);
+      return pass();
+    }
+    this.weir.count('unavailable');
+    return said ?? refusal(this.provider, 'guardrail_unavailable', `Weir ${why}, so this request was not sent`);
+  }
+
+  private passOpen(why: string): void {
+    this.weir.count('passedOpen');
+    this.settings.warn(`Weir ${why}: requests are sent unjudged, as failMode is 'open'`);
+  }
+
+  private async admitted(admission: Admission, route: Route, signedLater: boolean, send: Send): Promise<Response> {
+    const { outgoing, settings, weir, provider } = this;
+    const stop = (code: 'unknown_route' | 'unreadable_body', message: string): Response => {
+      weir.count('refused');
+      void this.tell(admission, { ended: 'unsent' });
+      return refusal(provider, code, message);
+    };
+    if (!admission.governed && settings.unknownRoutes === 'refuse' && outgoing.body.content !== null) {
+      const path = route.path.split('?', 1)[0]!;
+      return stop(
+        'unknown_route',
+        `Weir does not govern ${isWordless(path) ? path : 'this route'}, and unknownRoutes is 'refuse'`,
+      );
+    }
+    if (admission.body !== undefined && !signedLater && isSigned(outgoing.headers)) {
+      return stop(
+        'unreadable_body',
+        'Weir has to change this request, which would break its signature: guard the client above it',
+      );
+    }
+    weir.count(admission.decision === 'redact' ? 'redacted' : 'allowed');
+    const startedMs = performance.now();
+    const answered = deferred<readonly Violation[] | undefined>();
+    const { eventId, decision, redactions } = admission;
+    const info: WeirInfo = {
+      ...(eventId === undefined ? {} : { eventId }),
+      decision,
+      ...(redactions.length === 0 ? {} : { redactions }),
+      answered: answered.promise,
+    };
+    let response: Response;
+    try {
+      response = await send(outgoing.url, initOf(outgoing, admission.body));
+    } catch (error) {
+      const own = outgoing.signal?.aborted === true;
+      const cause = own ? ('upstream_timeout' as const) : ('upstream_unreachable' as const);
+      answered.resolve(
+        this.tell(admission, { ended: 'error', error: cause, latencyMs: performance.now() - startedMs }),
+      );
+      throw error;
+    }
+    return this.answered(response, info, (ended, body) => {
+      const told = this.tell(admission, {
+        ended,
+        body,
+        status: response.status,
+        contentType: response.headers.get('content-type') ?? undefined,
+        latencyMs: performance.now() - startedMs,
+      });
+      answered.resolve(told);
+      return settings.report === 'await' ? within(told, settings.flushTimeoutMs) : undefined;
+    });
+  }
+
+  private answered(
+    response: Response,
+    info: WeirInfo,
+    onEnd: (ended: Report['ended'], body: Uint8Array<ArrayBuffer>) => Promise<unknown> | undefined,
+  ): Response {
+    const result = tapped(response, {
+      maxBytes: this.settings.reportMaxBytes,
+      onStart: (first) => rememberFirstId(first, info),
+      onEnd: ({ ended, body }) => onEnd(ended, body),
+    });
+    rememberObject(result, info);
+    if (this.outgoing.signal !== undefined) rememberObject(this.outgoing.signal, info);
+    for (const name of ['x-request-id', 'request-id']) {
+      const id = response.headers.get(name);
+      if (id !== null) rememberId(id, info);
+    }
+    return result;
+  }
+
+  private rememberProxied(response: Response): Response {
+    const { headers } = response;
+    const eventId = headers.get('x-weir-event-id');
+    const decision = headers.get('x-weir-decision');
+    if (eventId === null && decision === null) return response;
+    const info: WeirInfo = {
+      ...(eventId === null ? {} : { eventId }),
+      ...(decision === null ? {} : { decision: decision as 'allow' }),
+    };
+    this.weir.count(decision === 'block' ? 'refused' : decision === 'redact' ? 'redacted' : 'allowed');
+    rememberObject(response, info);
+    if (this.outgoing.signal !== undefined) rememberObject(this.outgoing.signal, info);
+    for (const name of ['x-request-id', 'request-id']) {
+      const id = headers.get(name);
+      if (id !== null) rememberId(id, info);
+    }
+    return response;
+  }
+
+  private tell(
+    { callId }: Admission,
+    { ended, body = new Uint8Array(0), status, contentType, error, latencyMs }: Partial<Report> & Pick<Report, 'ended'>,
+  ): Promise<readonly Violation[] | undefined> {
+    return this.weir.report({
+      callId,
+      status,
+      contentType,
+      ended,
+      ...(error === undefined ? {} : { error }),
+      latencyMs: latencyMs === undefined ? undefined : Math.round(latencyMs * 10) / 10,
+      body,
+    });
+  }
+
+  private annotations(): Annotations {
+    const { settings, outgoing } = this;
+    const context = currentContext();
+    const retries = Number(outgoing.headers.get('x-stainless-retry-count') ?? 0);
+    return {
+      metadata: {
+        ...settings.metadata,
+        ...context?.metadata,
+        ...(retries > 0 ? { attempt: retries + 1 } : {}),
+      },
+      session: context?.session ?? settings.session ?? outgoing.headers.get('x-claude-code-session-id') ?? undefined,
+      requestId: context?.requestId ?? settings.requestId ?? outgoing.headers.get('x-request-id') ?? undefined,
+    };
+  }
+}
+
+function urlOf(url: string): URL {
+  try {
+    return new URL(url);
+  } catch {
+    return new URL(url, (globalThis as { location?: { href: string } }).location?.href ?? 'http://localhost');
+  }
+}
+
+/** AWS Signature Version 4, in headers. */
+function isSigned(headers: Headers): boolean {
+  return /^AWS4-/i.test(headers.get('authorization') ?? '');
+}
+
+function isWordless(path: string): boolean {
+  return /^[a-z0-9_/.:-]{1,100}$/i.test(path) && !/\d{5}/.test(path);
+}
+
+const ID = /"id"\s*:\s*"([\w.:-]{4,200})"/;
+
+/** Clients hand the answer's id on with what they make of it. */
+function rememberFirstId(first: Uint8Array, info: WeirInfo): void {
+  const id = ID.exec(new TextDecoder().decode(first.subarray(0, 1024)))?.[1];
+  if (id !== undefined) rememberId(id, info);
+}
+
+function deferred<T>(): { readonly promise: Promise<T>; resolve(value: T | PromiseLike<T>): void } {
+  let resolve!: (value: T | PromiseLike<T>) => void;
+  const promise = new Promise<T>((settle) => (resolve = settle));
+  return { promise, resolve };
+}
+
+function within(work: Promise<unknown>, limitMs: number): Promise<unknown> {
+  return new Promise((resolve) => {
+    const cancel = quietTimer(() => resolve(undefined), limitMs);
+    void work.then((value) => {
+      cancel();
+      resolve(value);
+    });
+  });
+}

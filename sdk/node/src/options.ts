@@ -1,0 +1,172 @@
+import { WeirConfigError } from './errors.js';
+import { environmentVariable } from './runtime.js';
+
+export interface WeirOptions {
+  /** Service key, from the environment variable `WEIR_API_KEY` when it is not given. */
+  readonly apiKey?: string;
+  /** Where Weir is; `WEIR_BASE_URL`, else `http://localhost:8080`. */
+  readonly baseUrl?: string;
+  /** What happens to a call while Weir cannot be asked: it is refused (`closed`, the default) or made unjudged (`open`). */
+  readonly failMode?: 'closed' | 'open';
+  /** How long a call waits for its verdict at most, all tries together. Default: 2000. */
+  readonly deadlineMs?: number;
+  /** How often a question is put again after 429, 5xx or a broken connection, within the deadline. Default: 2. */
+  readonly maxRetries?: number;
+  /** Ask first and report after (`calls`, the default), or send the calls through Weir's proxy (`proxy`). */
+  readonly via?: 'calls' | 'proxy';
+  /** Stored with every call, shown in the dashboard, usable in rules and budgets. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly session?: string;
+  readonly requestId?: string;
+  /** A request with a body on a route that Weir does not know: refuse it (the default), or judge its texts all the same. */
+  readonly unknownRoutes?: 'refuse' | 'log';
+  /** Report answers beside the caller's work (the default), or hold the end of each answer back until Weir has it. */
+  readonly report?: 'background' | 'await';
+  /** So many reports wait at most; further ones are dropped and counted. Default: 1000. */
+  readonly queueMaxReports?: number;
+  /** So many bytes of answers wait at most. Default: 64 MiB. */
+  readonly queueMaxBytes?: number;
+  /** Of a longer answer only the beginning is reported. Default: 32 MiB. */
+  readonly reportMaxBytes?: number;
+  /** How long `flush()` and the end of the process wait for reports. Default: 5000. */
+  readonly flushTimeoutMs?: number;
+  /** The provider's id at Weir. Known by itself for the official clients and the providers' own hosts. */
+  readonly provider?: string;
+  /** What Weir is called with; the runtime's own `fetch` by default. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** Told what goes wrong beside a call; `console.warn` by default. Keys, prompts and answers are never in it. */
+  readonly onWarning?: (message: string) => void;
+}
+
+/** The same with every default in place. */
+export interface Settings {
+  readonly apiKey: string;
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly failMode: 'closed' | 'open';
+  readonly deadlineMs: number;
+  readonly maxRetries: number;
+  readonly via: 'calls' | 'proxy';
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly session: string | undefined;
+  readonly requestId: string | undefined;
+  readonly unknownRoutes: 'refuse' | 'log';
+  readonly report: 'background' | 'await';
+  readonly queueMaxReports: number;
+  readonly queueMaxBytes: number;
+  readonly reportMaxBytes: number;
+  readonly flushTimeoutMs: number;
+  readonly provider: string | undefined;
+  readonly fetch: typeof globalThis.fetch;
+  readonly warn: (message: string) => void;
+}
+
+const MEBIBYTE = 1024 * 1024;
+const NAMES: ReadonlySet<string> = new Set([
+  'apiKey',
+  'baseUrl',
+  'failMode',
+  'deadlineMs',
+  'maxRetries',
+  'via',
+  'metadata',
+  'session',
+  'requestId',
+  'unknownRoutes',
+  'report',
+  'queueMaxReports',
+  'queueMaxBytes',
+  'reportMaxBytes',
+  'flushTimeoutMs',
+  'provider',
+  'fetch',
+  'onWarning',
+] satisfies (keyof WeirOptions)[]);
+
+/** @throws WeirConfigError that names every option that is wrong; values are not printed */
+export function settingsOf(options: WeirOptions): Settings {
+  const wrong: string[] = [];
+  const given = options as Readonly<Record<string, unknown>>;
+  for (const name of Object.keys(options)) if (!NAMES.has(name)) wrong.push(`${name}: there is no such option`);
+  const oneOf = <T extends string>(name: keyof WeirOptions, values: readonly [T, ...T[]]): T => {
+    const value = given[name];
+    if (value === undefined || values.includes(value as T)) return (value as T | undefined) ?? values[0];
+    wrong.push(`${name}: must be ${values.map((each) => `'${each}'`).join(' or ')}`);
+    return values[0];
+  };
+  const count = (name: keyof WeirOptions, standard: number): number => {
+    const value = given[name] ?? standard;
+    if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
+    wrong.push(`${name}: must be a number that is not negative`);
+    return standard;
+  };
+  const settings: Settings = {
+    apiKey: apiKeyOf(options, wrong),
+    baseUrl: baseUrlOf(options, wrong),
+    failMode: oneOf('failMode', ['closed', 'open']),
+    deadlineMs: count('deadlineMs', 2000),
+    maxRetries: count('maxRetries', 2),
+    via: oneOf('via', ['calls', 'proxy']),
+    metadata: metadataOf(options, wrong),
+    session: textOf(options, 'session', wrong),
+    requestId: textOf(options, 'requestId', wrong),
+    unknownRoutes: oneOf('unknownRoutes', ['refuse', 'log']),
+    report: oneOf('report', ['background', 'await']),
+    queueMaxReports: count('queueMaxReports', 1000),
+    queueMaxBytes: count('queueMaxBytes', 64 * MEBIBYTE),
+    reportMaxBytes: count('reportMaxBytes', 32 * MEBIBYTE),
+    flushTimeoutMs: count('flushTimeoutMs', 5000),
+    provider: textOf(options, 'provider', wrong),
+    // Looked up at each call: test tools and instrumentation put theirs in its place later.
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    // eslint-disable-next-line no-console -- where a caller who gave no place for it looks first
+    warn: options.onWarning ?? ((message) => console.warn(message)),
+  };
+  if (wrong.length > 0) throw new WeirConfigError(`Weir cannot be used as it is set up: ${wrong.join('; ')}`);
+  return settings;
+}
+
+function apiKeyOf(options: WeirOptions, wrong: string[]): string {
+  const key = options.apiKey ?? environmentVariable('WEIR_API_KEY');
+  if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)) return key;
+  wrong.push(
+    key === undefined
+      ? 'apiKey: missing; pass it or set WEIR_API_KEY'
+      : 'apiKey: must be a service key, without spaces or line breaks',
+  );
+  return '';
+}
+
+function baseUrlOf(options: WeirOptions, wrong: string[]): string {
+  const url = options.baseUrl ?? environmentVariable('WEIR_BASE_URL') ?? 'http://localhost:8080';
+  try {
+    const { protocol, username, search, hash } = new URL(url);
+    if (/^https?:$/.test(protocol) && username === '' && search === '' && hash === '') return url.replace(/\/+$/, '');
+  } catch {
+    // Told below.
+  }
+  wrong.push('baseUrl: must be an http(s) URL without credentials, query and fragment');
+  return '';
+}
+
+function metadataOf(options: WeirOptions, wrong: string[]): Readonly<Record<string, unknown>> {
+  const { metadata } = options;
+  if (metadata === undefined) return {};
+  try {
+    if (typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)) {
+      JSON.stringify(metadata);
+      return metadata;
+    }
+  } catch {
+    // Told below.
+  }
+  wrong.push('metadata: must be an object that JSON can hold');
+  return {};
+}
+
+function textOf(options: WeirOptions, name: 'session' | 'requestId' | 'provider', wrong: string[]): string | undefined {
+  const value: unknown = options[name];
+  if (value === undefined || (typeof value === 'string' && /^[\x21-\x7e]{1,256}$/.test(value))) return value;
+  wrong.push(`${name}: must be 1 to 256 printable ASCII characters without spaces`);
+  return undefined;
+}

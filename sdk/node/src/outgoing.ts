@@ -1,0 +1,209 @@
+/** Whatever `fetch` takes first: not every runtime's types have a name for it. */
+export type FetchInput = Parameters<typeof globalThis.fetch>[0];
+type Body = NonNullable<RequestInit['body']>;
+
+/** A request as it is about to leave, whichever of `fetch`'s ways it was given in. Its body cannot change any more. */
+export interface Outgoing {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly signal: AbortSignal | undefined;
+  readonly body: OutgoingBody;
+  /** All else that `fetch` takes. */
+  readonly rest: RequestInit;
+}
+
+export interface OutgoingBody {
+  /** What a judge reads: the very bytes, or text that becomes them. Null when there is no body; undefined when nobody can read it. */
+  readonly content: string | Uint8Array<ArrayBuffer> | null | undefined;
+  /** What is sent when nothing has to change: of the kind that it was, and never the caller's own buffer. */
+  send(): Body | null | undefined;
+  /** Of bodies that name their own type, such as forms, when the caller named none. */
+  readonly type?: string;
+}
+
+interface RequestLike {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly signal?: AbortSignal;
+  readonly body?: unknown;
+  readonly bodyUsed?: boolean;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/** What of a `Request` an `init` can hold, so that it survives being taken apart. */
+const REQUEST_FIELDS = [
+  'cache',
+  'credentials',
+  'integrity',
+  'keepalive',
+  'mode',
+  'redirect',
+  'referrer',
+  'referrerPolicy',
+];
+
+/** Reads what was given to `fetch`. A body that is a stream is read to its end. */
+export async function readOutgoing(input: FetchInput, init: RequestInit = {}): Promise<Outgoing> {
+  const request = isRequest(input) ? input : undefined;
+  const { body: given, method, headers, signal, ...rest } = init;
+  const ownBody = given === undefined || given === null;
+  const body =
+    request !== undefined && ownBody && request.body !== null && request.body !== undefined
+      ? bytesBody(new Uint8Array(await request.arrayBuffer()))
+      : request !== undefined && ownBody && request.body === undefined
+        ? await requestWithoutBodyField(request)
+        : await readBody(given);
+  return {
+    url: request?.url ?? String(input),
+    method: (method ?? request?.method ?? 'GET').toUpperCase(),
+    headers: headersOf(headers ?? request?.headers),
+    signal: signal ?? request?.signal ?? undefined,
+    body,
+    rest: request === undefined ? rest : { ...fieldsOf(request), ...rest },
+  };
+}
+
+/** Some runtimes' `Request` objects do not show their body. */
+async function requestWithoutBodyField(request: RequestLike): Promise<OutgoingBody> {
+  if (request.method === 'GET' || request.method === 'HEAD') return NOTHING;
+  const bytes = new Uint8Array(await request.arrayBuffer());
+  return bytes.length === 0 ? NOTHING : bytesBody(bytes);
+}
+
+/** The `init` that sends a request, with another body in place of its own when there is one. */
+export function initOf(outgoing: Outgoing, replacement?: Uint8Array<ArrayBuffer>): RequestInit {
+  const { method, signal, body, rest } = outgoing;
+  const headers = new Headers(outgoing.headers);
+  if (body.type !== undefined && !headers.has('content-type')) headers.set('content-type', body.type);
+  const common: RequestInit = { ...rest, method, headers, ...(signal === undefined ? {} : { signal }) };
+  if (replacement === undefined) {
+    const sent = body.send();
+    if (sent === null || sent === undefined) return common;
+    return { ...common, body: sent, ...(sent instanceof ReadableStream ? { duplex: 'half' } : {}) };
+  }
+  for (const name of OF_THE_BYTES) headers.delete(name);
+  if (outgoing.headers.has('content-length')) headers.set('content-length', String(replacement.length));
+  delete (common as { duplex?: unknown }).duplex;
+  return {
+    ...common,
+    headers,
+    // Whoever stands between here and the wire has seen a string so far.
+    body: typeof body.content === 'string' ? new TextDecoder().decode(replacement) : replacement,
+  };
+}
+
+/** What says something about the bytes of a body, and is wrong of other ones. */
+const OF_THE_BYTES = ['content-length', 'content-encoding', 'content-md5', 'content-digest', 'repr-digest', 'digest'];
+
+const NOTHING: OutgoingBody = { content: null, send: () => undefined };
+
+async function readBody(given: unknown): Promise<OutgoingBody> {
+  if (given === undefined || given === null) return NOTHING;
+  if (typeof given === 'string') return { content: given, send: () => given };
+  if (given instanceof ArrayBuffer) return bytesBody(new Uint8Array(given.slice(0)));
+  if (ArrayBuffer.isView(given)) {
+    return bytesBody(new Uint8Array(given.buffer, given.byteOffset, given.byteLength).slice());
+  }
+  if (given instanceof URLSearchParams) {
+    const text = given.toString();
+    return { content: text, send: () => text, type: 'application/x-www-form-urlencoded;charset=UTF-8' };
+  }
+  if (given instanceof Blob) {
+    const blob = given;
+    return {
+      content: new Uint8Array(await blob.arrayBuffer()),
+      send: () => blob,
+      ...(blob.type === '' ? {} : { type: blob.type }),
+    };
+  }
+  if (given instanceof FormData) return formBody(given);
+  if (given instanceof ReadableStream) {
+    const bytes = await collected(chunksOf(given as ReadableStream<unknown>));
+    return bytes === undefined ? UNREADABLE : { content: bytes, send: () => streamOf(bytes) };
+  }
+  if (isAsyncIterable(given)) {
+    const bytes = await collected(given);
+    return bytes === undefined ? UNREADABLE : bytesBody(bytes);
+  }
+  return { ...UNREADABLE, send: () => given as Body };
+}
+
+const UNREADABLE: OutgoingBody = { content: undefined, send: () => undefined };
+
+function bytesBody(bytes: Uint8Array<ArrayBuffer>): OutgoingBody {
+  return { content: bytes, send: () => bytes };
+}
+
+/** Written once: what divides its parts is drawn anew each time, and the bytes that were judged are the ones to send. */
+async function formBody(form: FormData): Promise<OutgoingBody> {
+  const written = new Response(form);
+  const type = written.headers.get('content-type');
+  return { ...bytesBody(new Uint8Array(await written.arrayBuffer())), ...(type === null ? {} : { type }) };
+}
+
+async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<unknown> {
+  const reader = stream.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    yield value;
+  }
+}
+
+/** Undefined when there is something in it that is neither bytes nor text. */
+async function collected(chunks: AsyncIterable<unknown>): Promise<Uint8Array<ArrayBuffer> | undefined> {
+  const parts: Uint8Array[] = [];
+  for await (const chunk of chunks) {
+    if (typeof chunk === 'string') parts.push(new TextEncoder().encode(chunk));
+    else if (ArrayBuffer.isView(chunk)) {
+      parts.push(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength).slice());
+    } else if (chunk instanceof ArrayBuffer) parts.push(new Uint8Array(chunk.slice(0)));
+    else return undefined;
+  }
+  return joined(parts);
+}
+
+export function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+function streamOf(bytes: Uint8Array<ArrayBuffer>): ReadableStream {
+  return new ReadableStream({
+    start(controller) {
+      if (bytes.length > 0) controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+}
+
+function headersOf(headers: unknown): Headers {
+  if (headers instanceof Headers || headers === undefined || headers === null) return new Headers(headers ?? undefined);
+  const isPairs = typeof headers === 'object' && Symbol.iterator in headers;
+  return new Headers(isPairs ? [...(headers as Iterable<[string, string]>)] : (headers as Record<string, string>));
+}
+
+function fieldsOf(request: object): RequestInit {
+  const from = request as Readonly<Record<string, unknown>>;
+  const entries = REQUEST_FIELDS.filter((name) => from[name] !== undefined).map((name) => [name, from[name]] as const);
+  return Object.fromEntries(
+    entries.filter(
+      ([name, value]) => value !== '' && value !== 'about:client' && !(name === 'mode' && value === 'navigate'),
+    ),
+  ) as RequestInit;
+}
+
+function isRequest(input: unknown): input is RequestLike {
+  return typeof input === 'object' && input !== null && 'url' in input && 'arrayBuffer' in input && 'headers' in input;
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}

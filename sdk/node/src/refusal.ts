@@ -1,0 +1,31 @@
+import type { OwnErrorCode } from './errors.js';
+
+const STATUS: Readonly<Record<OwnErrorCode, number>> = {
+  guardrail_unavailable: 503,
+  unknown_route: 400,
+  unreadable_body: 400,
+};
+
+/** A refusal of this package's own, as the provider would send it: the client raises its own exception and does not retry. */
+export function refusal(provider: string | undefined, code: OwnErrorCode, message: string): Response {
+  const status = STATUS[code];
+  return new Response(JSON.stringify(bodyOf(provider, code, status, message)), {
+    status,
+    headers: { 'content-type': 'application/json', 'x-should-retry': 'false' },
+  });
+}
+
+function bodyOf(provider: string | undefined, code: OwnErrorCode, status: number, message: string): object {
+  const type = status >= 500 ? 'api_error' : 'invalid_request_error';
+  const weir = { code };
+  switch (provider) {
+    case 'anthropic':
+      return { type: 'error', error: { type, message, weir }, request_id: null };
+    case 'gemini': {
+      const word = status >= 500 ? 'UNAVAILABLE' : 'INVALID_ARGUMENT';
+      return { error: { code: status, message, status: word, details: [{ '@type': 'weir', ...weir }] } };
+    }
+    default:
+      return { error: { message, type, param: null, code, weir } };
+  }
+}

@@ -1,0 +1,84 @@
+/** Which provider a URL belongs to, and what of it Weir is told. */
+
+const HOSTS: readonly (readonly [RegExp, string])[] = [
+  [/(?:^|\.)api\.openai\.com$/, 'openai'],
+  [/\.openai\.azure\.com$/, 'openai'],
+  [/\.cognitiveservices\.azure\.com$/, 'openai'],
+  [/\.services\.ai\.azure\.com$/, 'openai'],
+  [/(?:^|\.)api\.anthropic\.com$/, 'anthropic'],
+  [/(?:^|\.)generativelanguage\.googleapis\.com$/, 'gemini'],
+  [/(?:^|[.-])aiplatform\.googleapis\.com$/, 'gemini'],
+];
+
+/** Routes by their ends, for servers that speak a provider's language under another name. */
+const ENDS: readonly (readonly [RegExp, string, string])[] = [
+  [/\/(?:chat\/completions|completions|responses|embeddings)$/i, 'openai', '/v1'],
+  [/\/messages(?:\/count_tokens)?$/i, 'anthropic', '/v1'],
+  [/\/models\/[^/]+:[a-z]+$/i, 'gemini', '/v1beta'],
+];
+
+/** What vendors put before a route, as the service understands it. */
+const KNOWN_PREFIX =
+  /^(?:\/(?:api|openai|anthropic|compatible-mode|inference|serverless|models|paas|ai|v\d+[a-z0-9]*|(?:deployments|engines|accounts)\/[^/]+))*$/i;
+
+/** Parameters in which providers take their credential: they are none of Weir's business. */
+const CREDENTIAL_PARAMETERS = /^(?:access_token|api-key|api_key|apikey|auth_token|key|subscription-key)$/i;
+
+/** Where clients fetch short-lived credentials: there is no prompt in it, but there is a secret. */
+const TOKEN_ROUTE = /\/oauth2?(?:\/[\w.-]+)*\/token$/i;
+
+/** What ids, dates and options look like: not what anybody says. */
+const PLAIN = /^[A-Za-z0-9_:./-]{0,200}$/;
+const MANY_DIGITS = /(?:\d[ .:/-]?){7}/;
+const DRAWN = /^(?:[A-Za-z][A-Za-z0-9]*[_-])+[A-Za-z0-9_-]{8,}$/;
+
+export interface Route {
+  /** The id at Weir. Undefined when nothing tells. */
+  readonly provider: string | undefined;
+  /** Below the provider's name at Weir, with the query; without credentials. */
+  readonly path: string;
+  readonly isTokenRoute: boolean;
+  /** Something in path or query could be somebody's words. */
+  readonly holdsWords: boolean;
+}
+
+/** @param provider the id at Weir, where it is known by the client's kind or by an option */
+export function routeOf(url: URL, provider: string | undefined): Route {
+  const { pathname, hostname } = url;
+  const byEnd = ENDS.find(([end]) => end.test(pathname.replace(/\/$/, '')));
+  const byHost = HOSTS.find(([host]) => host.test(hostname))?.[1];
+  const query = queryOf(url);
+  return {
+    provider: provider ?? (/\/publishers\/anthropic\//.test(pathname) ? 'anthropic' : (byHost ?? byEnd?.[1])),
+    path: pathAtWeir(pathname, byEnd) + query,
+    isTokenRoute: TOKEN_ROUTE.test(pathname),
+    holdsWords: !isPlainUrl(pathname, query),
+  };
+}
+
+/** A prefix that the service does not know would hide the route from it. */
+function pathAtWeir(pathname: string, byEnd: (typeof ENDS)[number] | undefined): string {
+  if (byEnd === undefined) return pathname;
+  const [end, , version] = byEnd;
+  const route = end.exec(pathname.replace(/\/$/, ''))![0];
+  const prefix = pathname.slice(0, pathname.lastIndexOf(route));
+  return KNOWN_PREFIX.test(prefix) ? pathname : version + route;
+}
+
+/** As it was written, but for the credentials. */
+function queryOf({ search }: URL): string {
+  const kept = search
+    .slice(1)
+    .split('&')
+    .filter((parameter) => parameter !== '' && !CREDENTIAL_PARAMETERS.test(parameter.split('=', 1)[0]!));
+  return kept.length === 0 ? '' : `?${kept.join('&')}`;
+}
+
+function isPlainUrl(pathname: string, query: string): boolean {
+  try {
+    const parts = [...pathname.split('/'), ...query.slice(1).split(/[&=]/)].map((part) => decodeURIComponent(part));
+    return parts.every((part) => PLAIN.test(part) && (!MANY_DIGITS.test(part) || DRAWN.test(part)));
+  } catch {
+    return false;
+  }
+}

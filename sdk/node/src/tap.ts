@@ -1,0 +1,138 @@
+import { joined } from './outgoing.js';
+
+/** How an answer ended. */
+export type Ended = 'complete' | 'aborted' | 'error';
+
+export interface Tapped {
+  readonly ended: Ended;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+export interface Tap {
+  /** No more of the body than this is kept. */
+  readonly maxBytes: number;
+  /** The first bytes, as soon as they are there. */
+  onStart?(first: Uint8Array): void;
+  /** Once. What it returns holds the end of the body back until it is there. */
+  onEnd(tapped: Tapped): Promise<unknown> | void;
+}
+
+/**
+ * The same response, of whose body a copy is kept while its owner reads it: nothing is read ahead, what is cancelled
+ * here is cancelled at its source, and a body that nobody reads ends when nobody can read it any more.
+ */
+export function tapped(response: Response, tap: Tap): Response {
+  const { body } = response;
+  if (body === null || body === undefined || [101, 204, 205, 304].includes(response.status)) {
+    void tap.onEnd({ ended: 'complete', body: new Uint8Array(0) });
+    return response;
+  }
+  const copy = new Copy(tap, readerOf(body));
+  const stream = streamOver(copy);
+  unread.register(stream, copy);
+  const result = new Response(stream, {
+    status: response.status,
+    statusText: response.statusText,
+    headers: response.headers,
+  });
+  for (const name of ['url', 'redirected', 'type'] as const) {
+    Object.defineProperty(result, name, { value: response[name], configurable: true });
+  }
+  return result;
+}
+
+interface Reader {
+  read(): Promise<{ done: boolean; value?: unknown }>;
+  cancel(reason?: unknown): Promise<void>;
+}
+
+/** What has been read so far. It must not know the stream that it is read through, or that would never be given up. */
+class Copy {
+  private readonly parts: Uint8Array[] = [];
+  private size = 0;
+  private cut = false;
+  private hasEnded = false;
+
+  constructor(
+    private readonly tap: Tap,
+    readonly reader: Reader,
+  ) {}
+
+  keep(chunk: Uint8Array): void {
+    if (this.size === 0) this.tap.onStart?.(chunk);
+    const room = this.tap.maxBytes - this.size;
+    if (chunk.length > room) this.cut = true;
+    if (room <= 0) return;
+    // The owner of the buffer may use it again.
+    const part = chunk.slice(0, room);
+    this.parts.push(part);
+    this.size += part.length;
+  }
+
+  end(ended: Ended): Promise<unknown> | void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    return this.tap.onEnd({ ended: this.cut && ended === 'complete' ? 'aborted' : ended, body: joined(this.parts) });
+  }
+}
+
+/** `asResponse()`, and no reading. */
+const unread = new FinalizationRegistry<Copy>((copy) => {
+  void copy.end('aborted');
+  copy.reader.cancel().catch(() => undefined);
+});
+
+function streamOver(copy: Copy): ReadableStream {
+  return new ReadableStream({
+    type: 'bytes',
+    async pull(controller) {
+      let step: { done: boolean; value?: unknown };
+      try {
+        step = await copy.reader.read();
+      } catch (error) {
+        const aborted = (error as { name?: unknown } | null)?.name === 'AbortError';
+        void copy.end(aborted ? 'aborted' : 'error');
+        controller.error(error);
+        return;
+      }
+      if (step.done) {
+        await copy.end('complete');
+        controller.close();
+        controller.byobRequest?.respond(0);
+        return;
+      }
+      const chunk = bytesOf(step.value);
+      copy.keep(chunk);
+      // A stream of bytes takes the buffer of what it is given away from everybody else.
+      if (chunk.length > 0) controller.enqueue(chunk.slice());
+      else await this.pull!(controller);
+    },
+    async cancel(reason) {
+      void copy.end('aborted');
+      await copy.reader.cancel(reason);
+    },
+  });
+}
+
+function bytesOf(chunk: unknown): Uint8Array {
+  if (typeof chunk === 'string') return new TextEncoder().encode(chunk);
+  if (ArrayBuffer.isView(chunk)) return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  return new Uint8Array(chunk as ArrayBuffer);
+}
+
+/** Bodies of a caller's own `fetch` may be streams of another kind. */
+function readerOf(body: unknown): Reader {
+  if (typeof (body as { getReader?: unknown }).getReader === 'function') {
+    return (body as ReadableStream<unknown>).getReader() as Reader;
+  }
+  const iterator = (body as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+  return {
+    async read() {
+      const { done, value } = await iterator.next();
+      return { done: done === true, value };
+    },
+    async cancel() {
+      await iterator.return?.();
+    },
+  };
+}

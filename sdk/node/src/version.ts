@@ -1,0 +1,3 @@
+/** As `package.json` says. */
+export const VERSION = '0.1.0';
+export const USER_AGENT = `weir-sdk-node/${VERSION}`;

@@ -1,0 +1,87 @@
+import type { Violation } from './errors.js';
+import { settingsOf, type Settings, type WeirOptions } from './options.js';
+import { ReportQueue, type Report } from './reports.js';
+
+/** What has become of the calls so far. */
+export interface WeirStats {
+  /** Calls that Weir was asked about. */
+  readonly asked: number;
+  readonly allowed: number;
+  readonly redacted: number;
+  readonly refused: number;
+  /** Refused because Weir could not be asked. */
+  readonly unavailable: number;
+  /** Made unjudged, because Weir could not be asked and `failMode` is `open`. */
+  readonly passedOpen: number;
+  readonly reported: number;
+  /** Reports that Weir never got. */
+  readonly dropped: number;
+  /** Reports that wait. */
+  readonly queued: number;
+  readonly queuedBytes: number;
+}
+
+type Count = 'asked' | 'allowed' | 'redacted' | 'refused' | 'unavailable' | 'passedOpen';
+
+const WARNINGS_EVERY_MS = 60_000;
+
+/** One connection to Weir: its settings, and the reports that are on their way. Several clients may share it. */
+export class Weir {
+  /** @internal */
+  readonly settings: Settings;
+  private readonly queue: ReportQueue;
+  private readonly counts: Record<Count, number> = {
+    asked: 0,
+    allowed: 0,
+    redacted: 0,
+    refused: 0,
+    unavailable: 0,
+    passedOpen: 0,
+  };
+
+  /** @throws WeirConfigError that names every option that is wrong */
+  constructor(options: WeirOptions = {}) {
+    const settings = settingsOf(options);
+    this.settings = { ...settings, warn: seldom(settings.warn) };
+    // The key shows up nowhere: not in a log of this object, and not in a copy of it as JSON.
+    Object.defineProperty(this, 'settings', { enumerable: false });
+    this.queue = new ReportQueue(this.settings);
+    Object.defineProperty(this, 'queue', { enumerable: false });
+  }
+
+  /**
+   * Sends the reports that wait. Call it before a process ends by `process.exit()`, and in workers:
+   * `ctx.waitUntil(weir.flush())`.
+   *
+   * @returns false when some still wait after `timeoutMs`
+   */
+  flush(timeoutMs?: number): Promise<boolean> {
+    return this.queue.flush(timeoutMs);
+  }
+
+  stats(): WeirStats {
+    return { ...this.counts, ...this.queue.counts };
+  }
+
+  /** @internal */
+  count(what: Count): void {
+    this.counts[what]++;
+  }
+
+  /** @internal */
+  report(report: Report): Promise<readonly Violation[] | undefined> {
+    return this.queue.add(report);
+  }
+}
+
+/** The same words once a minute: an outage must not fill a disk. */
+function seldom(warn: (message: string) => void): (message: string) => void {
+  const lastMs = new Map<string, number>();
+  return (message) => {
+    const kind = message.replace(/\d+/g, '#');
+    const nowMs = performance.now();
+    if (nowMs - (lastMs.get(kind) ?? -Infinity) < WARNINGS_EVERY_MS) return;
+    lastMs.set(kind, nowMs);
+    warn(message);
+  };
+}

@@ -1,0 +1,37 @@
+import { guardedCall } from './guard.js';
+import type { WeirOptions } from './options.js';
+import { Weir } from './weir-client.js';
+
+type Fetch = typeof globalThis.fetch;
+
+/** Guarded functions, and what is known about each. */
+const guarded = new WeakSet<object>();
+
+/**
+ * A `fetch` that asks Weir before each call and reports after it, for everything that takes a `fetch`.
+ *
+ * @param options settings, or a `Weir` that other clients use, too
+ * @param inner what the calls are made with; the runtime's own by default
+ * @throws WeirConfigError that names every option that is wrong
+ */
+export function weirFetch(options: WeirOptions | Weir = {}, inner?: Fetch): Fetch {
+  return guardedFetch(weirFrom(options), undefined, inner);
+}
+
+export function weirFrom(options: WeirOptions | Weir): Weir {
+  return options instanceof Weir ? options : new Weir(options);
+}
+
+/** The same for a client whose kind says which provider it calls. A function that is guarded stays as it is. */
+export function guardedFetch(weir: Weir, provider: string | undefined, inner?: Fetch): Fetch {
+  if (inner !== undefined && guarded.has(inner)) return inner;
+  // Looked up at each call: instrumentation puts its own in place later.
+  const send = (url: string, init: RequestInit): Promise<Response> => (inner ?? globalThis.fetch)(url, init);
+  const result: Fetch = (input, init) => guardedCall({ weir, provider }, send, input, init);
+  guarded.add(result);
+  return result;
+}
+
+export function isGuarded(fetch: unknown): boolean {
+  return typeof fetch === 'function' && guarded.has(fetch);
+}

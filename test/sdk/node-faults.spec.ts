@@ -1,0 +1,279 @@
+import type { APIError } from 'openai';
+import OpenAI, { BadRequestError, InternalServerError, RateLimitError } from 'openai';
+import { isBlocked, Weir, weir, weirFetch, weirOf, type WeirOptions } from '../../sdk/node/src/index.js';
+import { freePort } from '../support/server-process.js';
+import { RawUpstream } from '../support/raw-upstream.js';
+import { allow, answerStatus, redact, refusalBody, ToldWeir } from './told-weir.js';
+
+const COMPLETION = {
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'gpt-4o',
+  choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Hi' } }],
+};
+const ASKED = { model: 'gpt-4o', messages: [{ role: 'user' as const, content: 'the secret word is swordfish' }] };
+const KEY = 'sk_test_never_to_be_seen';
+
+describe('a guarded client while something is wrong with Weir', () => {
+  let door: ToldWeir;
+  let provider: RawUpstream;
+  const warnings: string[] = [];
+  const options = (more: WeirOptions = {}): WeirOptions => ({
+    apiKey: KEY,
+    baseUrl: door.url,
+    // What is slow is a machine that has other things to do.
+    deadlineMs: 30_000,
+    onWarning: (message) => void warnings.push(message),
+    ...more,
+  });
+  const bare = (): OpenAI => new OpenAI({ apiKey: 'provider-key', baseURL: `${provider.url}/v1` });
+  const guarded = (more: WeirOptions = {}): OpenAI => weir(bare(), options(more));
+  const failure = async (call: PromiseLike<unknown>): Promise<unknown> =>
+    call.then(
+      () => Promise.reject(new Error('the call did not fail')),
+      (error: unknown) => error,
+    );
+
+  beforeEach(async () => {
+    warnings.length = 0;
+    door = await ToldWeir.start();
+    provider = await RawUpstream.start();
+    provider.answerJson(COMPLETION);
+  });
+  afterEach(async () => {
+    await door.close();
+    await provider.close();
+  });
+
+  const faults: readonly (readonly [string, () => void])[] = [
+    ['answers 500', () => door.answer(answerStatus(500, 'oops'))],
+    [
+      'answers 503 of its own',
+      () => door.answer(answerStatus(503, refusalBody('unavailable'), { 'retry-after': '9' })),
+    ],
+    ['answers a page of a load balancer', () => door.answer(answerStatus(502, '<html>'))],
+    ['allows without an id of the call', () => door.answer((response) => void response.writeHead(204).end())],
+    ['answers 200 with nothing to send', () => door.answer(redact(''))],
+    [
+      'answers garbage with status 400',
+      () => door.answer(answerStatus(400, '{"error":{"message":"of somebody else"}}')),
+    ],
+    ['is a page that says OK to everything', () => door.answer(answerStatus(200, '{"ok":true}'))],
+    ['sends somewhere else', () => door.answer((response) => void response.writeHead(307, { location: '/' }).end())],
+    ['breaks the connection', () => door.answer((response) => void response.destroy())],
+    [
+      'breaks off in the middle of a body',
+      () =>
+        door.answer((response) => {
+          response.writeHead(200, { 'x-weir-call': 'c', 'content-length': '100' }).write('{');
+          setImmediate(() => response.destroy());
+        }),
+    ],
+  ];
+  describe.each(faults)('that %s', (_, arrange) => {
+    it('refuses when it fails closed: nothing is sent, and the client does not retry', async () => {
+      arrange();
+      const error = (await failure(guarded().chat.completions.create(ASKED))) as APIError;
+      expect(error).toBeInstanceOf(InternalServerError);
+      expect(['guardrail_unavailable', 'unavailable']).toContain(error.code);
+      expect(isBlocked(error)).toBe(false);
+      expect(weirOf(error)?.code).toBe(error.code);
+      expect(provider.requests).toHaveLength(0);
+      expect(`${error.message} ${JSON.stringify(error)} ${warnings.join()}`).not.toMatch(
+        /swordfish|sk_test|provider-key/,
+      );
+    });
+
+    it('makes the call once when it fails open, and says so', async () => {
+      arrange();
+      const connection = new Weir(options({ failMode: 'open' }));
+      const answer = await weir(bare(), connection).chat.completions.create(ASKED);
+      expect(answer.choices[0]!.message.content).toBe('Hi');
+      expect(provider.requests).toHaveLength(1);
+      expect(connection.stats()).toMatchObject({ asked: 1, passedOpen: 1, unavailable: 0 });
+      expect(warnings.join()).toMatch(/^Weir .*failMode/);
+    });
+  });
+
+  it('does not wait for Weir longer than the deadline, whatever the rules of the client say', async () => {
+    let hanging = 0;
+    door.answer(() => void hanging++);
+    const error = (await failure(guarded({ deadlineMs: 60 }).chat.completions.create(ASKED))) as APIError;
+    expect(error.code).toBe('guardrail_unavailable');
+    expect(error.message).toContain('Weir did not answer within 60 ms');
+    expect(hanging).toBe(1);
+    expect(provider.requests).toHaveLength(0);
+  });
+
+  it('refuses when there is no Weir at all', async () => {
+    const baseUrl = `http://127.0.0.1:${await freePort()}`;
+    const error = (await failure(guarded({ baseUrl }).chat.completions.create(ASKED))) as APIError;
+    expect(error.message).toContain('Weir could not be reached (ECONNREFUSED)');
+    expect(provider.requests).toHaveLength(0);
+  });
+
+  it('asks again after a fault, under the same idempotency key, and then makes the call', async () => {
+    let times = 0;
+    door.answer((response, request) => (++times < 3 ? answerStatus(500, 'oops') : allow())(response, request));
+    await guarded().chat.completions.create(ASKED);
+    expect(door.asked).toHaveLength(3);
+    expect(new Set(door.asked.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it('waits as long as Weir says on a rate limit that fits the deadline', async () => {
+    let times = 0;
+    const limited = answerStatus(429, refusalBody('rate_limit_exceeded'), { 'retry-after': '1' });
+    door.answer((response, request) => (++times === 1 ? limited : allow())(response, request));
+    await guarded().chat.completions.create(ASKED);
+    expect(door.asked).toHaveLength(2);
+  });
+
+  it('never asks again when the trial is over', async () => {
+    const over = answerStatus(429, refusalBody('trial_limit_reached'), { 'x-should-retry': 'false' });
+    door.answer(over);
+    const error = await failure(guarded({ failMode: 'open' }).chat.completions.create(ASKED));
+    expect(error).toBeInstanceOf(RateLimitError);
+    expect(door.asked).toHaveLength(1);
+    expect(provider.requests).toHaveLength(0);
+  });
+
+  it.each([401, 402, 404, 413, 422])('hands a refusal with %i on, however it fails', async (status) => {
+    door.answer(answerStatus(status, refusalBody('authentication_error'), { 'x-should-retry': 'false' }));
+    const error = (await failure(guarded({ failMode: 'open' }).chat.completions.create(ASKED))) as APIError;
+    expect(error.status).toBe(status);
+    expect(provider.requests).toHaveLength(0);
+    expect(door.asked).toHaveLength(1);
+  });
+
+  it('does not override a decision that rests on a detector that was down', async () => {
+    const said = { decision: 'block', event_id: 'event-9' };
+    door.answer(answerStatus(503, refusalBody('guardrail_unavailable', said), { 'x-should-retry': 'false' }));
+    const error = await failure(guarded({ failMode: 'open' }).chat.completions.create(ASKED));
+    expect(error).toBeInstanceOf(InternalServerError);
+    expect(weirOf(error)).toMatchObject({ eventId: 'event-9', decision: 'block' });
+    expect(provider.requests).toHaveLength(0);
+  });
+
+  it('tells a blocked call from all other errors', async () => {
+    const violations = [{ rule: 'r', action: 'block', enforced: true }];
+    const said = { decision: 'block', event_id: 'event-9', violations };
+    door.answer(answerStatus(400, refusalBody('content_policy_violation', said), { 'x-should-retry': 'false' }));
+    const error = await failure(guarded().chat.completions.create(ASKED));
+    expect(error).toBeInstanceOf(BadRequestError);
+    expect((error as APIError).code).toBe('content_policy_violation');
+    expect(isBlocked(error)).toBe(true);
+    expect(isBlocked(new Error('wrapped', { cause: error }))).toBe(true);
+    expect(weirOf(error)).toMatchObject({ eventId: 'event-9', violations });
+    expect(door.asked).toHaveLength(1);
+    expect(isBlocked(new Error('other'))).toBe(false);
+  });
+
+  it('stops asking when the caller gives up', async () => {
+    const controller = new AbortController();
+    door.answer(() => controller.abort());
+    const error = await failure(guarded().chat.completions.create(ASKED, { signal: controller.signal }));
+    expect((error as Error).constructor.name).toBe('APIUserAbortError');
+    expect(provider.requests).toHaveLength(0);
+  });
+
+  describe('and its reports', () => {
+    it('sends them again after a fault, and loses none', async () => {
+      let times = 0;
+      door.answerReports((response, request) => {
+        if (++times < 3) return answerStatus(times === 1 ? 500 : 429, 'oops')(response, request);
+        door.answerReports(undefined);
+        return answerStatus(503, '')(response, request);
+      });
+      const connection = new Weir(options());
+      const client = weir(bare(), connection);
+      await client.chat.completions.create(ASKED);
+      await client.chat.completions.create(ASKED);
+      await door.untilReports(2);
+      await connection.flush();
+      expect(door.reports.map(({ header }) => header['status'])).toEqual([200, 200]);
+      expect(JSON.parse(door.reports[0]!.body)).toEqual(COMPLETION);
+      expect(connection.stats()).toMatchObject({ reported: 2, dropped: 0, queued: 0, queuedBytes: 0 });
+    });
+
+    it('keeps so many and no more while Weir does not take them', async () => {
+      door.answerReports(() => undefined);
+      const connection = new Weir(options({ queueMaxReports: 3, flushTimeoutMs: 60_000 }));
+      const client = weir(bare(), connection);
+      for (let call = 0; call < 5; call++) await client.chat.completions.create(ASKED);
+      expect(connection.stats()).toMatchObject({ queued: 3, dropped: 2, reported: 0 });
+      expect(connection.stats().queuedBytes).toBe(3 * JSON.stringify(COMPLETION).length);
+      expect(await connection.flush(20)).toBe(false);
+    });
+
+    it('keeps so many bytes and no more', async () => {
+      door.answerReports(() => undefined);
+      const length = JSON.stringify(COMPLETION).length;
+      const connection = new Weir(options({ queueMaxBytes: 2 * length + 1 }));
+      const client = weir(bare(), connection);
+      for (let call = 0; call < 4; call++) await client.chat.completions.create(ASKED);
+      expect(connection.stats()).toMatchObject({ queued: 2, queuedBytes: 2 * length, dropped: 2 });
+    });
+
+    it('cuts a batch that is too large for Weir', async () => {
+      const sizes: number[] = [];
+      let hold: (() => void) | undefined;
+      door.answerReports(async (response, request) => {
+        if (hold === undefined) await new Promise<void>((resolve) => (hold = resolve));
+        const count = request.body.toString().split('"call":').length - 1;
+        sizes.push(count);
+        if (count > 1) return answerStatus(413, {})(response, request);
+        return answerStatus(200, { answers: [{ status: 200, violations: [] }] })(response, request);
+      });
+      const connection = new Weir(options());
+      const client = weir(bare(), connection);
+      for (let call = 0; call < 4; call++) await client.chat.completions.create(ASKED);
+      hold?.();
+      expect(await connection.flush()).toBe(true);
+      expect(connection.stats()).toMatchObject({ reported: 4, dropped: 0 });
+      expect(sizes.at(-1)).toBe(1);
+    });
+
+    it('drops what Weir will never take', async () => {
+      door.answerReports(answerStatus(422, refusalBody('invalid_request')));
+      const connection = new Weir(options());
+      await weir(bare(), connection).chat.completions.create(ASKED);
+      await connection.flush();
+      expect(connection.stats()).toMatchObject({ reported: 0, dropped: 1, queued: 0 });
+    });
+
+    it('holds the end of an answer back until Weir has it, when it is told to', async () => {
+      const order: string[] = [];
+      door.answerReports((response) => {
+        order.push('reported');
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(
+          JSON.stringify({
+            answers: [{ status: 200, violations: [{ rule: 'late', action: 'flag', enforced: false }] }],
+          }),
+        );
+      });
+      const answer = await guarded({ report: 'await' }).chat.completions.create(ASKED);
+      order.push('answered');
+      expect(order).toEqual(['reported', 'answered']);
+      expect(await weirOf(answer)?.answered).toEqual([{ rule: 'late', action: 'flag', enforced: false }]);
+    });
+  });
+
+  it('shows its key nowhere', async () => {
+    const connection = new Weir(options());
+    const { inspect } = await import('node:util');
+    expect(`${inspect(connection, { depth: 9 })}${JSON.stringify(connection)}`).not.toContain(KEY);
+  });
+
+  it.each([
+    ['no key', { apiKey: '' }, 'apiKey'],
+    ['a misspelt option', { failmode: 'open' }, 'failmode'],
+    ['a wrong mode', { failMode: 'ajar' }, 'failMode'],
+    ['a URL that is none', { baseUrl: 'weir' }, 'baseUrl'],
+    ['metadata that is no object', { metadata: [] }, 'metadata'],
+  ])('names the option that is wrong: %s', (_, wrong, name) => {
+    expect(() => weirFetch({ ...options(), ...wrong } as WeirOptions)).toThrow(name);
+  });
+});
