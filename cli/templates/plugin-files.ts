@@ -23,7 +23,7 @@ export function pluginFiles(id: string): PluginFile[] {
 
 function detectorFile(id: string, name: string, code: string, words: string): string {
   return `import { z } from 'zod';
-import { compilePatterns, defineDetector, reachOf, type Pattern } from '../../src/core/index.js';
+import { compilePatterns, defineDetector, reachOf, type Pattern } from '../../src/core/plugin-api.js';
 
 const patterns: readonly Pattern<'${code}'>[] = [
   {

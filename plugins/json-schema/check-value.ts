@@ -1,4 +1,4 @@
-import { canonicalJson, type JsonValue } from '../../src/core/index.js';
+import { canonicalJson, type JsonValue } from '../../src/core/plugin-api.js';
 import { isList, isObject, member, type JsonObject } from './keywords.js';
 import { followReference, SchemaUnusable, type PreparedSchema } from './prepare-schema.js';
 

@@ -10,7 +10,7 @@ import {
   type StructureContext,
   type StructurePlugin,
   type ToolCall,
-} from '../../src/core/index.js';
+} from '../../src/core/plugin-api.js';
 import { checkValue, type SchemaErrors } from './check-value.js';
 import { isObject, KEYWORDS, type JsonObject } from './keywords.js';
 import { prepareSchema, SchemaUnusable, type PreparedSchema } from './prepare-schema.js';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../src/core/index.js';
+import type { JsonValue } from '../../src/core/plugin-api.js';
 
 /** What the value of a keyword has to be. */
 export type KeywordValue =

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import type { JsonValue } from '../../src/core/index.js';
+import type { JsonValue } from '../../src/core/plugin-api.js';
 import {
   isList,
   isObject,

@@ -6,7 +6,7 @@ import {
   resolveOverlaps,
   SHADOW_STRETCH,
   type Finding,
-} from '../../src/core/index.js';
+} from '../../src/core/plugin-api.js';
 import { keywordOptions, MAX_WORD_UNITS, type KeywordOptions } from './keyword-lists.js';
 import { inGroups, inOrder, isHit, streamKeywords, type Keyword } from './stream-keywords.js';
 

@@ -7,7 +7,7 @@ import {
   type OpenStream,
   type ScanStream,
   type Settled,
-} from '../../src/core/index.js';
+} from '../../src/core/plugin-api.js';
 import { MAX_WORD_UNITS, type KeywordList } from './keyword-lists.js';
 import { startsAlone, standsAlone } from './word-boundary.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CountryCode } from 'libphonenumber-js';
-import type { DetectorMeta } from '../../src/core/index.js';
+import type { DetectorMeta } from '../../src/core/plugin-api.js';
 import { CODES, type PiiCode } from './codes.js';
 
 /** Countries with a numbering plan, as libphonenumber has them; written out so that its tables are loaded by scans only. */

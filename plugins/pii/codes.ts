@@ -1,4 +1,4 @@
-import type { CodeInfo } from '../../src/core/index.js';
+import type { CodeInfo } from '../../src/core/plugin-api.js';
 import type { AddressCode } from './address/address.js';
 import type { ContactCode } from './contact.js';
 import type { DateCode } from './dates.js';

@@ -1,5 +1,5 @@
 import { parse } from 'tldts';
-import type { Finder, Pattern } from '../../src/core/index.js';
+import type { Finder, Pattern } from '../../src/core/plugin-api.js';
 import { findIpv4, findIpv6, mayBeIpv4, mayBeIpv6, undecidedIpv6 } from './ip-address.js';
 import { findMac, mayBeMac, undecidedMac } from './mac-address.js';
 

@@ -1,4 +1,4 @@
-import type { Pattern } from '../../src/core/index.js';
+import type { Pattern } from '../../src/core/plugin-api.js';
 
 const CHARSET = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const GENERATORS = [0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3];

@@ -1,4 +1,4 @@
-import type { Pattern } from '../../src/core/index.js';
+import type { Pattern } from '../../src/core/plugin-api.js';
 
 export type DateCode = 'DATE_TIME' | 'DATE_OF_BIRTH';
 

@@ -1,4 +1,4 @@
-import type { Pattern } from '../../src/core/index.js';
+import type { Pattern } from '../../src/core/plugin-api.js';
 import { HEAD, TAIL, identifier } from './identifier.js';
 import { passesIcaoCheck } from './national/europe-west.js';
 

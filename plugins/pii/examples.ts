@@ -1,4 +1,4 @@
-import type { DetectorExample } from '../../src/core/index.js';
+import type { DetectorExample } from '../../src/core/plugin-api.js';
 import type { PiiCode } from './codes.js';
 import { NATIONAL_EXAMPLES } from './national/examples.js';
 

@@ -1,4 +1,4 @@
-import { digitsOf, passesLuhn, passesMod97, type Finder, type Pattern } from '../../src/core/index.js';
+import { digitsOf, passesLuhn, passesMod97, type Finder, type Pattern } from '../../src/core/plugin-api.js';
 import { HEAD, TAIL, isPartOfLongerRow, standsAlone } from './identifier.js';
 
 export type FinanceCode = 'CREDIT_CARD' | 'IBAN';

@@ -1,4 +1,4 @@
-import type { MatchInfo, Pattern } from '../../src/core/index.js';
+import type { MatchInfo, Pattern } from '../../src/core/plugin-api.js';
 
 /**
  * How much a match says without any context.

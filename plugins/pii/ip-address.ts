@@ -1,4 +1,4 @@
-import type { FindInfo, Found } from '../../src/core/index.js';
+import type { FindInfo, Found } from '../../src/core/plugin-api.js';
 
 const IPV4 =
   /(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)){3}(?![\w.]?\d|[A-Za-z_]|-[A-Za-z])/y;

@@ -1,4 +1,4 @@
-import type { FindInfo, Found } from '../../src/core/index.js';
+import type { FindInfo, Found } from '../../src/core/plugin-api.js';
 
 /** IEEE 802, "EUI-48": six octets joined by `:` or `-`, or three groups of two joined by `.` as routers print them. */
 const MAC =

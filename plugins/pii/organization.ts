@@ -1,4 +1,4 @@
-import type { Finder, Found } from '../../src/core/index.js';
+import type { Finder, Found } from '../../src/core/plugin-api.js';
 import { COMMON, FAMILY, nameLexicon } from './names/name-lexicon.js';
 
 const WORD = "[A-ZÀ-ÖØ-ÞĀ-ɏ0-9][A-Za-zÀ-ÖØ-öø-ɏ0-9&'.-]{0,24}";

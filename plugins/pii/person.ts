@@ -1,4 +1,4 @@
-import type { Finder, Pattern } from '../../src/core/index.js';
+import type { Finder, Pattern } from '../../src/core/plugin-api.js';
 import { lowercaseNameFinder } from './names/lowercase-finder.js';
 import { personFinder } from './names/person-finder.js';
 

@@ -1,5 +1,5 @@
 import { parsePhoneNumberFromString, type CountryCode } from 'libphonenumber-js';
-import type { FindInfo, Finder, Found } from '../../src/core/index.js';
+import type { FindInfo, Finder, Found } from '../../src/core/plugin-api.js';
 import { standsAlone } from './identifier.js';
 import { planTest, type PlanTest } from './phone-plan.js';
 

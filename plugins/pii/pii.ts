@@ -1,4 +1,4 @@
-import { compilePatterns, defineDetector, reachOf, type Finder, type Pattern } from '../../src/core/index.js';
+import { compilePatterns, defineDetector, reachOf, type Finder, type Pattern } from '../../src/core/plugin-api.js';
 import { ABOUT, regionsOf, type Options } from './about.js';
 import { addressPatterns } from './address/address.js';
 import type { PiiCode } from './codes.js';

@@ -1,4 +1,4 @@
-import { digitsOf, type Pattern } from '../../src/core/index.js';
+import { digitsOf, type Pattern } from '../../src/core/plugin-api.js';
 import { HEAD, TAIL, standsAlone } from './identifier.js';
 
 export type UnitedStatesCode = 'US_SSN' | 'US_ITIN';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CodeInfo, DetectorMeta } from '../../src/core/index.js';
+import type { CodeInfo, DetectorMeta } from '../../src/core/plugin-api.js';
 import type { InjectionCode } from './phrase.js';
 
 const options = z.strictObject({});

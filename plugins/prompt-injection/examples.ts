@@ -1,4 +1,4 @@
-import type { DetectorExample } from '../../src/core/index.js';
+import type { DetectorExample } from '../../src/core/plugin-api.js';
 import type { InjectionCode } from './phrase.js';
 
 /** Shown on the page and run by the spec. */

@@ -1,4 +1,4 @@
-import type { Pattern } from '../../src/core/index.js';
+import type { Pattern } from '../../src/core/plugin-api.js';
 
 export type InjectionCode =
   'instruction_override' | 'role_play_jailbreak' | 'prompt_leak' | 'encoded_payload' | 'tool_hijack';

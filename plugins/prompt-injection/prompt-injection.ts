@@ -1,4 +1,4 @@
-import { defineDetector } from '../../src/core/index.js';
+import { defineDetector } from '../../src/core/plugin-api.js';
 import { ABOUT } from './about.js';
 import { INJECTION_EXAMPLES } from './examples.js';
 import { createScan } from './scan.js';

@@ -1,4 +1,4 @@
-import { resolveOverlaps, type Finding, type SharedReading, type JointWords } from '../../src/core/index.js';
+import { resolveOverlaps, type Finding, type SharedReading, type JointWords } from '../../src/core/plugin-api.js';
 import { formOf } from './features.js';
 import { createModel, type ModelParameters, type Stretch } from './model.js';
 import type { InjectionCode } from './phrase.js';

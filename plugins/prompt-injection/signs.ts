@@ -1,4 +1,4 @@
-import { compilePatterns, type SharedReading, type JointWords } from '../../src/core/index.js';
+import { compilePatterns, type SharedReading, type JointWords } from '../../src/core/plugin-api.js';
 import { namedFeature, type Feature } from './features.js';
 import type { InjectionCode } from './phrase.js';
 import { PHRASES } from './phrases.js';

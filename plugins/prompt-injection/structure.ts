@@ -1,4 +1,4 @@
-import type { Finding } from '../../src/core/index.js';
+import type { Finding } from '../../src/core/plugin-api.js';
 import type { InjectionCode } from './phrase.js';
 
 /**

@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
-import { regexExtent } from '../../src/core/index.js';
+import { regexExtent } from '../../src/core/plugin-api.js';
 
 export const MAX_PATTERN_UNITS = 1_000;
 /** Instructions of a compiled pattern, RE2's own measure of its cost. `x{1000}` has about a thousand. */

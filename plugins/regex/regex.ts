@@ -1,4 +1,4 @@
-import { defineDetector, normalise, resolveOverlaps, type Finding } from '../../src/core/index.js';
+import { defineDetector, normalise, resolveOverlaps, type Finding } from '../../src/core/plugin-api.js';
 import { findAll } from './find-all.js';
 import { compileOperatorPattern } from './operator-pattern.js';
 import { regexOptions, type RegexOptions } from './regex-options.js';

@@ -1,4 +1,4 @@
-import type { Finding, JsonValue, RemoteRequest, RemoteText } from '../../src/core/index.js';
+import type { Finding, JsonValue, RemoteRequest, RemoteText } from '../../src/core/plugin-api.js';
 import type { RemoteOptions } from './remote-options.js';
 
 /** How one kind of service is asked and understood. Pure. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RemoteAnswerError, type Finding } from '../../src/core/index.js';
+import { RemoteAnswerError, type Finding } from '../../src/core/plugin-api.js';
 import { inGroups, type Format } from './format.js';
 
 const verdict = z.object({ is_valid: z.boolean(), scanners: z.record(z.string(), z.number()) });

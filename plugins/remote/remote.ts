@@ -1,4 +1,4 @@
-import type { RemoteDetector } from '../../src/core/index.js';
+import type { RemoteDetector } from '../../src/core/plugin-api.js';
 import type { Format } from './format.js';
 import { llmGuard } from './llm-guard.js';
 import { presidio } from './presidio.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { RemoteAnswerError, utf16Offsets, type Finding } from '../../src/core/index.js';
+import { RemoteAnswerError, utf16Offsets, type Finding } from '../../src/core/plugin-api.js';
 import { inGroups, type Format } from './format.js';
 
 const answered = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CodeInfo, DetectorMeta } from '../../src/core/index.js';
+import type { CodeInfo, DetectorMeta } from '../../src/core/plugin-api.js';
 import { AI_RULES } from './rules-ai.js';
 import { CLOUD_RULES } from './rules-cloud.js';
 import { CODE_RULES } from './rules-code.js';

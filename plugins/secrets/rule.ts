@@ -1,4 +1,4 @@
-import type { Pattern } from '../../src/core/index.js';
+import type { Pattern } from '../../src/core/plugin-api.js';
 import { isMonotonous, isPlaceholder, looksRandom } from './randomness.js';
 
 /** One credential type: its code, its name, where the vendor describes the format, and how it is recognised. */

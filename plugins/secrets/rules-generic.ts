@@ -1,4 +1,4 @@
-import type { MatchInfo } from '../../src/core/index.js';
+import type { MatchInfo } from '../../src/core/plugin-api.js';
 import { entropy, isMonotonous, isPlaceholder, looksLikeWords, looksRandom } from './randomness.js';
 import type { SecretRule, Shape } from './rule.js';
 

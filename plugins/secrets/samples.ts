@@ -1,4 +1,4 @@
-import type { DetectorExample } from '../../src/core/index.js';
+import type { DetectorExample } from '../../src/core/plugin-api.js';
 import { base62OfCrc, crc32 } from './crc32.js';
 import { sampleOf, seeded } from './regex-sample.js';
 import type { SecretRule, Shape } from './rule.js';

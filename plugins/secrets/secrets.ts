@@ -1,4 +1,4 @@
-import { compilePatterns, defineDetector, reachOf } from '../../src/core/index.js';
+import { compilePatterns, defineDetector, reachOf } from '../../src/core/plugin-api.js';
 import { ABOUT, SECRET_RULES, type Options } from './about.js';
 import { patternsOf } from './rule.js';
 import { secretExamples } from './samples.js';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../src/core/index.js';
+import type { JsonValue } from '../../src/core/plugin-api.js';
 
 /** What kind of place or person an argument points to. */
 export const DESTINATION_KINDS = ['email', 'url', 'account', 'phone', 'path'] as const;

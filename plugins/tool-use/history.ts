@@ -1,5 +1,5 @@
-import type { DecodedCall, FactValue, JsonValue, ToolCall } from '../../src/core/index.js';
-import { toolNameForm, Unknown } from '../../src/core/index.js';
+import type { DecodedCall, FactValue, JsonValue, ToolCall } from '../../src/core/plugin-api.js';
+import { toolNameForm, Unknown } from '../../src/core/plugin-api.js';
 
 /** One step of a conversation, in the order in which it happened. */
 export interface ToolEvent {

@@ -1,4 +1,4 @@
-import type { DecodedCall, JsonValue, Once, ToolCall } from '../../src/core/index.js';
+import type { DecodedCall, JsonValue, Once, ToolCall } from '../../src/core/plugin-api.js';
 import { destinationsIn, destinationsOfArguments, type Destination, type DestinationKind } from './destinations.js';
 import { SINK_EFFECTS, type Effect } from './effects.js';
 import { agrees, asksForGuests, asksForWeb, intentFor, type Intent } from './intent.js';

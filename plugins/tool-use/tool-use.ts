@@ -9,8 +9,8 @@ import type {
   StructureContext,
   StructurePlugin,
   ToolCall,
-} from '../../src/core/index.js';
-import { ToolNames, Unknown } from '../../src/core/index.js';
+} from '../../src/core/plugin-api.js';
+import { ToolNames, Unknown } from '../../src/core/plugin-api.js';
 import { DESTINATION_KINDS } from './destinations.js';
 import { EFFECTS, effectOf, EXAMPLES, SINK_EFFECTS, type Effect } from './effects.js';
 import { argsFact, asFact, callCounts, repeats, toolEvents } from './history.js';

@@ -1,4 +1,4 @@
-import { ByBeginning, type Finder, type Found } from '../../../src/core/index.js';
+import { ByBeginning, type Finder, type Found } from '../../../src/core/plugin-api.js';
 import { COMMON, nameLexicon } from '../names/name-lexicon.js';
 import { NOT_A_NAME } from '../names/name-shapes.js';
 import { isCountry, isRegion } from '../places/places.js';

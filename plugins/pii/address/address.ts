@@ -1,4 +1,4 @@
-import type { Finder, Pattern } from '../../../src/core/index.js';
+import type { Finder, Pattern } from '../../../src/core/plugin-api.js';
 import { HEAD, TAIL } from '../identifier.js';
 import { addressFinders } from './address-finder.js';
 import { POSTCODE } from './address-grammar.js';

@@ -1,4 +1,4 @@
-import type { Finder, Found } from '../../../src/core/index.js';
+import type { Finder, Found } from '../../../src/core/plugin-api.js';
 import { FAMILY, GIVEN, nameLexicon, WORD_NAME, type NameLexicon } from './name-lexicon.js';
 import { isSurnameShape, NOT_A_NAME, PLAIN_NAMES } from './name-shapes.js';
 

@@ -1,4 +1,4 @@
-import type { Finder, Found } from '../../../src/core/index.js';
+import type { Finder, Found } from '../../../src/core/plugin-api.js';
 import { COMMON, FAMILY, GIVEN, nameLexicon, WORD_NAME, type NameLexicon } from './name-lexicon.js';
 import {
   AFTER_A_PERSON,

@@ -6,7 +6,7 @@ import {
   passesVerhoeff,
   weightedSum,
   type Pattern,
-} from '../../../src/core/index.js';
+} from '../../../src/core/plugin-api.js';
 import { compact, identifier, isMonthDay } from '../identifier.js';
 import { isFin, isUen } from './singapore.js';
 

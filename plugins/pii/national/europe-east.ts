@@ -1,4 +1,4 @@
-import { digitsOf, passesLuhn, passesMod11Over10, weightedSum, type Pattern } from '../../../src/core/index.js';
+import { digitsOf, passesLuhn, passesMod11Over10, weightedSum, type Pattern } from '../../../src/core/plugin-api.js';
 import { identifier, isMonthDay } from '../identifier.js';
 
 /** National identifiers of Central, Eastern and South-Eastern Europe and Turkey. */

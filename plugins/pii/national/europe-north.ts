@@ -1,4 +1,4 @@
-import { allSame, digitsOf, passesLuhn, weightedSum, type Pattern } from '../../../src/core/index.js';
+import { allSame, digitsOf, passesLuhn, weightedSum, type Pattern } from '../../../src/core/plugin-api.js';
 import { compact, identifier, isMonthDay } from '../identifier.js';
 
 /** National identifiers of the British Isles, the Nordic and the Baltic countries. Formats after each issuing authority. */

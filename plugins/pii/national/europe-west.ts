@@ -5,7 +5,7 @@ import {
   passesMod11Over10,
   weightedSum,
   type Pattern,
-} from '../../../src/core/index.js';
+} from '../../../src/core/plugin-api.js';
 import { compact, identifier, isMonthDay } from '../identifier.js';
 
 /** National identifiers of Germany, Austria, Switzerland, France, Belgium, the Netherlands, Spain, Portugal and Italy. */

@@ -1,4 +1,4 @@
-import type { DetectorExample } from '../../../src/core/index.js';
+import type { DetectorExample } from '../../../src/core/plugin-api.js';
 import type { NationalCode } from '../codes.js';
 
 /** One specimen per national identifier: made-up or published as a sample by the authority, with a valid check digit. */

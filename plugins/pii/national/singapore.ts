@@ -1,4 +1,4 @@
-import { digitsOf, weightedSum } from '../../../src/core/index.js';
+import { digitsOf, weightedSum } from '../../../src/core/plugin-api.js';
 
 /** Immigration & Checkpoints Authority (Singapore): weights 2, 7, 6, 5, 4, 3, 2; series T and G start at 4, M at 3. */
 export function isFin(match: string): boolean {

@@ -1,4 +1,4 @@
-import type { Finder } from '../../../src/core/index.js';
+import type { Finder } from '../../../src/core/plugin-api.js';
 import { GROUPS } from './demonyms.js';
 
 const KNOWN = new Set(GROUPS.map((name) => name.toLowerCase()));

@@ -1,4 +1,4 @@
-import type { Finder, Found, Pattern } from '../../../src/core/index.js';
+import type { Finder, Found, Pattern } from '../../../src/core/plugin-api.js';
 import { isCity, isCountry, isRegion } from './places.js';
 
 const MAX_LENGTH = 48;

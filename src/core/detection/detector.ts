@@ -14,6 +14,7 @@ export interface TextHint {
   readonly role?: string;
 }
 
+/** One kind of thing that a detector finds, as policies name it. */
 export interface CodeInfo {
   /** One line for the reference table. */
   readonly title: string;
@@ -29,6 +30,7 @@ export interface CodeInfo {
  */
 export type Reach = { readonly behind: number; readonly ahead: number } | 'whole_text';
 
+/** A text and what is found in it: a test, and a line of the detector's page. */
 export interface DetectorExample<Code extends string> {
   readonly text: string;
   /** The findings expected, in order of start, as code and matched slice. */
@@ -37,6 +39,7 @@ export interface DetectorExample<Code extends string> {
   readonly key?: string;
 }
 
+/** What a detector says of itself. */
 export interface DetectorMeta<Code extends string, Options> {
   /** Equals the folder's name, lower-kebab. */
   readonly id: string;
@@ -59,6 +62,7 @@ export interface DetectorMeta<Code extends string, Options> {
   readonly examples: readonly DetectorExample<Code>[];
 }
 
+/** Finds in one text: the function that a detector makes once per policy and that runs for every text. */
 export interface Scan<Code extends string = string> {
   /** @param shared what the detectors of a policy share about this text; to be handed on to a scan of `compilePatterns` */
   (text: string, hint?: TextHint, shared?: SharedReading): readonly Finding<Code>[];

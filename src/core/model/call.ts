@@ -52,8 +52,10 @@ export interface Segment {
   readonly rereads?: string;
 }
 
+/** Any JSON value, read only. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
+/** One call of a tool that a model asks for. */
 export interface ToolCall {
   readonly id?: string;
   readonly name: string;
@@ -114,6 +116,7 @@ export interface CallContents {
   readonly media: readonly { readonly path: string; readonly type: string; readonly bytes: number }[];
 }
 
+/** A request or an answer as its decoder read it. */
 export interface DecodedCall {
   readonly dialect: Dialect;
   readonly segments: readonly Segment[];

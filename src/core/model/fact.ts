@@ -17,6 +17,7 @@ export type FactType =
   /** Data flow inside the conversation; read with the leaf `flow`. */
   | 'flow';
 
+/** A fact that rules can read: its name, type and limits. */
 export interface FactDefinition {
   /** Dotted name. A trailing `.*` stands for any path below, e.g. `metadata.*`. */
   readonly name: string;
@@ -49,6 +50,7 @@ export class Unknown {
   ) {}
 }
 
+/** What a fact can be: JSON, or unknown. */
 export type FactValue =
   string | number | boolean | null | readonly FactValue[] | { readonly [key: string]: FactValue } | Unknown;
 

@@ -91,8 +91,10 @@ export interface Finder<Code extends string = string> extends Common<Code> {
   readonly undecided?: (text: string) => number;
 }
 
+/** What a finder is told about the place that it is asked about. */
 export type FindInfo = Pick<MatchInfo, 'inContext' | 'key'>;
 
+/** What a finder found at a place. */
 export interface Found {
   /** Default: the position that was asked about. Not further left than the finder's `behind`. */
   readonly start?: number;
