@@ -20,6 +20,10 @@ export const CORE_FOLDERS = [
   { folder: 'policy', purpose: 'Policy files compiled: reading, overrides, conditions, problems with their places.' },
   { folder: 'redaction', purpose: 'Which characters are replaced, and by what.' },
   { folder: 'decision', purpose: 'The evaluator: rules over facts, exceptions, the decision.' },
+  {
+    folder: 'providers',
+    purpose: 'What is known of each provider, in one folder each: routes, readers, caps, error frames.',
+  },
   { folder: 'history', purpose: 'Earlier turns of a conversation that are taken out or replaced.' },
   { folder: 'budget', purpose: 'What a call can cost and did cost.' },
   { folder: 'stored', purpose: 'What is kept of the texts of an event, and where its masks stand.' },
