@@ -25,6 +25,10 @@ export const CORE_FOLDERS = [
     purpose: 'What is known of each provider, in one folder each: routes, readers, caps, error frames.',
   },
   { folder: 'history', purpose: 'Earlier turns of a conversation that are taken out or replaced.' },
+  {
+    folder: 'judge',
+    purpose: 'The one judge: a whole call read, decided at each stage, repaired, redacted, one verdict.',
+  },
   { folder: 'budget', purpose: 'What a call can cost and did cost.' },
   { folder: 'stored', purpose: 'What is kept of the texts of an event, and where its masks stand.' },
   { folder: 'stream', purpose: 'Streamed answers read and guarded on their way.' },
@@ -143,7 +147,7 @@ export const FEATURES = [
   },
   {
     folder: 'judgement',
-    purpose: 'Scan, facts, stages, redaction plan, what may be stored.',
+    purpose: 'What the judge of core needs of a server: clock, threads, remote detectors, keys; what may be stored.',
     never: 'It stores and sends nothing.',
   },
   { folder: 'events', purpose: 'The log: ingest, group commit, reading back.', never: 'No answer before the commit.' },

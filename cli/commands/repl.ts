@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import type { Argv } from 'yargs';
 import { z } from 'zod';
 import {
+  answeringSources,
   callOf,
   OfflineJudge,
   STAGES,
@@ -231,10 +232,7 @@ class Session {
   }
 
   private switchDetector(way: 'up' | 'down', name: string): string {
-    const known = [
-      ...this.policy.detectors.map(({ key }) => key),
-      ...this.project.catalog.structures.map(({ meta }) => meta.id),
-    ];
+    const known = answeringSources(this.policy, this.project.catalog);
     if (way === 'up' && name === '') this.down.clear();
     else if (!known.includes(name)) return `there is no detector "${name}"; there are: ${known.join(', ')}\n`;
     else if (way === 'down') this.down.add(name);

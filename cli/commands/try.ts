@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Argv } from 'yargs';
 import {
+  answeringSources,
   callOf,
   OfflineJudge,
   STAGES,
@@ -109,7 +110,7 @@ export const tryCommand: Command<TryArgs> = {
   async run(args, context): Promise<Outcome> {
     const { policies, catalog } = await loadCompiledProject(args, context);
     const policy = policies.get(environmentNamed(args.env, policies))!;
-    const known = [...policy.detectors.map(({ key }) => key), ...catalog.structures.map(({ meta }) => meta.id)];
+    const known = answeringSources(policy, catalog);
     const odd = args.unavailable.find((name) => !known.includes(name));
     if (odd !== undefined) throw usageError(`there is no detector "${odd}"; there are: ${known.join(', ')}`);
     const judge = new OfflineJudge(policy, await wholeCatalog(catalog), {

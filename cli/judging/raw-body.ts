@@ -34,8 +34,11 @@ export async function callOfRawBody(
     ...(contentEncoding === undefined ? [] : ['content-encoding', contentEncoding]),
   ];
   try {
-    const call = await callOfRequest({ body, path: route, headers, limits: LIMITS }, documents);
-    return { call, document: parseJson('null'), dialect: call.dialect };
+    const { call, doc = parseJson('null') } = await callOfRequest(
+      { body, path: route, headers, limits: LIMITS },
+      documents,
+    );
+    return { call, document: doc, dialect: call.dialect };
   } catch (error) {
     throw await refusedBody(error);
   } finally {

@@ -47,10 +47,14 @@ export const TRY_REPORT = z.object({
     .describe('Only under --show-content: what was found.'),
   /** Those that are masked, as they would leave. */
   texts: z.array(z.object({ path: z.string(), text: z.string() })),
+  dropped: z.array(z.string()).describe('Paths of texts in turns that are taken out.'),
   trace: z
     .array(
       z.object({
         rule: z.string(),
+        stage: z.string(),
+        toolCall: z.int().optional().describe('At stage tool: which of the new calls.'),
+        matched: z.boolean(),
         conditions: z.array(
           z.object({
             name: z.string(),
@@ -99,8 +103,11 @@ export function verdictJson(
     redactions: redactions.map(({ type, count }) => ({ type, count })),
     findings: findingCounts(judged),
     ...(showContent && { content: contentOf(judged) }),
-    texts: texts.filter(({ changed }) => changed).map(({ path, text }) => ({ path, text })),
-    ...(trace && { trace: traceOf(policy, stage, judged) }),
+    texts: texts
+      .filter(({ changed, dropped }) => changed && dropped !== true)
+      .map(({ path, text }) => ({ path, text })),
+    dropped: texts.filter(({ dropped }) => dropped).map(({ path }) => path),
+    ...(trace && { trace: traceOf(policy, judged) }),
   };
 }
 
@@ -125,26 +132,33 @@ function contentOf({ outcomes, texts }: OfflineJudgement) {
   );
 }
 
-function traceOf(policy: CompiledPolicy, stage: Stage, { decision, facts }: OfflineJudgement) {
-  const leaves = leavesOf(policy, stage);
-  return policy.rules
-    .filter((rule) => rule.stage === stage)
-    .map(({ id }) => ({
-      rule: id,
-      conditions: leaves
-        .filter(({ name }) => name.startsWith(`${id}#`))
-        .map((leaf) => {
-          const { file, line } = policy.sources.leaves[leaf.name]!.at;
-          return {
-            name: leaf.name,
-            text: describeLeaf(leaf),
-            truth: decision.leaves[leaf.name] ?? null,
-            fact: describeFact(readFact(facts, leaf.fact)),
-            file,
-            line,
-          };
-        }),
-    }));
+/** Every rule of the stages at which the call was judged; at stage tool once for each call. */
+function traceOf(policy: CompiledPolicy, { stages }: OfflineJudgement) {
+  return stages.flatMap(({ stage, toolCall, facts, decision }) => {
+    const leaves = leavesOf(policy, stage);
+    const fired = new Set(decision.fired.map(({ rule }) => rule));
+    return policy.rules
+      .filter((rule) => rule.stage === stage)
+      .map(({ id }) => ({
+        rule: id,
+        stage,
+        ...(toolCall === undefined ? {} : { toolCall }),
+        matched: fired.has(id),
+        conditions: leaves
+          .filter(({ name }) => name.startsWith(`${id}#`))
+          .map((leaf) => {
+            const { file, line } = policy.sources.leaves[leaf.name]!.at;
+            return {
+              name: leaf.name,
+              text: describeLeaf(leaf),
+              truth: decision.leaves[leaf.name] ?? null,
+              fact: describeFact(readFact(facts, leaf.fact)),
+              file,
+              line,
+            };
+          }),
+      }));
+  });
 }
 
 /** The verdict for a person. */
@@ -176,16 +190,18 @@ export function verdictPretty(
   }
   if (decision.action === 'redact') {
     lines.push(`  masked: ${redactions.map(({ type, count }) => `${type} × ${count}`).join(', ')}`);
-    for (const { path, text, changed } of texts) if (changed) lines.push(`${paint.dim(path)}`, text);
+    for (const { path, text, changed, dropped } of texts) {
+      if (dropped === true) lines.push(`${paint.dim(path)}  ${paint.dim('taken out')}`);
+      else if (changed) lines.push(paint.dim(path), text);
+    }
   }
-  if (trace) lines.push(...traceLines(policy, stage, judged, paint));
+  if (trace) lines.push(...traceLines(policy, judged, paint));
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function traceLines(policy: CompiledPolicy, stage: Stage, judged: OfflineJudgement, paint: Colours): string[] {
-  const matched = new Set(judged.decision.fired.map(({ rule }) => rule));
-  return traceOf(policy, stage, judged).flatMap(({ rule, conditions }) => [
-    `${rule}  ${matched.has(rule) ? 'matched' : paint.dim('did not match')}`,
+function traceLines(policy: CompiledPolicy, judged: OfflineJudgement, paint: Colours): string[] {
+  return traceOf(policy, judged).flatMap(({ rule, matched, conditions }) => [
+    `${rule}  ${matched ? 'matched' : paint.dim('did not match')}`,
     ...conditions.map(({ text, truth, fact, file, line }) => {
       const mark = truth === true ? paint.green('true   ') : truth === false ? 'false  ' : paint.yellow('unknown');
       return `  ${mark}  ${text}    ${fact}  ${paint.dim(`${file}:${line}`)}`;

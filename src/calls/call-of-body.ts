@@ -1,5 +1,5 @@
 import { embeddedContents, joinBeside, NOTHING_BESIDE, withBeside, withFilesRead } from '../contents/index.js';
-import { decodeRequest, type DecodedCall, type Segment } from '../core/index.js';
+import { decodeRequest, type DecodedCall, type JsonDocument, type Segment } from '../core/index.js';
 import type { DocumentReader } from '../documents/index.js';
 import { invalidRequest, WeirError } from '../http/index.js';
 import { bodyHeaders } from './body-headers.js';
@@ -67,10 +67,11 @@ export interface RawRequest {
 export async function callOfRequest(
   { body, path, headers, limits }: RawRequest,
   documents: DocumentReader,
-): Promise<DecodedCall> {
+): Promise<{ readonly call: DecodedCall; readonly doc?: JsonDocument }> {
   const provider = { id: 'provider', style: 'openai', baseUrl: 'http://localhost' } as const;
   const target = proxyTarget(`${PROXY_PREFIX}${provider.id}${path}`, 'POST', [provider]);
   const { type, coding } = bodyHeaders(headers);
   const read = readBody(await unpacked(body, coding, limits), type, isPromisedJson(target, type?.type));
-  return callOfBody(read, target, envelopeTexts(target.path, headers), documents, ['here']);
+  const call = await callOfBody(read, target, envelopeTexts(target.path, headers), documents, ['here']);
+  return { call, ...(read.doc === undefined ? {} : { doc: read.doc }) };
 }

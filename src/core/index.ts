@@ -85,6 +85,8 @@ export * from './json/json-node.js';
 export * from './json/json-parser.js';
 export * from './json/splice.js';
 
+export * from './judge/index.js';
+
 export * from './lint/index.js';
 
 export * from './money/model-price.js';

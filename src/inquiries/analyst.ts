@@ -1,5 +1,6 @@
 import { sha256Hex } from '../bundles/index.js';
 import {
+  answeringSources,
   captureTest,
   compilePolicy,
   decidingRule,
@@ -154,7 +155,7 @@ export class Analyst {
   private async evaluate({ policy: texts, call, nowMs }: Questions['evaluate']): Promise<Answers['evaluate']> {
     const known = this.compiled(texts);
     const { policy } = known;
-    const names = [...policy.detectors.map(({ key }) => key), ...this.plugins.structures.map(({ meta }) => meta.id)];
+    const names = answeringSources(policy, this.plugins);
     const strange = (call.unavailable ?? []).flatMap((name, index) =>
       names.includes(name) ? [] : [{ path: `unavailable.${index}`, message: 'is no detector of this policy' }],
     );

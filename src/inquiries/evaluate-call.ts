@@ -29,9 +29,9 @@ export async function evaluateCall(judge: OfflineJudge, body: EvaluateBody, nowM
     nowMs: body.at === undefined ? nowMs : Date.parse(body.at),
     facts: new Map(),
   });
-  const { decision, facts, redactions } = judged;
+  const { decision, stages, redactions } = judged;
   const { texts, masks } = shownTexts(judged);
-  const snapshot = stageSnapshot(judge.policy, { stage, facts, decision });
+  const snapshots = stages.map((one) => stageSnapshot(judge.policy, one));
   return {
     decision: decision.action === 'block' && decision.unavailable ? 'unavailable' : decision.action,
     reason: decision.reason ?? null,
@@ -43,9 +43,11 @@ export async function evaluateCall(judge: OfflineJudge, body: EvaluateBody, nowM
     masks: masks.map((mask) => ({ ...mask })),
     text: body.text === undefined ? null : (texts[0]?.text ?? null),
     texts: texts.map((one) => ({ ...one })),
-    facts: { ...snapshot.facts },
+    facts: { ...snapshots[0]?.facts },
     missing: [...decision.missing],
-    rules: explainedRules(snapshot, judge.policy, true).map((rule) => ({ ...rule, conditions: [...rule.conditions] })),
+    rules: snapshots
+      .flatMap((snapshot) => explainedRules(snapshot, judge.policy, true))
+      .map((rule) => ({ ...rule, conditions: [...rule.conditions] })),
   };
 }
 

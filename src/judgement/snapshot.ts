@@ -3,14 +3,13 @@ import {
   makersOf,
   SNAPSHOT_VERSION,
   stageSnapshot,
-  type CompiledPolicy,
+  type CallJudgement,
   type DecodedCall,
-  type JudgedStage,
   type LocatedFinding,
   type StageSnapshot,
   type Steps,
 } from '../core/index.js';
-import type { HiddenName, Judgement } from './judgement.js';
+import type { HiddenName, JudgeInput } from './judgement.js';
 
 function* isFoundInModel(call: DecodedCall, findings: readonly LocatedFinding[]): Steps<boolean> {
   const names = new Set([...call.segments.keys()].filter((segment) => call.segments[segment]!.path === 'model'));
@@ -67,30 +66,18 @@ const MAX_NAME = 256;
 const MAX_FOUND = 50;
 const MAX_FINDINGS = 1_000;
 
-export type { JudgedStage };
-
-export interface SnapshotInput {
-  readonly policy: CompiledPolicy;
-  /** The instant that the rules saw, milliseconds since the epoch. */
-  readonly nowMs: number;
-  /** Whether the caller asked for judging without enforcement and the policy honours that. */
-  readonly clientMonitor: boolean;
-  readonly stages: readonly JudgedStage[];
-  readonly call: DecodedCall;
-  readonly findings: readonly LocatedFinding[];
-  /** Besides a model's name that is a text of the call. */
-  readonly hiddenNames?: readonly HiddenName[];
-  /** For an answer: the request, whose names are facts of the answer, too. */
-  readonly request?: { readonly call: DecodedCall; readonly judgement: Pick<Judgement, 'findings'> };
-}
-
 /**
  * The fact snapshot that is stored with a decision: every fact the rules could read, every leaf's truth, what made the
  * findings and every finding's place. It recomputes decisions later; it never holds matched text, arguments or metadata
- * values.
+ * values. Of a repaired request it tells of what went on.
+ *
+ * @param nowMs the instant that the rules saw, milliseconds since the epoch
  */
-export function* snapshotOf(input: SnapshotInput): Steps<string> {
-  const { policy, nowMs, clientMonitor, stages, call, findings, request, hiddenNames = [] } = input;
+export function* snapshotOf(input: JudgeInput, judgement: CallJudgement, nowMs: number): Steps<string> {
+  const { request, hiddenNames = [] } = input;
+  const { policy } = input.policy;
+  const { repair } = judgement;
+  const { call, stages, findings } = repair ?? { ...judgement, call: input.call };
   const hidden: HiddenName[] = [...hiddenNames];
   if (yield* isFoundInModel(call, findings)) hidden.push('model');
   const found = new Set(yield* foundInNames(call, findings));
@@ -104,7 +91,7 @@ export function* snapshotOf(input: SnapshotInput): Steps<string> {
   return JSON.stringify({
     v: SNAPSHOT_VERSION,
     clock: new Date(nowMs).toISOString(),
-    ...(clientMonitor ? { client_monitor: true } : {}),
+    ...(judgement.clientMonitor ? { client_monitor: true } : {}),
     makers: makersOf(policy),
     texts: { count: call.segments.length, chars: call.segments.reduce((sum, segment) => sum + segment.text.length, 0) },
     stages: recorded,
@@ -117,5 +104,6 @@ export function* snapshotOf(input: SnapshotInput): Steps<string> {
       score,
     })),
     ...(findings.length > MAX_FINDINGS ? { findings_left_out: findings.length - MAX_FINDINGS } : {}),
+    ...(repair === undefined ? {} : { repair: { mode: repair.mode, dropped: repair.dropped, count: repair.count } }),
   });
 }

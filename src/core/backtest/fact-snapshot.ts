@@ -7,6 +7,7 @@ import { Unknown, type FactSet, type FactValue, type Stage } from '../model/fact
 import { readFact } from '../facts/read-path.js';
 import type { Truth } from '../facts/withheld.js';
 import { canonicalJson } from '../json/canonical-json.js';
+import type { JudgedStage } from '../judge/judgement.js';
 import type { CompiledPolicy, CompiledRule, DetectorBinding, StructureBinding } from '../model/compiled-policy.js';
 import { LISTS_FACT } from '../policy/engine-rules.js';
 import { operatorNamed } from '../policy/operators.js';
@@ -40,14 +41,6 @@ export interface FiredSnapshot {
   readonly softened_by?: string;
   readonly exception?: string;
   readonly unavailable?: true;
-}
-
-export interface JudgedStage {
-  readonly stage: Stage;
-  readonly toolCall?: number;
-  readonly facts: FactSet;
-  readonly contents?: CallContents;
-  readonly decision: Decision;
 }
 
 /** What of one evaluation is stored, so that it can be judged again by any policy. */

@@ -21,14 +21,17 @@ export interface ShownTexts {
 }
 
 /**
- * The texts of a judged call as they may be shown: masked as the rules say; of a call that is refused with every finding
- * masked, since nothing of it goes anywhere. What nothing was found in stands as it was sent.
+ * The texts of a judged call as they may be shown: masked as the rules say; of a call that is refused, and of a turn
+ * that is taken out, with every finding masked, since nothing of it goes anywhere. What nothing was found in stands as it was sent.
  */
 export function shownTexts({ decision, outcomes, texts, edits }: OfflineJudgement): ShownTexts {
   const findings = outcomes.flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []));
   const segments = texts.map(({ path, original }) => ({ path, text: original }));
   const isRefused = decision.action === 'block';
-  const made = isRefused ? maskAll(findings, segments as never) : edits;
+  const isKept = ({ segment }: Edit): boolean => isRefused || texts[segment]?.dropped === true;
+  // What goes nowhere is shown with all that was found in it masked.
+  const all = isRefused || texts.some(({ dropped }) => dropped) ? maskAll(findings, segments as never) : [];
+  const made = [...all.filter(isKept), ...edits.filter((edit) => !isKept(edit))];
   const number = numbersOf(decision);
   const masks: ShownMask[] = [];
   const shown = texts.map(({ path, original }, segment) => {
@@ -37,7 +40,7 @@ export function shownTexts({ decision, outcomes, texts, edits }: OfflineJudgemen
     for (const edit of own) {
       const start = edit.start + moved;
       const { code, detector } = namedBy(edit, findings);
-      const n = isRefused ? null : number(detector, code, edit.replacement);
+      const n = isKept(edit) ? null : number(detector, code, edit.replacement);
       masks.push({ path, start, end: start + edit.replacement.length, entity: code, detector, n });
       moved += edit.replacement.length - (edit.end - edit.start);
     }

@@ -1,20 +1,17 @@
 import type { DecodedCall, JsonValue } from '../model/call.js';
 import { decodeAnswer, decodeRequest } from '../providers/decode-call.js';
 import type { Decision, RedactionCount } from '../model/decision.js';
-import { evaluate } from '../decision/evaluate.js';
-import { masksFixed, UNMASKABLE_REFUSAL, withUnmaskable } from '../decision/unmaskable.js';
-import { bindDetectors, type BoundDetector } from '../detection/bind.js';
+import { bindDetectors } from '../detection/bind.js';
 import type { PluginCatalog } from '../detection/catalog.js';
 import type { AskRemote } from '../detection/remote.js';
-import { withoutRepeats } from '../detection/rereadings.js';
-import { runScan } from '../detection/run-scan.js';
 import type { DetectorOutcome } from '../model/finding.js';
-import { buildFacts, outcomesForToolCall } from '../facts/build-facts.js';
+import { bindStructures } from '../detection/structure.js';
 import { Unknown, type FactSet, type FactValue, type Stage } from '../model/fact.js';
 import type { JsonDocument } from '../json/json-document.js';
-import { bindStructures } from '../detection/structure.js';
+import { decisionOf, judgeCall, scanWithin, unusedBudgets } from '../judge/index.js';
+import type { CallJudgement, CallKind, JudgedStage, JudgingPolicy } from '../judge/judgement.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';
-import { applyEdits, planRedaction, type Edit, type KeyedHash } from '../redaction/index.js';
+import { applyEdits, type Edit, type KeyedHash } from '../redaction/index.js';
 
 /** What somebody wants to know the verdict of. */
 export interface OfflineCall {
@@ -27,7 +24,7 @@ export interface OfflineCall {
   readonly model?: string;
   readonly provider?: string;
   readonly metadata: Readonly<Record<string, JsonValue>>;
-  /** Detectors that are to be down. */
+  /** Detectors, structure plugins or `budget` that are to be down. */
   readonly unavailable: readonly string[];
   readonly monitorMode: boolean;
   /** Milliseconds since the epoch. */
@@ -37,19 +34,26 @@ export interface OfflineCall {
 }
 
 export interface OfflineJudgement {
+  /** The verdict on the whole call. */
   readonly decision: Decision;
-  readonly facts: FactSet;
+  /** Each stage at which the call was judged, with what its rules read and said; of a repaired request as it came. */
+  readonly stages: readonly JudgedStage[];
   readonly outcomes: readonly DetectorOutcome[];
   /** Every text of the call as it would leave, with its path. */
-  readonly texts: readonly {
-    readonly path: string;
-    readonly original: string;
-    readonly text: string;
-    readonly changed: boolean;
-  }[];
+  readonly texts: readonly OfflineText[];
   readonly redactions: readonly RedactionCount[];
   /** What is masked in them, by the index of the text. */
   readonly edits: readonly Edit[];
+}
+
+export interface OfflineText {
+  readonly path: string;
+  readonly original: string;
+  /** Empty where the text does not leave. */
+  readonly text: string;
+  readonly changed: boolean;
+  /** Set for a text of a turn that is taken out. */
+  readonly dropped?: true;
 }
 
 /** What judging needs of the outside. */
@@ -62,106 +66,87 @@ export interface OfflineHost {
   readonly askRemote?: AskRemote;
 }
 
-/** Judges calls by one policy, here and now: the detectors, facts, evaluator and redaction of the server, no server. */
+const KINDS = { pre: 'request', post: 'answer', tool: 'tool_call' } as const satisfies Record<Stage, CallKind>;
+
+/** Judges calls by one policy, here and now: the judge of the server, without a server. Nothing of a budget is spent. */
 export class OfflineJudge {
-  private readonly detectors: readonly BoundDetector[];
+  private readonly judging: JudgingPolicy;
 
   constructor(
     readonly policy: CompiledPolicy,
-    private readonly plugins: PluginCatalog,
+    plugins: PluginCatalog,
     private readonly host: OfflineHost,
   ) {
-    this.detectors = bindDetectors(policy, plugins);
+    const structures = bindStructures(policy, plugins.structures);
+    this.judging = { policy, detectors: bindDetectors(policy, plugins), structures };
   }
 
   async judge(input: OfflineCall): Promise<OfflineJudgement> {
     const { stage, document, dialect } = input;
     const call = input.call ?? (stage === 'pre' ? decodeRequest(dialect, document) : decodeAnswer(dialect, document));
-    const toolCall = stage === 'tool' ? call.newToolCalls[0] : undefined;
-    const outcomes = await this.scan(call, input);
-    const facts: Record<string, FactValue> = buildFacts({
-      context: {
-        environment: this.policy.environment,
-        declaredEnvironment: this.policy.environment,
-        app: { id: input.app, name: input.app },
-        key: { id: 'key', name: 'key' },
-        ...(input.provider !== undefined && { provider: input.provider }),
-        ...((input.model ?? call.model) !== undefined && { model: input.model ?? call.model! }),
-        metadata: input.metadata,
+    const { environment } = this.policy;
+    const model = input.model ?? call.model;
+    const judged = await judgeCall(
+      {
+        policy: this.judging,
+        context: {
+          environment,
+          declaredEnvironment: environment,
+          app: { id: input.app, name: input.app },
+          key: { id: 'key', name: 'key' },
+          ...(input.provider !== undefined && { provider: input.provider }),
+          ...(model !== undefined && { model }),
+          metadata: input.metadata,
+        },
+        budgets: unusedBudgets(this.policy),
+        call,
+        kind: KINDS[stage],
+        ...(stage === 'pre' && { doc: document }),
+        enforceable: true,
+        monitorRequested: input.monitorMode,
+        supposed: { down: new Set(input.unavailable), facts: (facts) => withFacts(facts, input.facts) },
       },
-      call,
-      ...(toolCall !== undefined && { toolCall }),
-      outcomes: toolCall === undefined ? outcomes : outcomesForToolCall(toolCall, outcomes, []),
-      structures: bindStructures(this.policy, this.plugins.structures),
-      budgets: this.policy.budgets,
-    }) as Record<string, FactValue>;
-    for (const [name, value] of input.facts) setFact(facts, name.split('.'), value);
-    this.silence(facts, input.unavailable);
-    const clientMonitor = input.monitorMode && this.policy.clientMonitorMode === 'honor';
-    const decision = await evaluate(this.policy, {
-      stage,
-      nowMs: input.nowMs,
-      facts,
-      clientMonitor,
-      ...(call.contents === undefined ? {} : { contents: call.contents }),
-    });
-    return { facts, outcomes, ...this.redact(decision, outcomes, call) };
-  }
-
-  private async scan(call: DecodedCall, { unavailable, stage }: OfflineCall): Promise<DetectorOutcome[]> {
-    const { host } = this;
-    const limits = {
-      nowMs: () => host.nowMs(),
-      deadlineMs: Number.POSITIVE_INFINITY,
-      neighbours: stage === 'pre',
-      ...(host.askRemote === undefined ? {} : { askRemote: host.askRemote }),
-    };
-    const wanted = this.detectors.filter(({ binding }) => !unavailable.includes(binding.key));
-    const outcomes = withoutRepeats(await runScan(wanted, call.segments, limits), call.segments);
-    const down = this.policy.detectors.filter(({ key }) => unavailable.includes(key));
-    return [
-      ...outcomes,
-      ...down.map(({ key, plugin, revision }): DetectorOutcome => ({
-        detector: key,
-        plugin,
-        revision,
-        status: 'failed',
-        reason: 'failed',
-      })),
-    ];
-  }
-
-  /** What reads the call itself can be switched off like a detector. */
-  private silence(facts: Record<string, FactValue>, unavailable: readonly string[]): void {
-    for (const { meta, facts: own } of this.plugins.structures) {
-      if (!unavailable.includes(meta.id)) continue;
-      for (const { name } of own) facts[name.split('.', 1)[0]!] = new Unknown('failed', meta.id);
-    }
-  }
-
-  private redact(evaluated: Decision, outcomes: readonly DetectorOutcome[], { segments }: DecodedCall) {
-    const findings = outcomes.flatMap((outcome) => (outcome.status === 'scanned' ? outcome.findings : []));
-    const targets = new Set(
-      evaluated.redact.flatMap((spec) => spec.targets.map(({ detector, code }) => `${detector}/${code}`)),
+      { nowMs: input.nowMs, scan: this.scan(), hash: () => Promise.resolve(this.host.hash) },
     );
-    const covered = findings.filter(({ detector, code }) => targets.has(`${detector}/${code}`));
-    const { decision: settled, masked } = withUnmaskable(this.policy, evaluated, covered, { segments });
-    const wanted =
-      settled.action === 'redact'
-        ? planRedaction({ specs: settled.redact, findings: masked, segments, hash: this.host.hash })
-        : NO_REDACTION;
-    const isRefused = masksFixed(wanted.edits, segments);
-    const decision = isRefused ? { ...settled, ...UNMASKABLE_REFUSAL } : settled;
-    const plan = isRefused ? NO_REDACTION : wanted;
-    const texts = segments.map(({ path, text }, index) => {
-      const edits = plan.edits.filter(({ segment }) => segment === index);
-      return { path, original: text, text: applyEdits(text, edits), changed: edits.length > 0 };
+    const { outcomes, redactions, edits, stages } = judged;
+    return { decision: decisionOf(judged), stages, outcomes, texts: textsOf(call, judged), redactions, edits };
+  }
+
+  private scan() {
+    const { askRemote } = this.host;
+    return scanWithin({
+      nowMs: () => this.host.nowMs(),
+      deadlineMs: Number.POSITIVE_INFINITY,
+      ...(askRemote === undefined ? {} : { askRemote }),
     });
-    return { decision, texts, redactions: plan.redactions, edits: plan.edits };
   }
 }
 
-const NO_REDACTION = { edits: [], redactions: [] } as const;
+/** The texts of a call as they would leave. */
+function textsOf({ segments }: DecodedCall, { edits, repair }: CallJudgement): OfflineText[] {
+  const left = repair === undefined ? undefined : new Set(repair.segments);
+  return segments.map(({ path, text: original }, index) => {
+    if (left?.has(index) === false) return { path, original, text: '', changed: true, dropped: true };
+    const own = edits.filter(({ segment }) => segment === index);
+    return { path, original, text: applyEdits(original, own), changed: own.length > 0 };
+  });
+}
+
+/** What can fail to answer: the detectors, the structure plugins, and the budgets where the policy has any. */
+export function answeringSources(
+  { detectors, budgets }: Pick<CompiledPolicy, 'detectors' | 'budgets'>,
+  { structures }: Pick<PluginCatalog, 'structures'>,
+): string[] {
+  const plugins = structures.map(({ meta }) => meta.id);
+  return [...detectors.map(({ key }) => key), ...plugins, ...(budgets.length > 0 ? ['budget'] : [])];
+}
+
+function withFacts(facts: FactSet, over: ReadonlyMap<string, FactValue>): FactSet {
+  if (over.size === 0) return facts;
+  const laid: Record<string, FactValue> = { ...facts };
+  for (const [name, value] of over) setFact(laid, name.split('.'), value);
+  return laid;
+}
 
 function setFact(facts: Record<string, FactValue>, [root = '', ...path]: readonly string[], value: FactValue): void {
   if (path.length === 0) {

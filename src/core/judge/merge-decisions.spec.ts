@@ -1,4 +1,4 @@
-import type { Decision, FiredRule } from '../core/index.js';
+import type { Decision, FiredRule } from '../model/decision.js';
 import { mergeDecisions } from './merge-decisions.js';
 
 const rule = (id: string, over: Partial<FiredRule>): FiredRule => ({

@@ -1,5 +1,8 @@
 import fc from 'fast-check';
-import { atOnce, type DecodedCall, type FiredRule, type LocatedFinding, type Violation } from '../core/index.js';
+import type { DecodedCall } from '../model/call.js';
+import type { FiredRule, Violation } from '../model/decision.js';
+import type { LocatedFinding } from '../model/finding.js';
+import { atOnce } from '../steps/steps.js';
 import { violationsOf } from './violations.js';
 
 const MOST = 20;

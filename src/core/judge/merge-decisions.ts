@@ -6,7 +6,7 @@ import type {
   FiredRule,
   RedactSpec,
   Severity,
-} from '../core/index.js';
+} from '../model/decision.js';
 
 const SEVERITY_RANK: Readonly<Record<Severity, number>> = { critical: 0, high: 1, medium: 2, low: 3 };
 

@@ -1,12 +1,7 @@
-import {
-  filtered,
-  THINGS_BETWEEN_STOPS,
-  type DecodedCall,
-  type FiredRule,
-  type LocatedFinding,
-  type Steps,
-  type Violation,
-} from '../core/index.js';
+import type { DecodedCall } from '../model/call.js';
+import type { FiredRule, Violation } from '../model/decision.js';
+import type { LocatedFinding } from '../model/finding.js';
+import { filtered, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
 import { groupedBySegment, within, type BySegment } from './masked-by.js';
 
 const MAX_LOCATIONS = 20;

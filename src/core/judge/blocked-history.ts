@@ -1,19 +1,10 @@
-import {
-  applyEdits,
-  BLOCKED_HISTORY,
-  conversationOf,
-  decodeRequest,
-  documentEdits,
-  mergeEdits,
-  parseJson,
-  removalsOf,
-  repairHistory,
-  type Edit,
-  type HistoryRepair,
-  type JsonDocument,
-  type TextEdit,
-} from '../core/index.js';
-import type { JudgeInput, Judgement } from './judgement.js';
+import { decodeRequest } from '../providers/decode-call.js';
+import { conversationOf, removalsOf } from '../history/conversation.js';
+import { BLOCKED_HISTORY, repairHistory, type HistoryRepair } from '../history/repair-history.js';
+import { parseJson, type JsonDocument } from '../json/json-document.js';
+import { documentEdits, mergeEdits } from '../json/splice.js';
+import { applyEdits, type Edit, type TextEdit } from '../text/edit.js';
+import type { CallJudgement, CallToJudge } from './judgement.js';
 
 /**
  * A request that is blocked for earlier turns alone, without them: where the policy says so, and where what is left
@@ -24,26 +15,27 @@ import type { JudgeInput, Judgement } from './judgement.js';
  * @returns undefined where the block stands
  */
 export async function withoutBlockedHistory(
-  input: JudgeInput,
-  blocked: Judgement,
-  judge: (input: JudgeInput) => Promise<Judgement>,
-): Promise<Judgement | undefined> {
+  input: CallToJudge,
+  blocked: CallJudgement,
+  judge: (input: CallToJudge) => Promise<CallJudgement>,
+): Promise<CallJudgement | undefined> {
+  const { doc, call, kind } = input;
   const mode = input.policy.policy.onBlockedHistory;
-  if (mode === 'refuse' || input.doc === undefined || input.kind !== 'request' || blocked.unavailable) return undefined;
-  const conversation = conversationOf(input.doc);
+  if (mode === 'refuse' || kind !== 'request' || blocked.unavailable) return undefined;
+  const conversation = doc === undefined ? input.conversation : conversationOf(doc);
   if (conversation === undefined) return undefined;
-  const repair = repairHistory(mode, input.call, conversation, blocked.fired, blocked.findings);
+  const repair = repairHistory(mode, call, conversation, blocked.fired, blocked.findings);
   if (repair === undefined) return undefined;
-  const removals = removalsOf(input.doc, repair.dropped);
-  if (!isWhatGoesOn(input, input.doc, repair, removals)) return undefined;
-  const { doc: _doc, ...rest } = input;
+  const removals = doc === undefined ? [] : removalsOf(doc, repair.dropped);
+  if (doc !== undefined && !isWhatGoesOn(input, doc, repair, removals)) return undefined;
+  const { doc: _doc, conversation: _conversation, ...rest } = input;
   const left = await judge({ ...rest, call: repair.call });
   return left.action === 'block' ? undefined : joined(blocked, left, repair, removals);
 }
 
 /** Whether the body without those turns reads as the call that is judged: nothing may go on that nobody looked at. */
 function isWhatGoesOn(
-  { call }: JudgeInput,
+  { call }: CallToJudge,
   doc: JsonDocument,
   repair: HistoryRepair,
   removals: readonly TextEdit[],
@@ -58,11 +50,16 @@ function isWhatGoesOn(
 }
 
 /** One verdict: what was blocked, with what became of the rest. Places are those of the request as it came. */
-function joined(blocked: Judgement, left: Judgement, repair: HistoryRepair, removals: readonly TextEdit[]): Judgement {
-  const { mode, dropped, call, count } = repair;
-  const snapshot = { ...(JSON.parse(left.snapshot) as object), repair: { mode, dropped, count } };
+function joined(
+  blocked: CallJudgement,
+  left: CallJudgement,
+  repair: HistoryRepair,
+  removals: readonly TextEdit[],
+): CallJudgement {
+  const { mode, dropped, call, count, segments } = repair;
   const blocking = blocked.fired.filter((rule) => rule.action === 'block' && rule.enforced && !rule.unavailable);
   const rules = new Set(blocking.map(({ rule }) => rule));
+  const { outcomes, findings, stages } = blocked;
   return {
     ...left,
     action: 'redact',
@@ -73,11 +70,12 @@ function joined(blocked: Judgement, left: Judgement, repair: HistoryRepair, remo
     ],
     redactions: [...left.redactions, { type: BLOCKED_HISTORY, count }],
     edits: [...repair.edits, ...originalEdits(left.edits, repair)],
-    outcomes: blocked.outcomes,
-    findings: blocked.findings,
-    snapshot: JSON.stringify(snapshot),
-    repair: { mode, dropped, removals, call, outcomes: left.outcomes },
-    tookMs: blocked.tookMs + left.tookMs,
+    masked: left.masked.map((finding) => ({ ...finding, segment: segments[finding.segment]! })),
+    ...{ outcomes, findings, stages },
+    repair: {
+      ...{ mode, dropped, count, removals, call, segments },
+      ...{ outcomes: left.outcomes, findings: left.findings, stages: left.stages },
+    },
   };
 }
 

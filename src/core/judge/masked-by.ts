@@ -1,12 +1,7 @@
-import {
-  filtered,
-  THINGS_BETWEEN_STOPS,
-  type DecodedCall,
-  type LocatedFinding,
-  type Steps,
-  type ToolCall,
-} from '../core/index.js';
-import type { JudgedStage } from './snapshot.js';
+import type { DecodedCall, ToolCall } from '../model/call.js';
+import type { LocatedFinding } from '../model/finding.js';
+import { filtered, THINGS_BETWEEN_STOPS, type Steps } from '../steps/steps.js';
+import type { JudgedStage } from './judgement.js';
 
 /** The findings that rules mask: those of stage tool mask within the call that they were asked about. */
 export function* maskedBy(

@@ -1,0 +1,19 @@
+/**
+ * The one judge: a call in, a judgement out. It scans, builds the facts, evaluates the stages, repairs the history, plans
+ * the redaction and merges all of it into one verdict; clock, keys, threads and pauses are passed in.
+ */
+export { decisionOf, findingsOf, judgeCall } from './judge-call.js';
+export { readCall, scanCall, scanWithin, stageOfKind, unusedBudgets } from './read-call.js';
+export type {
+  CallJudgement,
+  CallKind,
+  CallReading,
+  CallToJudge,
+  EarlierRequest,
+  JudgedStage,
+  JudgeHost,
+  JudgingPolicy,
+  RepairedRequest,
+  StageFacts,
+  Supposed,
+} from './judgement.js';

@@ -1,0 +1,157 @@
+import type { DecodedCall } from '../model/call.js';
+import type { Decision, FiredRule, RedactSpec, Violation } from '../model/decision.js';
+import { evaluate } from '../decision/evaluate.js';
+import { masksFixed, refusingSigned, sparedOf, sparing, UNMASKABLE_REFUSAL } from '../decision/unmaskable.js';
+import type { DetectorOutcome, LocatedFinding } from '../model/finding.js';
+import { planningRedaction, type RedactionPlan } from '../redaction/plan-redaction.js';
+import { filtered, joinedLists, type Steps } from '../steps/steps.js';
+import { withoutBlockedHistory } from './blocked-history.js';
+import type { CallJudgement, CallReading, CallToJudge, JudgedStage, JudgeHost } from './judgement.js';
+import { maskedBy } from './masked-by.js';
+import { keptNothing, mergeDecisions } from './merge-decisions.js';
+import { readCall, steadily } from './read-call.js';
+import { violationsOf } from './violations.js';
+
+/** Evaluations between two pauses, of an answer with many tool calls. */
+const STAGES_IN_ONE_PIECE = 8;
+
+/**
+ * Judges one call: scan, facts, stages, repair of the history, redaction, one verdict. The one path for the server, the
+ * commands and policy tests: what is passed in is all that they differ in.
+ *
+ * It never rejects because of a detector or a rule: what could not be had is part of the judgement.
+ *
+ * @param reading what is known of the call already; without it the call is read
+ */
+export async function judgeCall(input: CallToJudge, host: JudgeHost, reading?: CallReading): Promise<CallJudgement> {
+  const judgement = await judgeReading(input, reading ?? (await readCall(input, host)), host);
+  if (judgement.action !== 'block') return judgement;
+  const judgeLeft = async (left: CallToJudge): Promise<CallJudgement> =>
+    judgeReading(left, await readCall(left, host), host);
+  return (await withoutBlockedHistory(input, judgement, judgeLeft)) ?? judgement;
+}
+
+async function judgeReading(input: CallToJudge, reading: CallReading, host: JudgeHost): Promise<CallJudgement> {
+  const { policy, call, enforceable } = input;
+  const { outcomes } = reading;
+  const clientMonitor = input.monitorRequested && policy.policy.clientMonitorMode === 'honor';
+  const stages = await evaluateStages(input, reading, clientMonitor, host);
+  const findings = findingsOf(outcomes);
+  const inSteps = <Result>(steps: Steps<Result>): Promise<Result> | Result => steadily(steps, host.turns);
+  const masked = enforceable ? await inSteps(maskedBy(stages, findings, call)) : [];
+  const spared = await inSteps(sparedOf(policy.policy, masked, call));
+  const decided = mergeDecisions(stages.map(({ decision }) => decision));
+  const inSigned = await inSteps(refusingSigned(decided, masked, spared, call));
+  const merged = await inSteps(sparing(inSigned, masked, spared));
+  const fired = enforceable ? merged.fired : merged.fired.map((rule) => ({ ...rule, enforced: false }));
+  const left = spared.size === 0 ? masked : await inSteps(filtered(masked, (finding) => !spared.has(finding)));
+  const redaction = enforceable && merged.action === 'redact' ? await planFor(stages, left, call, host) : NO_REDACTION;
+  const judgement: CallJudgement = {
+    action: enforceable ? merged.action : 'allow',
+    ...(enforceable && merged.reason !== undefined ? { reason: merged.reason } : {}),
+    unavailable: enforceable && merged.unavailable,
+    missing: merged.missing,
+    fired,
+    excepted: enforceable && merged.action !== 'block' ? decided.excepted : decided.excepted.map(keptNothing),
+    violations: await inSteps(violationsOf(fired, call, findings, spared)),
+    edits: redaction.edits,
+    redactions: redaction.redactions,
+    restorable: redaction.restorable,
+    redact: merged.redact,
+    masked: left,
+    outcomes,
+    findings,
+    stages,
+    clientMonitor,
+    monitorIgnored: input.monitorRequested && !clientMonitor,
+  };
+  return masksFixed(redaction.edits, call.segments)
+    ? {
+        ...{ ...judgement, ...REFUSED_REDACTION },
+        excepted: judgement.excepted.map(keptNothing),
+        violations: judgement.violations.map(explained(call)),
+      }
+    : judgement;
+}
+
+const NO_REDACTION: RedactionPlan = { edits: [], redactions: [], restorable: new Map() };
+
+/** A text that was to be masked stands where nothing can be changed: then the call does not go on. */
+const REFUSED_REDACTION = { ...UNMASKABLE_REFUSAL, ...NO_REDACTION } as const satisfies Partial<CallJudgement>;
+
+async function evaluateStages(
+  { policy: { policy } }: CallToJudge,
+  reading: CallReading,
+  clientMonitor: boolean,
+  { nowMs, turns }: JudgeHost,
+): Promise<JudgedStage[]> {
+  const judged: JudgedStage[] = [];
+  for (const one of reading.stages) {
+    const decision = await evaluate(policy, { ...one, nowMs, clientMonitor });
+    judged.push({ ...one, decision: forToolCall(decision, one.toolCall) });
+    if (judged.length % STAGES_IN_ONE_PIECE === 0) await turns?.pause();
+  }
+  return judged;
+}
+
+function forToolCall(decision: Decision, toolCall: number | undefined): Decision {
+  if (toolCall === undefined) return decision;
+  return { ...decision, fired: decision.fired.map((rule): FiredRule => ({ ...rule, toolCall })) };
+}
+
+/** Rules of stage post mask the whole answer; a rule of stage tool masks the call it was asked about. */
+async function planFor(
+  stages: readonly JudgedStage[],
+  findings: readonly LocatedFinding[],
+  { segments }: DecodedCall,
+  host: JudgeHost,
+): Promise<RedactionPlan> {
+  const specs = stages.flatMap(({ decision }): readonly RedactSpec[] => decision.redact);
+  const hash = specs.some(({ tokens }) => tokens === 'stable') ? { hash: await host.hash() } : {};
+  return steadily(planningRedaction({ specs, findings, segments, ...hash }), host.turns);
+}
+
+/** A violation that says which of its places could not be masked. */
+function explained({ segments }: DecodedCall): (violation: Violation) => Violation {
+  const fixed = new Set(segments.filter((segment) => segment.fixed === true).map(({ path }) => path));
+  return (violation) => {
+    const place = violation.action === 'redact' ? violation.locations?.find((path) => fixed.has(path)) : undefined;
+    if (place === undefined) return violation;
+    return { ...violation, message: `${violation.message} It cannot be masked where it stands: ${place}` };
+  };
+}
+
+/** What all detectors found, one list behind the other. */
+export function findingsOf(outcomes: readonly DetectorOutcome[]): readonly LocatedFinding[] {
+  return joinedLists(outcomes.map((outcome) => (outcome.status === 'scanned' ? outcome.findings : [])));
+}
+
+/**
+ * The verdict on a whole call in the form of an evaluation of one stage. A condition that was asked about several tool
+ * calls counts as true where it was true of one of them, else as unknown where it was unknown of one.
+ */
+export function decisionOf(judgement: CallJudgement): Decision {
+  const { action, reason, unavailable, missing, fired, redact, stages, repair } = judgement;
+  const goingOn = (repair?.stages ?? stages).map(({ decision }) => decision);
+  return {
+    action,
+    ...(reason === undefined ? {} : { reason }),
+    ...{ unavailable, missing, fired, redact },
+    exceptions: [...new Set(goingOn.flatMap(({ exceptions }) => exceptions))].sort(),
+    excepted: goingOn.flatMap(({ excepted }) => excepted),
+    leaves: leavesOf(stages),
+  };
+}
+
+function leavesOf(stages: readonly JudgedStage[]): Decision['leaves'] {
+  const [only, ...others] = stages;
+  if (only !== undefined && others.length === 0) return only.decision.leaves;
+  const leaves: Record<string, boolean | null> = {};
+  for (const { decision } of stages) {
+    for (const [name, truth] of Object.entries(decision.leaves)) {
+      const known = leaves[name];
+      if (known === undefined || truth === true || (truth === null && known === false)) leaves[name] = truth;
+    }
+  }
+  return leaves;
+}

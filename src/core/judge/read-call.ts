@@ -1,0 +1,134 @@
+import type { DecodedCall, ToolCall } from '../model/call.js';
+import { withoutRepeats } from '../detection/rereadings.js';
+import { runScan, type ScanLimits } from '../detection/run-scan.js';
+import type { DetectorOutcome } from '../model/finding.js';
+import { rememberOnce, type BoundStructure } from '../detection/structure.js';
+import {
+  buildingFacts,
+  MAX_READ_TOOL_CALLS,
+  scopingOutcomes,
+  withoutReading,
+  type FactInput,
+  type KnownBudget,
+} from '../facts/build-facts.js';
+import type { Stage } from '../model/fact.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
+import { atOnce, inTurns, type Steps } from '../steps/steps.js';
+import type { CallKind, CallReading, CallToJudge, JudgeHost, ScanTexts, StageFacts } from './judgement.js';
+
+const CALLS_IN_ONE_PIECE = 8;
+
+/** Scans as the limits say. */
+export function scanWithin(limits: Omit<ScanLimits, 'neighbours'>): ScanTexts {
+  return (detectors, segments, neighbours) => runScan(detectors, segments, { ...limits, neighbours });
+}
+
+/** The stage by whose deadline detectors look at a call of this kind. */
+export function stageOfKind(kind: CallKind): Stage {
+  return kind === 'request' ? 'pre' : kind === 'answer' ? 'post' : 'tool';
+}
+
+/** The budgets of a policy where nothing has been spent: without a ledger there is nothing else to judge by. */
+export function unusedBudgets({ budgets }: Pick<CompiledPolicy, 'budgets'>): KnownBudget[] {
+  return budgets.map((budget) => ({ ...budget, used: 0n }));
+}
+
+/** Reads a call: what detectors find in it, and the facts of each stage at which it is judged. */
+export async function readCall(input: CallToJudge, host: JudgeHost): Promise<CallReading> {
+  const outcomes = await scanCall(input, host);
+  return { outcomes, stages: await readStages(input, outcomes, host) };
+}
+
+/** What every detector finds in a call; one that is supposed to be down has failed. */
+export async function scanCall(
+  { policy: { policy, detectors }, call, kind, supposed }: Pick<CallToJudge, 'policy' | 'call' | 'kind' | 'supposed'>,
+  { scan }: Pick<JudgeHost, 'scan'>,
+): Promise<readonly DetectorOutcome[]> {
+  const down = supposed?.down;
+  const asked = down === undefined ? detectors : detectors.filter(({ binding }) => !down.has(binding.key));
+  const outcomes = withoutRepeats(await scan(asked, call.segments, kind === 'request'), call.segments);
+  if (down === undefined) return outcomes;
+  const silent = policy.detectors.filter(({ key }) => down.has(key));
+  return [
+    ...outcomes,
+    ...silent.map(({ key, plugin, revision }): DetectorOutcome => ({
+      ...{ detector: key, plugin, revision },
+      ...{ status: 'failed', reason: 'failed' },
+    })),
+  ];
+}
+
+/** The facts of each stage at which a call is judged, in the order in which they are judged. */
+async function readStages(
+  input: CallToJudge,
+  outcomes: readonly DetectorOutcome[],
+  { turns }: JudgeHost,
+): Promise<StageFacts[]> {
+  const { call, kind, request, supposed } = input;
+  const structures = structuresOf(input);
+  const requestOutcomes = request?.outcomes ?? [];
+  const base: Omit<FactInput, 'outcomes' | 'structures'> = {
+    context: input.context,
+    call,
+    budgets: budgetsOf(input),
+    once: rememberOnce(),
+    ...(request?.call === undefined ? {} : { request: request.call }),
+  };
+  const stages: StageFacts[] = [];
+  const read = async (stage: Stage, facts: FactInput, toolCall?: number): Promise<void> => {
+    const built = await steadily(buildingFacts(facts), turns);
+    stages.push({
+      stage,
+      facts: supposed?.facts?.(built) ?? built,
+      ...(call.contents === undefined ? {} : { contents: call.contents }),
+      ...(toolCall === undefined ? {} : { toolCall }),
+    });
+  };
+  const readTool = async (toolCall: ToolCall, index: number, able: readonly BoundStructure[]): Promise<void> => {
+    const scoped = await steadily(scopingOutcomes(toolCall, outcomes, requestOutcomes), turns);
+    await read('tool', { ...base, structures: able, toolCall, outcomes: scoped }, index);
+  };
+  if (input.onlyToolCall !== undefined) {
+    const { index } = input.onlyToolCall;
+    const toolCall = index === undefined ? undefined : call.newToolCalls[index];
+    // Without a tool call to judge there is only the conversation.
+    const known = requestOutcomes.length > 0 ? requestOutcomes : outcomes;
+    if (toolCall === undefined || index === undefined) await read('tool', { ...base, structures, outcomes: known });
+    else await readTool(toolCall, index, structures);
+    return stages;
+  }
+  if (kind !== 'tool_call') await read(stageOfKind(kind), { ...base, structures, outcomes });
+  if (kind === 'request') return stages;
+  for (const [index, toolCall] of call.newToolCalls.slice(0, MAX_READ_TOOL_CALLS).entries()) {
+    await readTool(toolCall, index, structures);
+    if (index % CALLS_IN_ONE_PIECE === CALLS_IN_ONE_PIECE - 1) await turns?.pause();
+  }
+  const unread = call.newToolCalls[MAX_READ_TOOL_CALLS];
+  // Together, as one of which nothing is known: what may not be unknown is refused.
+  if (unread !== undefined) await readTool(wholeCall(unread, call), MAX_READ_TOOL_CALLS, withoutReading(structures));
+  return stages;
+}
+
+/** A tool call with the texts of all. */
+function wholeCall(toolCall: ToolCall, { segments }: DecodedCall): ToolCall {
+  return { ...toolCall, segments: segments.map((_, segment) => segment) };
+}
+
+function structuresOf({ policy: { structures }, supposed }: CallToJudge): readonly BoundStructure[] {
+  const down = supposed?.down;
+  if (down === undefined || down.size === 0) return structures;
+  const silent = (): never => {
+    throw new Error('supposed to be down');
+  };
+  return structures.map((structure) => (down.has(structure.id) ? { ...structure, read: silent } : structure));
+}
+
+function budgetsOf({ policy, budgets = policy.policy.budgets, supposed }: CallToJudge): readonly KnownBudget[] {
+  if (supposed?.down?.has('budget') !== true) return budgets;
+  return budgets.map(({ used: _used, ...budget }: KnownBudget) => budget);
+}
+
+/** Does work in turns with others, where the host lets them. */
+export function steadily<Result>(steps: Steps<Result>, turns: JudgeHost['turns']): Promise<Result> | Result {
+  return turns === undefined ? atOnce(steps) : inTurns(steps, turns);
+}
