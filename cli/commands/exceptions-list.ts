@@ -1,7 +1,7 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
 import { EXCEPTION, exceptionsOf, type CompiledPolicy } from '../../src/core/index.js';
-import { serverOptions, type ServerFlags } from '../api/index.js';
+import { ApiError, serverOptions, type ServerFlags } from '../api/index.js';
 import type { Command, CommandContext, GlobalArgs } from '../command.js';
 import { compileBundle } from '../deploy/built-bundle.js';
 import { exceptionLines } from '../deploy/exception-list.js';
@@ -18,7 +18,20 @@ export interface ExceptionsListArgs extends GlobalArgs, ServerFlags, PoliciesArg
   readonly deployed: boolean;
 }
 
-const OUTPUT = z.strictObject({ schemaVersion: z.literal(1), exceptions: z.array(EXCEPTION) });
+const USE = z.object({
+  hits_30d: z
+    .int()
+    .nullable()
+    .describe('Events of the last 30 days in which it let a rule go; null: nobody knows, or without --deployed.'),
+  kept_30d: z.int().nullable().describe('Of these, those that would have been refused or redacted.'),
+  last_hit: z.string().nullable(),
+});
+const OUTPUT = z.strictObject({
+  schemaVersion: z.literal(1),
+  exceptions: z.array(EXCEPTION.extend(USE.shape)),
+});
+const USED = z.object({ data: z.array(z.object({ id: z.string(), ...USE.partial().shape })) });
+const UNKNOWN = { hits_30d: null, kept_30d: null, last_hit: null };
 
 /** `weir exceptions list [environment]`: which exceptions there are, and when they end. */
 export const exceptionsList: Command<ExceptionsListArgs> = {
@@ -37,8 +50,11 @@ export const exceptionsList: Command<ExceptionsListArgs> = {
   async run(args, context) {
     const { io } = context;
     const nowMs = Date.now();
-    const policies = args.deployed ? [await deployedPolicy(args, context)] : await localPolicies(args, context);
-    const exceptions = policies.flatMap((policy) => exceptionsOf(policy, nowMs));
+    const exceptions = args.deployed
+      ? await deployedExceptions(args, context, nowMs)
+      : (await localPolicies(args, context))
+          .flatMap((policy) => exceptionsOf(policy, nowMs))
+          .map((one) => ({ ...one, ...UNKNOWN }));
     const report: z.infer<typeof OUTPUT> = { schemaVersion: 1, exceptions };
     const text = exceptions
       .flatMap((one) => exceptionLines(one, nowMs))
@@ -64,10 +80,32 @@ async function localPolicies(
   return [policy];
 }
 
-async function deployedPolicy(args: ExceptionsListArgs, context: CommandContext): Promise<CompiledPolicy> {
+async function deployedExceptions(
+  args: ExceptionsListArgs,
+  context: CommandContext,
+  nowMs: number,
+): Promise<z.infer<typeof OUTPUT>['exceptions']> {
   if (args.environment === undefined) throw usageError('--deployed takes an environment');
   const environment = environmentOf(args.environment);
   const config = await projectConfig(args.policies, context.io);
   const server = await PolicyServer.of(args, environment, context.io, config);
-  return compileBundle(await server.bundle(), await context.catalog(), context.io, 'what is active');
+  const policy = await compileBundle(await server.bundle(), await context.catalog(), context.io, 'what is active');
+  const used = await usedOf(server);
+  return exceptionsOf(policy, nowMs).map((one) => ({ ...one, ...(used.get(one.id) ?? UNKNOWN) }));
+}
+
+/** Services of earlier versions do not tell how often exceptions are used. */
+async function usedOf({ client, environment }: PolicyServer): Promise<ReadonlyMap<string, z.infer<typeof USE>>> {
+  const answer = await client.get(`/v1/policies/${environment}/exceptions`).catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) return { data: [] };
+    throw error;
+  });
+  const read = USED.safeParse(answer);
+  if (!read.success) throw new ApiError(0, 'bad_answer', 'the answer is not about exceptions');
+  return new Map(
+    read.data.data.map(({ id, hits_30d = null, kept_30d = null, last_hit = null }) => [
+      id,
+      { hits_30d, kept_30d, last_hit },
+    ]),
+  );
 }

@@ -129,8 +129,21 @@ describe('weir rules stats', () => {
 
   it('takes the sums of a service that keeps them, with what people said, and reads no event', async () => {
     const marks = { right: 1, wrong: 3, missed: 0 };
-    const none = { hits: 0, enforced: 0, first_hit: null, last_hit: null, marks: { right: 0, wrong: 0, missed: 2 } };
-    const fired = { hits: 7, enforced: 5, first_hit: '2026-11-12T10:00:00.000Z', last_hit: '2026-11-20T10:00:00.000Z' };
+    const none = {
+      hits: 0,
+      enforced: 0,
+      excepted: 0,
+      first_hit: null,
+      last_hit: null,
+      marks: { right: 0, wrong: 0, missed: 2 },
+    };
+    const fired = {
+      hits: 7,
+      enforced: 5,
+      excepted: 2,
+      first_hit: '2026-11-12T10:00:00.000Z',
+      last_hit: '2026-11-20T10:00:00.000Z',
+    };
     const about = { stage: 'pre', action: 'flag', mode: 'enforce', formerly: [], title: 't' };
     sums = {
       ...{ environment: 'production', digest, from: 'a', to: 'b' },
@@ -151,6 +164,8 @@ describe('weir rules stats', () => {
     const value = JSON.parse(stdout) as { rules: { marks: object }[] };
     expect(rulesStats.output!.parse(value)).toEqual(value);
     expect(value.rules[0]!.marks).toEqual(marks);
+    sums = { digest, data: [{ ...about, ...none, excepted: 4, rule: 'key.watch' }], others: [] };
+    expect((await weir('production', '--dead', '90d')).exit).toBe(0);
     const asOld = await weir('production', '--since', '2020-01-01T00:00:00Z');
     expect(asOld.stdout).not.toContain('MARKED WRONG');
     expect(asked.map(({ pathname }) => pathname)).toContain('/v1/events/export');

@@ -23,6 +23,10 @@ interface RulesStatsArgs extends ProjectServerArgs {
 const hits = {
   hits: z.int(),
   enforced: z.int().describe('Of the hits; the others were flagged, monitored or excepted.'),
+  excepted: z
+    .int()
+    .nullable()
+    .describe('How often it matched and an exception let it go; null: the service does not know.'),
   firstHit: z.string().nullable(),
   lastHit: z.string().nullable(),
   marks: z
@@ -52,7 +56,7 @@ type Report = z.infer<typeof OUTPUT>;
 
 const HISTORY = 500;
 
-/** `weir rules stats`: how often each rule of the policy in force fired, by the log. */
+/** `weir rules stats`: how often each rule of the policy in force fired and was excepted, by the log. */
 export const rulesStats: Command<RulesStatsArgs> = {
   output: OUTPUT,
 
@@ -102,12 +106,15 @@ async function reportOf(args: RulesStatsArgs, since: string, context: CommandCon
       young: then === undefined ? null : !then.has(id) && !formerly.some((former) => then.has(former)),
       ...hitsAndMarks,
     }))
-    .filter((rule) => args.dead === undefined || (rule.hits === 0 && rule.young !== true))
+    .filter((rule) => args.dead === undefined || (rule.hits === 0 && !isExcepted(rule) && rule.young !== true))
     .sort((a, b) => b.hits - a.hits || (a.id < b.id ? -1 : 1));
   // Those that were marked alone did not fire.
-  const others = args.dead === undefined ? strangers.filter(({ hits: count }) => count > 0) : [];
+  const others = args.dead === undefined ? strangers.filter((one) => one.hits > 0 || isExcepted(one)) : [];
   return { schemaVersion: 1, environment, digest, since, rules, others: [...others] };
 }
+
+/** A rule that does nothing because exceptions let it go works all the same. */
+const isExcepted = ({ excepted }: Pick<z.infer<typeof RULE>, 'excepted'>): boolean => (excepted ?? 0) > 0;
 
 /**
  * Ids of the rules that were in force at an instant. Undefined when the folder of the service counted then: nobody wrote
@@ -135,12 +142,17 @@ async function print(report: Report, args: RulesStatsArgs, { io }: CommandContex
   const all = [...report.rules, ...report.others];
   if (all.length === 0) return;
   const hasMarks = all.some(({ marks }) => marks !== null);
+  const hasExcepted = all.some(({ excepted }) => excepted !== null);
   const row = (action: string, one: Report['others'][0]): string[] => [
     ...[one.id, action, String(one.hits), String(one.enforced)],
+    ...(hasExcepted ? [String(one.excepted ?? '')] : []),
     one.lastHit?.slice(0, 16).replace('T', ' ') ?? 'never',
     ...(hasMarks ? [wrongText(one.marks)] : []),
   ];
-  const head = ['RULE', 'ACTION', 'HITS', 'ENFORCED', 'LAST HIT', ...(hasMarks ? ['MARKED WRONG'] : [])];
+  const head = [
+    ...['RULE', 'ACTION', 'HITS', 'ENFORCED', ...(hasExcepted ? ['EXCEPTED'] : [])],
+    ...['LAST HIT', ...(hasMarks ? ['MARKED WRONG'] : [])],
+  ];
   const rows = report.rules.map((rule) => row(rule.monitored ? `${rule.action} (monitored)` : rule.action, rule));
   await write(io.stdout, columns(head, [...rows, ...report.others.map((one) => row('not in force', one))]));
 }

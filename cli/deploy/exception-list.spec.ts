@@ -51,5 +51,16 @@ describe('The list of exceptions', () => {
       'EX-1  production  skip x.block  EXPIRED 2 days ago (2026-12-31T00:00:00.000Z)  production/policy.yaml:16',
     );
     expect(lines[1]).toContain('for every call');
+    expect(lines).toHaveLength(2);
+  });
+
+  it('says how often it let rules go, where that is known', () => {
+    const nowMs = Date.parse('2026-12-01T00:00:00Z');
+    const use = (hits_30d: number, kept_30d: number, last_hit: string | null) =>
+      exceptionLines({ ...exceptionsOf(policy!, nowMs)[0]!, hits_30d, kept_30d, last_hit }, nowMs)[2];
+    expect(use(12, 9, '2026-11-30T10:20:30.000Z')).toBe(
+      '    let go in 30 days: 12 events, 9 of them kept from being refused or redacted; last used 2026-11-30 10:20',
+    );
+    expect(use(0, 0, null)).toBe('    let go in 30 days: 0 events; never used');
   });
 });

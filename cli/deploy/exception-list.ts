@@ -1,12 +1,28 @@
+import { plural } from '../output/plural.js';
 import { inDays, type ExceptionEntry } from '../../src/core/index.js';
 
-/** One exception in two lines. */
-export function exceptionLines(one: ExceptionEntry, nowMs: number): string[] {
+/** How often an exception let rules go, as a service tells it. */
+export interface ExceptionUse {
+  readonly hits_30d: number | null;
+  readonly kept_30d: number | null;
+  readonly last_hit: string | null;
+}
+
+/** One exception in two lines; a third where it is known how often it let rules go. */
+export function exceptionLines(one: ExceptionEntry & Partial<ExceptionUse>, nowMs: number): string[] {
   const end = inDays(Date.parse(one.expires), nowMs);
   const word = one.state === 'expired' ? 'EXPIRED' : one.state === 'later' ? 'expires' : 'EXPIRES';
   const place = one.at === null ? '' : `  ${one.at.file}:${one.at.line}`;
   return [
     `${one.id}  ${one.environment}  ${one.effect} ${one.rules.join(', ')}  ${word} ${end} (${one.expires})${place}`,
     `    ${one.because}  approved by ${one.approved_by}, ${one.ticket}${one.conditional ? '' : ', for every call'}`,
+    ...useLine(one),
   ];
+}
+
+function useLine({ hits_30d: hits, kept_30d: kept, last_hit: last }: Partial<ExceptionUse>): string[] {
+  if (hits === undefined || hits === null) return [];
+  const when = last === null || last === undefined ? 'never used' : `last used ${last.slice(0, 16).replace('T', ' ')}`;
+  const saved = hits === 0 ? '' : `, ${kept ?? 0} of them kept from being refused or redacted`;
+  return [`    let go in 30 days: ${plural(hits, 'event')}${saved}; ${when}`];
 }

@@ -19,6 +19,7 @@ const HITS = {
   rule: z.string(),
   hits: z.int(),
   enforced: z.int(),
+  excepted: z.int().optional(),
   first_hit: z.string().nullable(),
   last_hit: z.string().nullable(),
   marks: MARKS,
@@ -99,11 +100,12 @@ async function fromSums({ client, environment }: PolicyServer, since: string): P
 function hitsOf({
   hits,
   enforced,
+  excepted,
   first_hit: firstHit,
   last_hit: lastHit,
   marks,
 }: z.infer<typeof ANSWER>['others'][0]) {
-  return { hits, enforced, firstHit, lastHit, marks };
+  return { hits, enforced, excepted: excepted ?? null, firstHit, lastHit, marks };
 }
 
 async function fromLog(

@@ -6,12 +6,14 @@ export interface RuleHits {
   readonly hits: number;
   /** Of them, those that were carried out. */
   readonly enforced: number;
+  /** How often it matched and an exception let it go; null where nobody knows. */
+  readonly excepted: number | null;
   /** RFC 3339; null without a hit. */
   readonly firstHit: string | null;
   readonly lastHit: string | null;
 }
 
-const NONE: RuleHits = { hits: 0, enforced: 0, firstHit: null, lastHit: null };
+const NONE: RuleHits = { hits: 0, enforced: 0, excepted: null, firstHit: null, lastHit: null };
 
 /** What is read of a `policy.violation` event. */
 const HIT = z.object({
@@ -33,7 +35,13 @@ export class HitCounter {
       const at = parsed.data!.received_at;
       this.byId.set(
         rule,
-        joined(this.byId.get(rule) ?? NONE, { hits: 1, enforced: enforced ? 1 : 0, firstHit: at, lastHit: at }),
+        joined(this.byId.get(rule) ?? NONE, {
+          ...NONE,
+          hits: 1,
+          enforced: enforced ? 1 : 0,
+          firstHit: at,
+          lastHit: at,
+        }),
       );
     }
   }
@@ -54,6 +62,7 @@ function joined(a: RuleHits, b: RuleHits): RuleHits {
   return {
     hits: a.hits + b.hits,
     enforced: a.enforced + b.enforced,
+    excepted: a.excepted === null || b.excepted === null ? null : a.excepted + b.excepted,
     firstHit: [a.firstHit, b.firstHit].filter((at) => at !== null).sort()[0] ?? null,
     lastHit:
       [a.lastHit, b.lastHit]

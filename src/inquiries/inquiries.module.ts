@@ -3,6 +3,7 @@ import { AccessModule } from '../access/index.js';
 import type { PluginCatalog } from '../core/index.js';
 import { DeploymentsModule } from '../deployments/index.js';
 import { EventsLogModule } from '../events/index.js';
+import { InsightModule } from '../insight/index.js';
 import { LimitsModule } from '../limits/index.js';
 import { PLUGIN_CATALOG, SCAN_WORKER_DATA } from '../plugin-registry/index.js';
 import { EventInquiriesController } from './event-inquiries.controller.js';
@@ -13,7 +14,7 @@ import type { InquiryData } from './tasks.js';
 
 /** Questions about policies and decisions, over HTTP. */
 @Module({
-  imports: [AccessModule, DeploymentsModule, EventsLogModule, LimitsModule],
+  imports: [AccessModule, DeploymentsModule, EventsLogModule, InsightModule, LimitsModule],
   controllers: [PolicyInquiriesController, EventInquiriesController],
   providers: [
     {

@@ -2,7 +2,7 @@ import { sha256Hex } from '../bundles/index.js';
 import type { Environment } from '../core/index.js';
 import type { LocatedPolicy } from '../deployments/index.js';
 import { TooCostly, type Inquiries } from './inquiries.js';
-import type { DiffBody, EvaluateBody, EvaluatedBody, ExceptionsBody, RulesBody } from './schemas.js';
+import type { DiffBody, EvaluateBody, EvaluatedBody, ExceptionsOfPolicy, RulesBody } from './schemas.js';
 import type { PolicyTexts } from './tasks.js';
 
 /** Requests that are tried per changed rule. */
@@ -28,7 +28,8 @@ export class PolicyAnswers {
     return { ...named(policy), ...answer };
   }
 
-  async exceptions(accountId: string, policy: LocatedPolicy): Promise<ExceptionsBody> {
+  /** Without their hits, which are not a matter of the policy's texts. */
+  async exceptions(accountId: string, policy: LocatedPolicy): Promise<ExceptionsOfPolicy> {
     const question = { policy: await textsOf(policy), nowMs: this.nowMs() };
     return { ...named(policy), ...(await this.inquiries.ask(accountId, 'exceptions', question)) };
   }

@@ -13,6 +13,7 @@ import {
   type WhichPolicy,
 } from '../deployments/index.js';
 import { answerSchema, ApiQueries, bodySchema, parameter, readBody, readQuery, WeirError } from '../http/index.js';
+import { ExceptionStatsReader, type ExceptionHits } from '../insight/index.js';
 import { EvaluateLimit, Overload } from '../limits/index.js';
 import { PolicyAnswers } from './policy-answers.js';
 import {
@@ -27,6 +28,8 @@ import {
   type RulesBody,
 } from './schemas.js';
 
+/** Hits of this span are told of each exception. */
+const HITS_MS = 30 * 86_400_000;
 const MAX_NUMBER = 2_147_483_647;
 const DEPLOYMENT = parameter.integer(0, MAX_NUMBER, 'Number of a deployment; 0: the policies folder.');
 const WHICH_QUERY = {
@@ -54,6 +57,7 @@ export class PolicyInquiriesController {
     @Inject(ManagementAccess) private readonly access: ManagementAccess,
     @Inject(DeployedTexts) private readonly texts: DeployedTexts,
     @Inject(PolicyAnswers) private readonly answers: PolicyAnswers,
+    @Inject(ExceptionStatsReader) private readonly exceptionStats: ExceptionStatsReader,
     @Inject(EvaluateLimit) private readonly limit: EvaluateLimit,
     @Inject(Overload) private readonly overload: Overload,
   ) {}
@@ -76,13 +80,21 @@ export class PolicyInquiriesController {
   @ApiOperation({
     operationId: 'listExceptions',
     summary: 'The exceptions of a policy, by the time of their end. Scope `policy:read`.',
+    description: 'With scope `events:read` also how often each let a rule go. Counted by the hour.',
   })
   @ApiEnvironment()
   @ApiQueries(WHICH_QUERY)
   @ApiResponse(answerSchema(200, 'The exceptions.', EXCEPTIONS))
   async exceptions(@Req() request: FastifyRequest): Promise<ExceptionsBody> {
-    const { accountId, policy } = await this.asked(request);
-    return this.answers.exceptions(accountId, policy);
+    const { accountId, scopes, environment, policy } = await this.asked(request);
+    const nowMs = Date.now();
+    const [listed, hits] = await Promise.all([
+      this.answers.exceptions(accountId, policy),
+      scopes.includes('events:read')
+        ? this.exceptionStats.since(accountId, environment, nowMs - HITS_MS, nowMs)
+        : undefined,
+    ]);
+    return { ...listed, data: listed.data.map((one) => ({ ...one, ...hitsOf(hits, one.id) })) };
   }
 
   @Get(':environment/diff')
@@ -140,13 +152,11 @@ export class PolicyInquiriesController {
     }
   }
 
-  private async asked(
-    request: FastifyRequest,
-  ): Promise<{ readonly accountId: string; readonly policy: LocatedPolicy }> {
+  private async asked(request: FastifyRequest) {
     const { manager, environment } = await authorizeEnvironment(this.access, request, 'policy:read');
     const { deployment: number, digest } = readQuery(WHICH_QUERY, request.query);
     return {
-      accountId: manager.accountId,
+      ...{ accountId: manager.accountId, scopes: manager.scopes, environment },
       policy: await this.locate(manager.accountId, environment, { number, digest }),
     };
   }
@@ -159,6 +169,16 @@ export class PolicyInquiriesController {
     const which = { ...(number === undefined ? {} : { number }), ...(digest === undefined ? {} : { digest }) };
     return found(await this.texts.locate(accountId, environment, which));
   }
+}
+
+/** @param hits by id of the exception; undefined where they may not be seen */
+function hitsOf(
+  hits: ReadonlyMap<string, ExceptionHits> | undefined,
+  id: string,
+): Pick<ExceptionsBody['data'][number], 'hits_30d' | 'kept_30d' | 'last_hit'> {
+  if (hits === undefined) return { hits_30d: null, kept_30d: null, last_hit: null };
+  const { hits: all, kept, lastMs } = hits.get(id) ?? { hits: 0, kept: 0, lastMs: null };
+  return { hits_30d: all, kept_30d: kept, last_hit: lastMs === null ? null : new Date(lastMs).toISOString() };
 }
 
 function found<T>(value: T | null): T {

@@ -139,11 +139,23 @@ const LISTED_EXCEPTION = EXCEPTION.omit({ at: true }).extend({
   when: z.string().nullable().describe('Its condition; null: every call.'),
   path: z.string().nullable(),
   line: LINE.nullable(),
+  hits_30d: z
+    .int()
+    .nullable()
+    .describe(
+      'Requests, answers and tool calls of the last 30 days in which it let a rule go; null without `events:read`.',
+    ),
+  kept_30d: z.int().nullable().describe('Of these, those that would have been refused or redacted.'),
+  last_hit: z.string().nullable().describe('Whenever it was; null: never, or without `events:read`.'),
 });
 export const EXCEPTIONS = z
   .strictObject({ digest: DIGEST, deployment: z.int().nullable(), data: z.array(LISTED_EXCEPTION) })
   .meta({ id: 'Exceptions' });
 export type ExceptionsBody = z.infer<typeof EXCEPTIONS>;
+/** What the policy's texts alone tell of its exceptions. */
+export interface ExceptionsOfPolicy extends Omit<ExceptionsBody, 'data'> {
+  readonly data: readonly Omit<ExceptionsBody['data'][number], 'hits_30d' | 'kept_30d' | 'last_hit'>[];
+}
 
 const MESSAGE = z.looseObject({ role: z.string().max(100), content: z.unknown() });
 export const EVALUATE_BODY = z

@@ -4,7 +4,7 @@ import type {
   DiffBody,
   EvaluateBody,
   EvaluatedBody,
-  ExceptionsBody,
+  ExceptionsOfPolicy,
   ExplainedBody,
   RulesBody,
 } from './schemas.js';
@@ -42,7 +42,7 @@ type Found<Body> = Omit<Body, 'digest' | 'deployment'>;
 
 export interface Answers {
   readonly rules: Found<RulesBody>;
-  readonly exceptions: Found<ExceptionsBody>;
+  readonly exceptions: Found<ExceptionsOfPolicy>;
   readonly explain: Found<ExplainedBody>;
   readonly capture: CapturedBody;
   readonly diff: Pick<DiffBody, 'rules' | 'others' | 'complete'>;

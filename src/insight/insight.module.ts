@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccessModule } from '../access/index.js';
 import { Database, DatabaseModule } from '../database/index.js';
+import { ExceptionStatsReader } from './exception-stats-reader.js';
 import { RuleStatsController } from './rule-stats.controller.js';
 import { RuleStatsReader } from './rule-stats-reader.js';
 import { CallSessionsController } from './sessions.controller.js';
@@ -14,8 +15,14 @@ import { StatsReader } from './stats-reader.js';
   controllers: [StatsController, RuleStatsController, CallSessionsController],
   providers: [
     { provide: RuleStatsReader, inject: [Database], useFactory: ({ sql }: Database) => new RuleStatsReader(sql) },
+    {
+      provide: ExceptionStatsReader,
+      inject: [Database],
+      useFactory: ({ sql }: Database) => new ExceptionStatsReader(sql),
+    },
     { provide: StatsReader, inject: [Database], useFactory: ({ sql }: Database) => new StatsReader(sql) },
     { provide: SessionsReader, inject: [Database], useFactory: ({ sql }: Database) => new SessionsReader(sql) },
   ],
+  exports: [ExceptionStatsReader],
 })
 export class InsightModule {}

@@ -2,6 +2,7 @@
 import type { Environment } from '../core/index.js';
 import type { SqlRow, TenantSql } from '../database/index.js';
 import { firstUuidAt } from '../http/index.js';
+import { exceptedByRule, WITHOUT_COMPILING } from './exception-stats-reader.js';
 import { SPARKS } from './rule-stats-schema.js';
 
 export interface HitRange {
@@ -13,6 +14,8 @@ export interface RuleHits {
   readonly hits: number;
   readonly enforced: number;
   readonly monitored: number;
+  /** How often it matched and an exception let it go. */
+  readonly excepted: number;
   readonly firstMs: number | null;
   readonly lastMs: number | null;
   readonly marks: { readonly right: number; readonly wrong: number; readonly missed: number };
@@ -37,7 +40,7 @@ interface MarkRow extends SqlRow {
 }
 
 const NONE: RuleHits = {
-  ...{ hits: 0, enforced: 0, monitored: 0, firstMs: null, lastMs: null },
+  ...{ hits: 0, enforced: 0, monitored: 0, excepted: 0, firstMs: null, lastMs: null },
   marks: { right: 0, wrong: 0, missed: 0 },
   spark: Array<number>(SPARKS).fill(0),
 };
@@ -65,9 +68,6 @@ SELECT i.rule, s.* FROM ids i CROSS JOIN LATERAL (
   GROUP BY 1) s
 WHERE i.rule IS NOT NULL`;
 
-/** PostgreSQL takes the steps along the index to be dear, and compiles for longer than they run. */
-const WITHOUT_COMPILING = `SELECT set_config('jit', 'off', true)`;
-
 const MARKS = `
 SELECT m.rule, (count(*) FILTER (WHERE m.mark = 'right'))::integer AS right_n,
        (count(*) FILTER (WHERE m.mark = 'wrong'))::integer AS wrong_n,
@@ -80,7 +80,7 @@ export class RuleStatsReader {
   constructor(private readonly sql: TenantSql) {}
 
   /**
-   * By id of the rule, as events name it. Rules without hits and marks are not in it.
+   * By id of the rule, as events name it. Rules without hits, marks and exceptions are not in it.
    *
    * @param range whole hours
    * @throws DatabaseError | DatabaseUnavailable
@@ -91,13 +91,14 @@ export class RuleStatsReader {
     { fromMs, toMs }: HitRange,
   ): Promise<ReadonlyMap<string, RuleHits>> {
     const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
-    const { hits, marks } = await this.sql.forAccounts(accountId).transaction(async (transaction) => {
+    const { hits, marks, excepted } = await this.sql.forAccounts(accountId).transaction(async (transaction) => {
       await transaction.query(WITHOUT_COMPILING);
       return {
         hits: await transaction.query<HitRow>(HITS, [accountId, environment, from, to]),
         marks: await transaction.query<MarkRow>(MARKS, [
           ...[accountId, environment, firstUuidAt(fromMs), firstUuidAt(toMs)],
         ]),
+        excepted: await exceptedByRule(transaction, accountId, environment, from, to),
       };
     });
     const found = new Map<string, RuleHits>();
@@ -109,6 +110,7 @@ export class RuleStatsReader {
     for (const { rule, right_n: right, wrong_n: wrong, missed_n: missed } of marks) {
       add(rule, { ...NONE, marks: { right, wrong, missed } });
     }
+    for (const [rule, n] of excepted) add(rule, { ...NONE, excepted: n });
     return found;
   }
 }
@@ -124,6 +126,7 @@ function joined(a: RuleHits, b: RuleHits): RuleHits {
     hits: a.hits + b.hits,
     enforced: a.enforced + b.enforced,
     monitored: a.monitored + b.monitored,
+    excepted: a.excepted + b.excepted,
     firstMs: times('firstMs').sort((x, y) => x - y)[0] ?? null,
     lastMs: times('lastMs').sort((x, y) => y - x)[0] ?? null,
     marks: {

@@ -18,6 +18,11 @@ const hits = {
   hits: z.int().describe('How often it fired, enforced or not.'),
   enforced: z.int().describe('Of the hits, those that were carried out.'),
   monitored: z.int().describe('Of the hits, those that would have blocked or redacted, had they been enforced.'),
+  excepted: z
+    .int()
+    .describe(
+      'How often it matched and an exception let it go. Of these, only those of `effect: monitor` are hits, too.',
+    ),
   first_hit: z.string().nullable().describe('In the range; RFC 3339, UTC.'),
   last_hit: z.string().nullable(),
   marks: z

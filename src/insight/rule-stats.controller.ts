@@ -81,10 +81,10 @@ function byHits(a: { readonly hits: number; readonly rule: string }, b: typeof a
   return b.hits - a.hits || (a.rule < b.rule ? -1 : 1);
 }
 
-function shown({ hits, enforced, monitored, firstMs, lastMs, marks, spark }: RuleHits) {
+function shown({ hits, enforced, monitored, excepted, firstMs, lastMs, marks, spark }: RuleHits) {
   const instant = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
   return {
-    ...{ hits, enforced, monitored },
+    ...{ hits, enforced, monitored, excepted },
     ...{ first_hit: instant(firstMs), last_hit: instant(lastMs) },
     marks: { ...marks },
     spark: [...spark],

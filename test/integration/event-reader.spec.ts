@@ -50,6 +50,7 @@ eachDatabase('reading events', (current) => {
       redactions: [{ type: 'contains_pii', count: 2 }],
       upstreamStatus: 200,
       marks: { masks: [MASK], masksLeftOut: 3, excerpt: 'Hello' },
+      excepted: [{ rule: 'pii.mask', exception: 'EX-1', kept: 'redact' }],
     });
     await store(event);
     expect(await reader().get(manager, event.id)).toEqual({
@@ -72,6 +73,7 @@ eachDatabase('reading events', (current) => {
       masks: [MASK],
       masks_left_out: 3,
       excerpt: 'Hello',
+      excepted: [{ rule: 'pii.mask', exception: 'EX-1', kept: 'redact' }],
       decision: 'block',
       reason: 'content_policy_violation',
       outcome: 'blocked',

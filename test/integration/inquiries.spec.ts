@@ -227,8 +227,12 @@ eachApp('Questions about policies', (current) => {
         ...{ when: 'app.name eq "hr"', because: 'Agreed', approved_by: 'dpo@example.com', ticket: 'T-1' },
         ...{ expires: '2099-01-01T00:00:00.000Z', state: 'later', path: 'production/policy.yaml' },
         line: text.split('\n').length + 1,
+        ...{ hits_30d: 0, kept_30d: 0, last_hit: null },
       },
     ]);
+    const headers = { authorization: `Bearer ${await tokenWith(['policy:read'])}` };
+    const blind = (await rest.call('GET', '/v1/policies/production/exceptions', headers)).json;
+    expect(blind.data).toMatchObject([{ id: 'EX-1', hits_30d: null, kept_30d: null, last_hit: null }]);
   });
 
   async function tokenWith(scopes: readonly string[]): Promise<string> {

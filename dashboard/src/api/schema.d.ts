@@ -1014,7 +1014,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The exceptions of a policy, by the time of their end. Scope `policy:read`. */
+        /**
+         * The exceptions of a policy, by the time of their end. Scope `policy:read`.
+         * @description With scope `events:read` also how often each let a rule go. Counted by the hour.
+         */
         get: operations["listExceptions"];
         put?: never;
         post?: never;
@@ -2514,6 +2517,16 @@ export interface components {
              */
             outcome: "allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked" | null;
             violations: components["schemas"]["Violation"][];
+            /** @description Rules that matched and that an exception of the policy let go. */
+            excepted: {
+                rule: string;
+                exception: string;
+                /**
+                 * @description What the exception kept the rule from; null where it would not have been carried out anyway.
+                 * @enum {string|null}
+                 */
+                kept: "block" | "redact" | null;
+            }[];
             redactions: {
                 type: string;
                 count: number;
@@ -2661,6 +2674,16 @@ export interface components {
              */
             outcome: "allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked" | null;
             violations: components["schemas"]["Violation"][];
+            /** @description Rules that matched and that an exception of the policy let go. */
+            excepted: {
+                rule: string;
+                exception: string;
+                /**
+                 * @description What the exception kept the rule from; null where it would not have been carried out anyway.
+                 * @enum {string|null}
+                 */
+                kept: "block" | "redact" | null;
+            }[];
             redactions: {
                 type: string;
                 count: number;
@@ -2732,6 +2755,12 @@ export interface components {
                 path: string | null;
                 /** @description From 1. */
                 line: number | null;
+                /** @description Requests, answers and tool calls of the last 30 days in which it let a rule go; null without `events:read`. */
+                hits_30d: number | null;
+                /** @description Of these, those that would have been refused or redacted. */
+                kept_30d: number | null;
+                /** @description Whenever it was; null: never, or without `events:read`. */
+                last_hit: string | null;
             }[];
         };
         ExplainedRule: {
@@ -3350,6 +3379,8 @@ export interface components {
                 enforced: number;
                 /** @description Of the hits, those that would have blocked or redacted, had they been enforced. */
                 monitored: number;
+                /** @description How often it matched and an exception let it go. Of these, only those of `effect: monitor` are hits, too. */
+                excepted: number;
                 /** @description In the range; RFC 3339, UTC. */
                 first_hit: string | null;
                 last_hit: string | null;
@@ -3371,6 +3402,8 @@ export interface components {
                 enforced: number;
                 /** @description Of the hits, those that would have blocked or redacted, had they been enforced. */
                 monitored: number;
+                /** @description How often it matched and an exception let it go. Of these, only those of `effect: monitor` are hits, too. */
+                excepted: number;
                 /** @description In the range; RFC 3339, UTC. */
                 first_hit: string | null;
                 last_hit: string | null;

@@ -5,6 +5,8 @@ import { get } from '../api/client.ts';
 import { useFeature } from '../api/queries.ts';
 import type { Data } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
+import { count } from '../parts/format.ts';
+import { None, Time } from '../parts/small.tsx';
 import { Foreign, visible } from '../parts/text.tsx';
 import { PolicyFrame } from './policy-frame.tsx';
 import { useEnvironmentParam } from './use-policy.ts';
@@ -21,6 +23,10 @@ interface Exception {
   readonly state: string;
   readonly path: string;
   readonly line: number;
+  /** Absent or null: this version does not count them, or they may not be seen. */
+  readonly hits_30d?: number | null;
+  readonly kept_30d?: number | null;
+  readonly last_hit?: string | null;
 }
 
 const SOON_MS = 14 * 86_400_000;
@@ -66,6 +72,12 @@ function Table({ env, list }: { readonly env: string; readonly list: readonly Ex
           <th scope="col">Exception</th>
           <th scope="col">Rules</th>
           <th scope="col">Effect</th>
+          <th scope="col" className="num">
+            Let go, 30 d
+          </th>
+          <th scope="col" className="ago">
+            Last used
+          </th>
           <th scope="col">Approved by</th>
           <th scope="col">Ends</th>
           <th scope="col">Why</th>
@@ -88,6 +100,7 @@ function Table({ env, list }: { readonly env: string; readonly list: readonly Ex
               </td>
               <td className="mono cut">{each.rules.join(', ')}</td>
               <td>{each.effect}</td>
+              <Uses {...each} />
               <td>{each.approved_by === null ? '–' : visible(each.approved_by)}</td>
               <td className={left < SOON_MS ? 'amber' : ''}>
                 {each.expires === null ? '–' : `${left < 0 ? 'bites again since ' : ''}${each.expires.slice(0, 10)}`}
@@ -104,5 +117,30 @@ function Table({ env, list }: { readonly env: string; readonly list: readonly Ex
         })}
       </tbody>
     </table>
+  );
+}
+
+/** How often it let a rule go, and of these how often something would have happened. */
+function Uses({ hits_30d: hits, kept_30d: kept, last_hit: last }: Exception): ReactNode {
+  if (hits === undefined || hits === null) {
+    return (
+      <>
+        <td className="num" data-label="let go">
+          <None />
+        </td>
+        <td data-label="last">
+          <None />
+        </td>
+      </>
+    );
+  }
+  return (
+    <>
+      <td className="num" data-label="let go">
+        {count(hits)}
+        {hits > 0 && <span className="dim"> ({count(kept ?? 0)} saved)</span>}
+      </td>
+      <td data-label="last">{typeof last === 'string' ? <Time at={last} /> : <span className="dim">never</span>}</td>
+    </>
   );
 }

@@ -82,6 +82,9 @@ function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: 
                 <th scope="col">
                   <span className="sr">Hits over time</span>
                 </th>
+                <th scope="col" className="num">
+                  Excepted
+                </th>
                 <th scope="col" className="ago">
                   Last hit
                 </th>
@@ -117,6 +120,9 @@ function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: 
                     </td>
                     <td className="wide-only">
                       <Sparkline values={found?.spark ?? []} />
+                    </td>
+                    <td className="num dim" data-label="excepted">
+                      {found?.excepted === undefined ? <None /> : count(found.excepted)}
                     </td>
                     <td data-label="last">
                       {typeof found?.last_hit !== 'string' ? <None /> : <Time at={found.last_hit} />}

@@ -2,6 +2,7 @@
 import type { DecisionAction, Violation } from '../../core/index.js';
 import { strongerOf, type Outcome } from '../outcome.js';
 import {
+  exceptedOf,
   usageRecord,
   type EventRecord,
   type EventSummary,
@@ -16,6 +17,7 @@ export interface AnswerRow extends Record<string, unknown>, UsageColumns {
   readonly decision: DecisionAction | null;
   readonly reason: string | null;
   readonly violations: string;
+  readonly excepted: string | null;
   readonly cost_nano_usd: string | null;
   readonly price_version: string | null;
   readonly latency_total_ms: number | null;
@@ -31,7 +33,7 @@ const COUNTS = [
 
 /** What a query selects from `events e` to get `AnswerRow`s. */
 export const ANSWER_COLUMNS = [
-  ...['call_id', 'violations', 'cost_nano_usd', 'usage_other'].map((name) => `e.${name}::text AS ${name}`),
+  ...['call_id', 'violations', 'excepted', 'cost_nano_usd', 'usage_other'].map((name) => `e.${name}::text AS ${name}`),
   ...COUNTS.map((name) => `e.${name}::double precision AS ${name}`),
   ...[
     'outcome',
@@ -58,6 +60,7 @@ export function callRecord<T extends EventRecord | EventSummary>(first: T, answe
       ...call,
       ...judged,
       violations: [...call.violations, ...(JSON.parse(row.violations) as Violation[])],
+      excepted: [...call.excepted, ...exceptedOf(row)],
       usage: usageSum(call.usage, usageRecord(row)),
       cost_nano_usd: sum(call.cost_nano_usd, row.cost_nano_usd),
       price_version: row.price_version ?? call.price_version,

@@ -6,6 +6,7 @@ import type {
   ContentCapture,
   DecisionAction,
   Environment,
+  ExceptedInCall,
   JsonValue,
   RedactionCount,
   StoredMask,
@@ -49,6 +50,8 @@ export interface EventRecord {
   /** What came of it, in one word; null for events that tell about another one. */
   readonly outcome: Outcome | null;
   readonly violations: readonly Violation[];
+  /** Rules that matched and that an exception let go. */
+  readonly excepted: readonly ExceptedInCall[];
   readonly redactions: readonly RedactionCount[];
   /** What of the call could be neither recognised nor read. */
   readonly unread: readonly UnreadRecord[];
@@ -121,6 +124,7 @@ export interface EventRow extends Record<string, unknown> {
   readonly decision: DecisionAction | null;
   readonly reason: string | null;
   readonly violations: string;
+  readonly excepted: string | null;
   readonly redactions: string;
   readonly prompt_tokens: number | null;
   readonly completion_tokens: number | null;
@@ -159,7 +163,7 @@ const PLAIN = [
 ];
 const CAST_TO_TEXT = [
   ...['id', 'app_id', 'parent_id', 'metadata', 'payload', 'violations', 'redactions', 'cost_nano_usd', 'detectors'],
-  ...['facts', 'usage_other', 'masks'],
+  ...['facts', 'usage_other', 'masks', 'excepted'],
 ];
 const CAST_TO_NUMBER = [
   ...['prompt_tokens', 'completion_tokens', 'cache_read_tokens', 'cache_write_tokens', 'cache_write_1h_tokens'],
@@ -202,6 +206,11 @@ export type UsageColumns = Pick<
   | 'usage_estimated'
 >;
 
+/** What the column holds, as `event-row.ts` writes it. */
+export function exceptedOf({ excepted }: Pick<EventRow, 'excepted'>): ExceptedInCall[] {
+  return excepted === null ? [] : (JSON.parse(excepted) as ExceptedInCall[]);
+}
+
 /** Makes the record of a row. */
 export function eventRecord(row: EventRow): EventRecord {
   const violations = JSON.parse(row.violations) as Violation[];
@@ -230,6 +239,7 @@ export function eventRecord(row: EventRow): EventRecord {
     reason: row.reason,
     outcome: outcomeOf({ ...row, violations }),
     violations,
+    excepted: exceptedOf(row),
     redactions: JSON.parse(row.redactions) as RedactionCount[],
     unread: unreadOf(row.facts),
     usage: usageRecord(row),

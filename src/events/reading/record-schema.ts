@@ -74,6 +74,18 @@ export const EVENT = z
       .nullable()
       .describe('What came of it, in one word; null for events that tell about another one.'),
     violations: z.array(VIOLATION),
+    excepted: z
+      .array(
+        z.strictObject({
+          rule: z.string(),
+          exception: z.string(),
+          kept: z
+            .enum(['block', 'redact'])
+            .nullable()
+            .describe('What the exception kept the rule from; null where it would not have been carried out anyway.'),
+        }),
+      )
+      .describe('Rules that matched and that an exception of the policy let go.'),
     redactions: z.array(z.strictObject({ type: z.string(), count: z.number() })),
     unread: z
       .array(
