@@ -34,8 +34,8 @@ describe('the Anthropic client, straight and through Weir', () => {
   }, 60_000);
   afterAll(() => both.stop());
 
-  const client = ({ anthropicUrl, headers }: Way, maxRetries = 2): Anthropic =>
-    new Anthropic({ apiKey: 'provider-key', baseURL: anthropicUrl, defaultHeaders: headers, maxRetries });
+  const client = ({ anthropicUrl, headers, guard }: Way, maxRetries = 2): Anthropic =>
+    guard(new Anthropic({ apiKey: 'provider-key', baseURL: anthropicUrl, defaultHeaders: headers, maxRetries }));
   const eventsOf = async (stream: AsyncIterable<unknown>): Promise<unknown[]> => {
     const events: unknown[] = [];
     for await (const event of stream) events.push(event);

@@ -27,11 +27,11 @@ describe('LangChain, straight and through Weir', () => {
   }, 60_000);
   afterAll(() => both.stop());
 
-  const model = ({ openaiUrl, headers }: Way, useResponsesApi = false): ChatOpenAI =>
+  const model = ({ openaiUrl, headers, fetch }: Way, useResponsesApi = false): ChatOpenAI =>
     new ChatOpenAI({
       model: 'gpt-4o',
       apiKey: 'provider-key',
-      configuration: { baseURL: openaiUrl, defaultHeaders: headers },
+      configuration: { baseURL: openaiUrl, defaultHeaders: headers, fetch },
       useResponsesApi,
       maxRetries: 2,
     });
@@ -63,11 +63,11 @@ describe('LangChain, straight and through Weir', () => {
   });
 
   it('embeds', () =>
-    both.same(({ openaiUrl, headers }) =>
+    both.same(({ openaiUrl, headers, fetch }) =>
       new OpenAIEmbeddings({
         apiKey: 'provider-key',
         model: 'text-embedding-3-small',
-        configuration: { baseURL: openaiUrl, defaultHeaders: headers },
+        configuration: { baseURL: openaiUrl, defaultHeaders: headers, fetch },
       }).embedDocuments(['one', 'two']),
     ));
 

@@ -35,8 +35,8 @@ describe('OpenAI Agents, straight and through Weir', () => {
   }, 60_000);
   afterAll(() => both.stop());
 
-  const client = ({ openaiUrl, headers }: Way): OpenAI =>
-    new OpenAI({ apiKey: 'provider-key', baseURL: openaiUrl, defaultHeaders: headers });
+  const client = ({ openaiUrl, headers, guard }: Way): OpenAI =>
+    guard(new OpenAI({ apiKey: 'provider-key', baseURL: openaiUrl, defaultHeaders: headers }));
   const completions = (way: Way): Model => new OpenAIChatCompletionsModel(client(way), 'gpt-4o');
   const responses = (way: Way): Model => new OpenAIResponsesModel(client(way), 'gpt-4o');
   const agent = (model: Model) =>

@@ -38,8 +38,8 @@ describe('the OpenAI client, straight and through Weir', () => {
   }, 60_000);
   afterAll(() => both.stop());
 
-  const client = ({ openaiUrl, headers }: Way, maxRetries = 2): OpenAI =>
-    new OpenAI({ apiKey: 'provider-key', baseURL: openaiUrl, defaultHeaders: headers, maxRetries });
+  const client = ({ openaiUrl, headers, guard }: Way, maxRetries = 2): OpenAI =>
+    guard(new OpenAI({ apiKey: 'provider-key', baseURL: openaiUrl, defaultHeaders: headers, maxRetries }));
   const chunksOf = async (stream: AsyncIterable<unknown>): Promise<unknown[]> => {
     const chunks: unknown[] = [];
     for await (const chunk of stream) chunks.push(chunk);

@@ -6,12 +6,12 @@ import { BothWays, type Way } from '../support/both-ways.js';
 
 type ModelOf = (way: Way) => LanguageModel;
 
-const chat: ModelOf = ({ openaiUrl, headers }) =>
-  createOpenAI({ apiKey: 'provider-key', baseURL: openaiUrl, headers }).chat('gpt-4o');
-const responses: ModelOf = ({ openaiUrl, headers }) =>
-  createOpenAI({ apiKey: 'provider-key', baseURL: openaiUrl, headers }).responses('gpt-4o');
-const messages: ModelOf = ({ anthropicV1Url, headers }) =>
-  createAnthropic({ apiKey: 'provider-key', baseURL: anthropicV1Url, headers })('claude-test');
+const chat: ModelOf = ({ openaiUrl, headers, fetch }) =>
+  createOpenAI({ apiKey: 'provider-key', baseURL: openaiUrl, headers, fetch }).chat('gpt-4o');
+const responses: ModelOf = ({ openaiUrl, headers, fetch }) =>
+  createOpenAI({ apiKey: 'provider-key', baseURL: openaiUrl, headers, fetch }).responses('gpt-4o');
+const messages: ModelOf = ({ anthropicV1Url, headers, fetch }) =>
+  createAnthropic({ apiKey: 'provider-key', baseURL: anthropicV1Url, headers, fetch })('claude-test');
 
 const weather = tool({
   description: 'The weather of a city.',
@@ -116,8 +116,8 @@ describe('the Vercel AI SDK, straight and through Weir', () => {
   });
 
   it('embeds', () =>
-    both.same(async ({ openaiUrl, headers }) => {
-      const openai = createOpenAI({ apiKey: 'provider-key', baseURL: openaiUrl, headers });
+    both.same(async ({ openaiUrl, headers, fetch }) => {
+      const openai = createOpenAI({ apiKey: 'provider-key', baseURL: openaiUrl, headers, fetch });
       const { embeddings, usage } = await embedMany({
         model: openai.embedding('text-embedding-3-small'),
         values: ['one', 'two'],

@@ -1,7 +1,8 @@
+import { weir, weirFetch, type WeirOptions } from '../../sdk/node/src/index.js';
 import { SimulatedProvider } from './simulated-provider.js';
 import { startTestApp, type TestApp } from './test-app.js';
 
-/** One way to a provider: straight to it, or through Weir. */
+/** One way to a provider: straight to it, through Weir, or guarded where it stands. */
 export interface Way {
   /** For clients that speak OpenAI's API. */
   readonly openaiUrl: string;
@@ -9,8 +10,12 @@ export interface Way {
   readonly anthropicUrl: string;
   /** For clients that want the whole prefix. */
   readonly anthropicV1Url: string;
-  /** The service key; nothing on the straight way. */
+  /** The service key; nothing where the client does not tell it itself. */
   readonly headers: Record<string, string>;
+  /** What a client is made with that takes a `fetch`. */
+  readonly fetch: typeof globalThis.fetch;
+  /** What an official client goes through before it is used. */
+  guard<T extends object>(client: T): T;
 }
 
 /** What a call came to, in a form in which two of them can be compared. */
@@ -23,6 +28,11 @@ interface Arrived {
   readonly body: unknown;
   readonly headers: readonly string[];
 }
+
+const UNGUARDED: Pick<Way, 'fetch' | 'guard'> = {
+  fetch: (input, init) => globalThis.fetch(input, init),
+  guard: (client) => client,
+};
 
 /** About the connection, or (`sec-fetch-mode`) added by Node's own fetch to whatever it sends. */
 const HIDDEN_HEADERS = new Set([
@@ -37,7 +47,7 @@ const HIDDEN_HEADERS = new Set([
 const FRESH_ID = /\b(chatcmpl|cmpl|msg|resp|call|toolu|fc|rs|req|run|aitxt|aiobj|gen)[-_][A-Za-z0-9_-]{6,}/g;
 const FRESH_KEYS = new Set(['created', 'created_at', 'createdAt', 'completed_at', 'timestamp', 'date', 'signature']);
 
-/** The same client twice: once straight to a simulated provider, once through Weir to the same one. */
+/** The same client several times: straight to a simulated provider, and each way that Weir guards it to the same one. */
 export class BothWays {
   private constructor(
     readonly provider: SimulatedProvider,
@@ -54,7 +64,14 @@ export class BothWays {
 
   get straight(): Way {
     const { url } = this.provider;
-    return { openaiUrl: `${url}/v1`, anthropicUrl: url, anthropicV1Url: `${url}/v1`, headers: {} };
+    return { openaiUrl: `${url}/v1`, anthropicUrl: url, anthropicV1Url: `${url}/v1`, headers: {}, ...UNGUARDED };
+  }
+
+  /** The client at its provider, guarded by the package for Node.js. */
+  guarded(via: 'calls' | 'proxy'): Way {
+    const { url, bootstrap } = this.app;
+    const options: WeirOptions = { apiKey: bootstrap.keys.production, baseUrl: url, via, deadlineMs: 60_000 };
+    return { ...this.straight, fetch: weirFetch(options), guard: (client) => weir(client, options) };
   }
 
   through(environment: 'development' | 'production' = 'production'): Way {
@@ -64,18 +81,23 @@ export class BothWays {
       anthropicUrl: `${url}/proxy/anthropic`,
       anthropicV1Url: `${url}/proxy/anthropic/v1`,
       headers: { 'X-Service-Key': bootstrap.keys[environment] },
+      ...UNGUARDED,
     };
   }
 
   /**
-   * Runs a call on both ways and expects that the caller saw the same, and the provider the same requests, as many of
+   * Runs a call on all ways and expects that the caller saw the same, and the provider the same requests, as many of
    * them. Gives what the caller saw.
    */
   async same(call: (way: Way) => PromiseLike<unknown>): Promise<Outcome> {
     const straight = await this.observe(() => call(this.straight));
-    for (const environment of ['production', 'development'] as const) {
-      const through = await this.observe(() => call(this.through(environment)));
-      expect(through).toEqual(straight);
+    const ways = {
+      'through the proxy': this.through('production'),
+      'through the proxy, monitored': this.through('development'),
+      'guarded by the SDK, through the proxy': this.guarded('proxy'),
+    };
+    for (const [name, way] of Object.entries(ways)) {
+      expect({ name, ...(await this.observe(() => call(way))) }).toEqual({ name, ...straight });
     }
     return straight.outcome;
   }

@@ -39,7 +39,7 @@ export async function guardedCall(
   const route = routeOf(url, known ?? settings.provider);
   const pass = (): Promise<Response> => send(outgoing.url, initOf(outgoing));
   if (url.href.startsWith(`${settings.baseUrl}/proxy/`) || isFree(outgoing, route)) return pass();
-  if (route.provider === undefined) return unknownProvider(weir, url, outgoing, pass);
+  if (route.provider === undefined) return outgoing.body.content === null ? pass() : unknownProvider(weir, url);
   const call = new Call(weir, route.provider, outgoing);
   if (settings.via === 'proxy') return call.throughProxy(url, send);
   if (outgoing.body.content === undefined) return call.unreadable(pass);
@@ -51,19 +51,8 @@ function isFree({ body }: Outgoing, route: Route): boolean {
   return route.isTokenRoute || (body.content === null && !route.holdsWords);
 }
 
-async function unknownProvider(
-  weir: Weir,
-  url: URL,
-  { body }: Outgoing,
-  pass: () => Promise<Response>,
-): Promise<Response> {
-  if (body.content === null) return pass();
-  if (weir.settings.unknownRoutes === 'log') {
-    weir.settings.warn(
-      `Weir: a request to ${url.host} was sent unjudged, as its provider is not known; set the option "provider"`,
-    );
-    return pass();
-  }
+/** Nobody could say how its body is to be read: it is refused, whatever happens to routes that are not governed. */
+function unknownProvider(weir: Weir, url: URL): Response {
   weir.count('refused');
   const message = `Weir does not know the provider behind ${url.host}: set the option "provider"`;
   return refusal(undefined, 'unknown_route', message);

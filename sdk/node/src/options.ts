@@ -18,8 +18,8 @@ export interface WeirOptions {
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly session?: string;
   readonly requestId?: string;
-  /** A request with a body on a route that Weir does not know: refuse it (the default), or judge its texts all the same. */
-  readonly unknownRoutes?: 'refuse' | 'log';
+  /** A request on a route that Weir does not govern: judge and record its texts all the same (`log`, the default), or refuse it. */
+  readonly unknownRoutes?: 'log' | 'refuse';
   /** Report answers beside the caller's work (the default), or hold the end of each answer back until Weir has it. */
   readonly report?: 'background' | 'await';
   /** So many reports wait at most; further ones are dropped and counted. Default: 1000. */
@@ -50,7 +50,7 @@ export interface Settings {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly session: string | undefined;
   readonly requestId: string | undefined;
-  readonly unknownRoutes: 'refuse' | 'log';
+  readonly unknownRoutes: 'log' | 'refuse';
   readonly report: 'background' | 'await';
   readonly queueMaxReports: number;
   readonly queueMaxBytes: number;
@@ -110,7 +110,7 @@ export function settingsOf(options: WeirOptions): Settings {
     metadata: metadataOf(options, wrong),
     session: textOf(options, 'session', wrong),
     requestId: textOf(options, 'requestId', wrong),
-    unknownRoutes: oneOf('unknownRoutes', ['refuse', 'log']),
+    unknownRoutes: oneOf('unknownRoutes', ['log', 'refuse']),
     report: oneOf('report', ['background', 'await']),
     queueMaxReports: count('queueMaxReports', 1000),
     queueMaxBytes: count('queueMaxBytes', 64 * MEBIBYTE),
