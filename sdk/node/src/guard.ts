@@ -4,7 +4,7 @@ import { annotationHeaders, ask, type Admission, type Annotations, type Refused 
 import type { Violation } from './errors.js';
 import type { Settings } from './options.js';
 import { initOf, readOutgoing, type FetchInput, type Outgoing } from './outgoing.js';
-import { refusal } from './refusal.js';
+import { inDialect, refusal } from './refusal.js';
 import type { Report } from './reports.js';
 import { quietTimer } from './runtime.js';
 import { routeOf, type Route } from './routes.js';
@@ -125,8 +125,14 @@ class Call {
 
   private async refused({ response, body }: Refused): Promise<Response> {
     this.weir.count('refused');
-    rememberObject(response, refusalOfBody(body) ?? {});
-    return response;
+    const info = refusalOfBody(body) ?? {};
+    const own = (body as { error: { trace_id?: unknown; message?: unknown } }).error;
+    const answer =
+      own.trace_id === undefined
+        ? response
+        : inDialect(this.provider, response, info.code ?? 'not_found', String(own.message));
+    rememberObject(answer, info);
+    return answer;
   }
 
   private unavailable(

@@ -6,6 +6,14 @@ const STATUS: Readonly<Record<OwnErrorCode, number>> = {
   unreadable_body: 400,
 };
 
+/** What Weir says about a call before it knows whose it is, as the provider would send it. */
+export function inDialect(provider: string, answer: Response, code: string, message: string): Response {
+  const { status } = answer;
+  const headers = new Headers(answer.headers);
+  headers.set('content-type', 'application/json');
+  return new Response(JSON.stringify(bodyOf(provider, code, status, `Weir: ${message}`)), { status, headers });
+}
+
 /** A refusal of this package's own, as the provider would send it: the client raises its own exception and does not retry. */
 export function refusal(provider: string | undefined, code: OwnErrorCode, message: string): Response {
   const status = STATUS[code];
@@ -15,7 +23,7 @@ export function refusal(provider: string | undefined, code: OwnErrorCode, messag
   });
 }
 
-function bodyOf(provider: string | undefined, code: OwnErrorCode, status: number, message: string): object {
+function bodyOf(provider: string | undefined, code: string, status: number, message: string): object {
   const type = status >= 500 ? 'api_error' : 'invalid_request_error';
   const weir = { code };
   switch (provider) {
