@@ -20,6 +20,8 @@ const options = words.slice(named.length);
 if (chosen.includes('e2e')) await ensureBuilt();
 process.env.WEIR_TEST_SEED ??= String(Date.now() % 1_000_000);
 console.error(`WEIR_TEST_SEED=${process.env.WEIR_TEST_SEED}`);
+if (named.length === 0)
+  console.error('Skipped here: the Python SDK, which needs PyPI. Run npm run test:sdk-python for it.');
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const { status } = spawnSync(
   process.execPath,

@@ -1,0 +1,33 @@
+"""Guardrails and an audit log for the official clients of AI providers.
+
+    from openai import OpenAI
+    from weir_sdk import weir
+
+    client = weir(OpenAI())
+"""
+
+from ._config import WeirOptions
+from ._context import weir_context
+from ._errors import ToolBlocked, WeirApiError, WeirConfigError, WeirConnectionError, WeirError
+from ._outcome import WeirOutcome, is_blocked, weir_of
+from ._version import VERSION as __version__
+from ._weir import AsyncWeir, Weir, weir, weir_http_client, weir_transport
+
+__all__ = [
+    "AsyncWeir",
+    "ToolBlocked",
+    "Weir",
+    "WeirApiError",
+    "WeirConfigError",
+    "WeirConnectionError",
+    "WeirError",
+    "WeirOptions",
+    "WeirOutcome",
+    "__version__",
+    "is_blocked",
+    "weir",
+    "weir_context",
+    "weir_http_client",
+    "weir_of",
+    "weir_transport",
+]

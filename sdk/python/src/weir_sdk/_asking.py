@@ -1,0 +1,164 @@
+"""The question before a call and what its answer means. No input or output happens here: threads and loops drive it."""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from dataclasses import dataclass, field
+from typing import Generator, Literal, Union
+from uuid import uuid4
+
+from ._config import Config
+from ._http import Fault, Reply
+from ._outcome import WeirOutcome, from_headers, from_refusal
+
+_RETRIED = frozenset({409, 429, 500, 502, 503, 504})
+_FIRST_PAUSE = 0.1
+#: Of a refusal, what a client may see. Retrying it is over: it was retried here.
+_KEPT_HEADERS = frozenset({"content-type", "x-request-id", "retry-after"})
+
+
+@dataclass(frozen=True)
+class Question:
+    """One HTTP attempt of a client, before it is sent."""
+
+    method: str
+    #: `/v1/calls/{provider}/{path}` with the query, credentials left out.
+    path: str
+    style: str
+    headers: list[tuple[str, str]]
+    body: bytes = field(repr=False)
+    #: A body that a rule may read; uploads and the like are asked about, but are no unknown routes.
+    is_json: bool = True
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What to do: send as it is, send `body` instead, or hand `status`, `headers` and `body` to the client."""
+
+    kind: Literal["send", "replace", "refuse"]
+    outcome: WeirOutcome | None = None
+    status: int = 0
+    headers: list[tuple[str, str]] = field(default_factory=list)
+    body: bytes = field(default=b"", repr=False)
+    #: Weir recorded a call that will not happen.
+    unsent: bool = False
+
+
+@dataclass(frozen=True)
+class Send:
+    headers: list[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Pause:
+    seconds: float
+
+
+Asking = Generator[Union[Send, Pause], Union[Reply, Fault, None], "tuple[Verdict, bool]"]
+
+
+def asking(config: Config, question: Question, deadline: float) -> Asking:
+    """Yields what to send or how long to pause, takes the reply or fault, and returns the verdict and whether it was had."""
+    headers = [
+        ("Authorization", f"Bearer {config.api_key}"),
+        # The same for our own retries: they are one question.
+        ("Idempotency-Key", uuid4().hex),
+        *question.headers,
+    ]
+    for attempt in range(config.max_retries + 1):
+        had = yield Send(headers)
+        assert had is not None
+        reply = had
+        if isinstance(reply, Reply):
+            verdict = _verdict(config, question, reply)
+            if verdict is not None:
+                return verdict, True
+            final = reply.headers.get("x-should-retry") == "false" or "x-weir-decision" in reply.headers
+            if reply.status not in _RETRIED or final:
+                break
+        pause = _pause(attempt, reply)
+        if attempt == config.max_retries or time.monotonic() + pause >= deadline:
+            break
+        yield Pause(pause)
+    return _without_verdict(config, question, reply), False
+
+
+def _pause(attempt: int, reply: Reply | Fault) -> float:
+    asked = reply.headers.get("retry-after", "") if isinstance(reply, Reply) else ""
+    if asked.isdigit():
+        return float(asked)
+    # Anything from none to all of it, so that clients of one outage do not come back together.
+    return random.uniform(0, _FIRST_PAUSE * 2**attempt)  # noqa: S311
+
+
+def _verdict(config: Config, question: Question, reply: Reply) -> Verdict | None:
+    """None where there is none yet: a fault of Weir, or a limit that may let the call through in a moment."""
+    if reply.status in (200, 204) and reply.headers.get("x-weir-call"):
+        outcome = from_headers(reply.headers)
+        if reply.headers.get("x-weir-governed") == "false" and question.is_json and config.unknown_routes == "refuse":
+            return made_refusal(
+                question.style,
+                400,
+                "unknown_route",
+                "Weir does not know this route, so the call was not sent; unknown_routes='log' lets such calls go on",
+                outcome,
+            )
+        if reply.status == 204:
+            return Verdict("send", outcome)
+        return Verdict("replace", outcome, body=reply.body)
+    if "x-weir-decision" in reply.headers and reply.status >= 400:
+        return handed_on(reply)
+    if 400 <= reply.status < 500 and reply.status != 409 and _is_error(reply):
+        may_help = reply.status == 429 and reply.headers.get("x-should-retry") != "false"
+        return None if may_help else handed_on(reply)
+    return None
+
+
+def _without_verdict(config: Config, question: Question, reply: Reply | Fault) -> Verdict:
+    if isinstance(reply, Reply) and reply.status == 429 and _is_error(reply):
+        return handed_on(reply)
+    if config.fail_mode == "open":
+        return Verdict("send")
+    reason = str(reply) if isinstance(reply, Fault) else f"Weir answered {reply.status}"
+    return made_refusal(question.style, 503, "guardrail_unavailable", f"{reason}; the call was not sent", None)
+
+
+def _is_error(reply: Reply) -> bool:
+    try:
+        return isinstance(json.loads(reply.body).get("error"), dict)
+    except (ValueError, AttributeError):
+        return False
+
+
+def handed_on(reply: Reply) -> Verdict:
+    """Weir's refusal, in the provider's dialect as it is."""
+    kept = [(name, value) for name, value in reply.headers.items() if name in _KEPT_HEADERS or name.startswith("x-weir-")]
+    outcome = from_refusal(reply.headers, reply.body)
+    return Verdict("refuse", outcome, reply.status, [*kept, ("x-should-retry", "false")], reply.body)
+
+
+_TYPES = {400: "invalid_request_error", 503: "api_error"}
+_GOOGLE_STATUS = {400: "INVALID_ARGUMENT", 503: "UNAVAILABLE"}
+
+
+def made_refusal(style: str, status: int, code: str, message: str, outcome: WeirOutcome | None) -> Verdict:
+    """A refusal that the SDK makes itself, in the provider's dialect."""
+    weir: dict[str, object] = {"code": code, "event_id": outcome.event_id if outcome else None, "violations": []}
+    error: dict[str, object]
+    if style == "anthropic":
+        error = {"type": "error", "error": {"type": _TYPES[status], "message": message, "weir": weir}, "request_id": None}
+    elif style == "gemini":
+        detail = {"@type": "weir", **weir}
+        error = {"error": {"code": status, "message": message, "status": _GOOGLE_STATUS[status], "details": [detail]}}
+    else:
+        error = {"error": {"message": message, "type": _TYPES[status], "param": None, "code": code, "weir": weir}}
+    made = WeirOutcome(
+        event_id=outcome.event_id if outcome else None,
+        decision=None,
+        call_id=outcome.call_id if outcome else None,
+        code=code,
+    )
+    headers = [("content-type", "application/json"), ("x-should-retry", "false")]
+    return Verdict("refuse", made, status, headers, json.dumps(error).encode(), unsent=outcome is not None)

@@ -1,0 +1,257 @@
+"""One HTTP attempt of a client: what is asked about it, what is sent instead, and how its answer is reported.
+
+Works on requests and responses of either HTTP library, and sends nothing itself.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlsplit
+
+from ._asking import Question, Verdict, made_refusal
+from ._config import Config
+from ._context import call_headers
+from ._core import Core
+from ._errors import WeirConfigError
+from ._outcome import WeirOutcome, from_headers, keep_by_body, keep_by_headers
+from ._reports import Report
+
+#: What vendors put before a route; the service knows these, and reads the route behind them.
+_KNOWN_PREFIX = re.compile(
+    r"(?:/(?:api|openai|anthropic|compatible-mode|inference|serverless|models|paas|ai|v\d+[a-z0-9]*"
+    r"|(?:deployments|engines|accounts)/[^/]+))*/?",
+    re.IGNORECASE,
+)
+_HOSTS = (
+    (re.compile(r"api\.openai\.com|.*\.openai\.azure\.com|.*\.api\.openai\.com"), "openai"),
+    (re.compile(r"api\.anthropic\.com|.*\.api\.anthropic\.com"), "anthropic"),
+    (re.compile(r"generativelanguage\.googleapis\.com|(?:.*-)?aiplatform\.googleapis\.com"), "gemini"),
+)
+_CREDENTIAL_PARAMETERS = {"key", "api_key", "api-key", "access_token", "subscription-key"}
+_SIGNED = re.compile(r"AWS4-|AWS4A-|Signature ", re.IGNORECASE)
+#: Of other bytes than those that will be sent.
+_OF_OLD_BODY = {"content-encoding", "content-md5", "digest", "content-digest", "repr-digest", "transfer-encoding"}
+_BODY_METHODS = {"POST", "PUT", "PATCH", "DELETE"}
+
+
+@dataclass(frozen=True)
+class Guarded:
+    """What a transport knows of the client that it belongs to."""
+
+    core: Core
+    config: Config
+    #: Id of the provider at Weir; found by the host where a transport stands alone.
+    provider: str | None = None
+    #: Which form errors have.
+    style: str | None = None
+    #: Path of the client's base address.
+    base_path: str = ""
+
+    def provider_of(self, request: Any) -> tuple[str, str]:
+        provider = self.config.provider or self.provider
+        if provider is None:
+            host = str(request.url.host)
+            provider = next((name for pattern, name in _HOSTS if pattern.fullmatch(host)), None)
+        if provider is None:
+            raise WeirConfigError("provider is missing: the host of this call does not tell which it is")
+        return provider, self.style or (provider if provider in ("anthropic", "gemini") else "openai")
+
+
+def question_of(guarded: Guarded, request: Any, body: bytes) -> Question:
+    """What Weir is asked: the body as it would be sent, and none of the client's credentials."""
+    provider, style = guarded.provider_of(request)
+    headers = [(name, request.headers[name]) for name in ("Content-Type", "Content-Encoding") if name in request.headers]
+    if request.method != "POST":
+        headers.append(("x-weir-method", request.method))
+    retried = request.headers.get("x-stainless-retry-count", "0")
+    headers += call_headers(
+        guarded.config, int(retried) if retried.isdigit() else 0, request.headers.get("x-request-id")
+    )
+    path = f"/v1/calls/{provider}{_path(guarded, request)}"
+    return Question(request.method, path, style, headers, body, is_json=_is_json(request, body))
+
+
+def _path(guarded: Guarded, request: Any) -> str:
+    path, _, query = request.url.raw_path.decode("ascii").partition("?")
+    base = guarded.base_path.rstrip("/")
+    if base and not _KNOWN_PREFIX.fullmatch(base) and path.startswith(f"{base}/"):
+        path = f"/v1{path[len(base):]}"
+    kept = [each for each in query.split("&") if each and each.partition("=")[0].lower() not in _CREDENTIAL_PARAMETERS]
+    return str(path) + (f"?{'&'.join(kept)}" if kept else "")
+
+
+def _is_json(request: Any, body: bytes) -> bool:
+    content_type = str(request.headers.get("content-type", "")).lower()
+    is_said = "json" in content_type
+    return is_said or body.lstrip().startswith((b"{", b"["))
+
+
+def has_body(request: Any) -> bool:
+    """Whether something may be in it; told without reading it."""
+    if request.method not in _BODY_METHODS and not (
+        "content-length" in request.headers or "transfer-encoding" in request.headers
+    ):
+        return False
+    return str(request.headers.get("content-length")) != "0"
+
+
+def outgoing(library: Any, request: Any, verdict: Verdict, style: str) -> Any | Verdict:
+    """The request to send for a verdict, or the refusal of one that cannot be changed any more."""
+    if verdict.kind != "replace":
+        return request
+    if _SIGNED.match(request.headers.get("authorization", "")):
+        return made_refusal(
+            style,
+            400,
+            "unreadable_body",
+            "Weir would redact this request, but it is signed already, so it was not sent",
+            verdict.outcome,
+        )
+    headers = []
+    for name, value in request.headers.raw:
+        lower = name.decode("ascii").lower()
+        if lower == "content-length" or lower == "transfer-encoding":
+            headers.append((b"Content-Length" if name[:1].isupper() else b"content-length", b"%d" % len(verdict.body)))
+        elif lower not in _OF_OLD_BODY:
+            headers.append((name, value))
+    return library.Request(
+        request.method, request.url, headers=headers, content=verdict.body, extensions=request.extensions
+    )
+
+
+def refusal_response(library: Any, request: Any, verdict: Verdict) -> Any:
+    """Weir's refusal as an answer of the provider, so that the client raises its own error."""
+    return library.Response(
+        verdict.status,
+        headers=verdict.headers,
+        content=verdict.body,
+        request=request,
+        extensions={"weir": verdict.outcome},
+    )
+
+
+def without_sending(guarded: Guarded, outcome: WeirOutcome | None) -> None:
+    """Tells Weir that a call it has recorded was never sent, so that what was reserved comes back."""
+    if outcome is not None and outcome.call_id:
+        guarded.core.report(guarded.config, Report(outcome, "unsent"))
+
+
+def through_proxy(guarded: Guarded, request: Any) -> None:
+    """Adds to a request for Weir's proxy what the proxy wants to know. Other hosts never see the key."""
+    base = urlsplit(guarded.config.base_url)
+    port = base.port or (443 if base.scheme == "https" else 80)
+    url = request.url
+    asked = url.port or (443 if url.scheme == "https" else 80)
+    path = url.raw_path.decode("ascii")
+    if (url.scheme, url.host, asked) != (base.scheme, base.hostname, port) or not path.startswith(f"{base.path}/proxy/"):
+        raise WeirConfigError("via 'proxy': this call would not go to Weir; make the client without another base_url")
+    retried = request.headers.get("x-stainless-retry-count", "0")
+    own = call_headers(guarded.config, int(retried) if retried.isdigit() else 0, request.headers.get("x-request-id"))
+    for name, value in [("X-Service-Key", guarded.config.api_key), *own]:
+        request.headers[name] = value
+
+
+def answer_of_proxy(response: Any) -> None:
+    outcome = from_headers(response.headers)
+    if outcome.event_id is not None:
+        attach(response, outcome)
+
+
+def attach(response: Any, outcome: WeirOutcome) -> None:
+    response.extensions = {**response.extensions, "weir": outcome}
+    keep_by_headers(response.headers, outcome)
+
+
+class Collector:
+    """Keeps the bytes of an answer while a client reads them, and reports them once."""
+
+    def __init__(self, guarded: Guarded, outcome: WeirOutcome, started: float) -> None:
+        self._guarded = guarded
+        self._outcome = outcome
+        self._started = started
+        self._status: int | None = None
+        self._headers: Any = {}
+        self._chunks: list[bytes] = []
+        self._size = 0
+        self._cut = False
+        self._ended = False
+        guarded.core.reports.opened()
+
+    def answered(self, response: Any) -> None:
+        self._status = response.status_code
+        self._headers = response.headers
+        attach(response, self._outcome)
+
+    @property
+    def awaits(self) -> bool:
+        return self._guarded.config.report == "await"
+
+    def add(self, chunk: bytes) -> None:
+        self._size += len(chunk)
+        if self._size > self._guarded.config.report_max_bytes:
+            self._cut = True
+        else:
+            self._chunks.append(chunk)
+
+    def end(self, ended: str, error: str | None = None) -> None:
+        """Queues the report; later endings are of no interest."""
+        report = self.taken(ended, error)
+        if report is not None:
+            self._guarded.core.report(self._guarded.config, report)
+
+    def taken(self, ended: str, error: str | None = None) -> Report | None:
+        """The report, once."""
+        if self._ended:
+            return None
+        self._ended = True
+        self._guarded.core.reports.closed()
+        if ended == "aborted" and not self._cut and self._says_it_is_over():
+            ended = "complete"
+        coding = self._headers.get("content-encoding", "").lower()
+        if self._chunks:
+            keep_by_body(self._chunks[0], coding, self._outcome)
+        return Report(
+            self._outcome,
+            "aborted" if self._cut else ended,
+            self._status,
+            self._headers.get("content-type"),
+            coding or None,
+            error,
+            (time.monotonic() - self._started) * 1000,
+            self._chunks,
+            sum(map(len, self._chunks)),
+        )
+
+    def _says_it_is_over(self) -> bool:
+        """Clients stop reading at the last event of a stream, before the connection says that it is over."""
+        tail = b"".join(self._chunks[-2:])[-200:]
+        return b"data: [DONE]" in tail or b"event: message_stop" in tail
+
+    async def end_async(self, library: Any, ended: str) -> None:
+        report = self.taken(ended)
+        if report is None:
+            return
+        if self.awaits:
+            await self._guarded.core.report_now_async(self._guarded.config, report, library)
+        else:
+            self._guarded.core.report(self._guarded.config, report)
+
+    def end_complete(self) -> None:
+        report = self.taken("complete")
+        if report is None:
+            return
+        if self.awaits:
+            self._guarded.core.report_now(self._guarded.config, report)
+        else:
+            self._guarded.core.report(self._guarded.config, report)
+
+    def __del__(self) -> None:
+        if not self._ended:
+            ended = self.taken("aborted")
+            reports, guarded = self._guarded.core.reports, self._guarded
+            if ended is not None:
+                # A finaliser may run while this thread holds any lock: the queue's own thread takes it over.
+                reports.orphan(lambda: guarded.core.report(guarded.config, ended))

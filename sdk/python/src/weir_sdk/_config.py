@@ -1,0 +1,139 @@
+"""Options, where they come from, and what they may be."""
+
+from __future__ import annotations
+
+import os
+import re
+import ssl
+import warnings
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Callable, Literal, Mapping, TypedDict
+from urllib.parse import urlsplit
+
+from ._errors import WeirConfigError
+
+FailMode = Literal["closed", "open"]
+Via = Literal["calls", "proxy"]
+UnknownRoutes = Literal["refuse", "log"]
+ReportMode = Literal["background", "await"]
+
+
+class WeirOptions(TypedDict, total=False):
+    """What `weir()`, `Weir()` and `weir_transport()` take."""
+
+    api_key: str
+    base_url: str
+    fail_mode: FailMode
+    deadline_ms: float
+    max_retries: int
+    via: Via
+    metadata: Mapping[str, Any]
+    session: str
+    unknown_routes: UnknownRoutes
+    report: ReportMode
+    queue_max_reports: int
+    queue_max_bytes: int
+    report_max_bytes: int
+    flush_timeout_ms: float
+    provider: str
+    ssl_context: ssl.SSLContext
+    on_warning: Callable[[str], None]
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, RuntimeWarning, stacklevel=2)
+
+
+@dataclass(frozen=True)
+class Config:
+    """Options that have been checked. The key is in no `repr`."""
+
+    api_key: str = field(repr=False)
+    base_url: str = "http://localhost:8080"
+    fail_mode: FailMode = "closed"
+    deadline_ms: float = 2000
+    max_retries: int = 2
+    via: Via = "calls"
+    metadata: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    session: str | None = None
+    unknown_routes: UnknownRoutes = "refuse"
+    report: ReportMode = "background"
+    queue_max_reports: int = 1000
+    queue_max_bytes: int = 64 * 1024 * 1024
+    report_max_bytes: int = 32 * 1024 * 1024
+    flush_timeout_ms: float = 5000
+    provider: str | None = None
+    ssl_context: ssl.SSLContext | None = field(default=None, repr=False)
+    on_warning: Callable[[str], None] = field(default=_warn, repr=False)
+
+    def shared_with(self) -> tuple[Any, ...]:
+        """Clients with the same of these share connections, queue and counts."""
+        return (
+            self.api_key,
+            self.base_url,
+            self.queue_max_reports,
+            self.queue_max_bytes,
+            self.flush_timeout_ms,
+            id(self.ssl_context),
+        )
+
+
+_CHOICES: dict[str, tuple[str, ...]] = {
+    "fail_mode": ("closed", "open"),
+    "via": ("calls", "proxy"),
+    "unknown_routes": ("refuse", "log"),
+    "report": ("background", "await"),
+}
+_LEAST: dict[str, float] = {
+    "deadline_ms": 1,
+    "max_retries": 0,
+    "queue_max_reports": 1,
+    "queue_max_bytes": 1,
+    "report_max_bytes": 1,
+    "flush_timeout_ms": 0,
+}
+_PROVIDER = re.compile(r"[a-z0-9][a-z0-9_-]*")
+_KEY = re.compile(r"[\x21-\x7e]+")
+
+
+def config_of(options: Mapping[str, Any]) -> Config:
+    """Checked options; `WEIR_API_KEY` and `WEIR_BASE_URL` stand in for what is not given."""
+    known = {each.name for each in fields(Config)}
+    for name in options:
+        if name not in known:
+            raise WeirConfigError(f"{name} is no option of Weir; there are {', '.join(sorted(known))}")
+    given = {name: value for name, value in options.items() if value is not None}
+    given.setdefault("api_key", os.environ.get("WEIR_API_KEY") or None)
+    if not given["api_key"]:
+        raise WeirConfigError("api_key is missing: pass it or set WEIR_API_KEY")
+    if not isinstance(given["api_key"], str) or not _KEY.fullmatch(given["api_key"]):
+        raise WeirConfigError("api_key must be printable ASCII without blanks")
+    given.setdefault("base_url", os.environ.get("WEIR_BASE_URL") or Config.base_url)
+    given["base_url"] = _checked_url(given["base_url"])
+    for name, choices in _CHOICES.items():
+        if name in given and given[name] not in choices:
+            raise WeirConfigError(f"{name} must be {' or '.join(repr(each) for each in choices)}")
+    for name, least in _LEAST.items():
+        value = given.get(name, least)
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value < float("inf"):
+            raise WeirConfigError(f"{name} must be a number of at least {least:g}")
+    if not isinstance(given.get("metadata", {}), Mapping):
+        raise WeirConfigError("metadata must be a mapping")
+    if not _PROVIDER.fullmatch(given.get("provider", "openai")):
+        raise WeirConfigError("provider must be the id that the provider has at Weir, such as 'openai'")
+    if given.get("via") == "proxy" and given.get("fail_mode") == "open":
+        raise WeirConfigError("fail_mode 'open' needs via 'calls': through the proxy there is no way around Weir")
+    return Config(**given)
+
+
+def _checked_url(url: object) -> str:
+    parts = urlsplit(url) if isinstance(url, str) else None
+    if parts is None or parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+        raise WeirConfigError("base_url must be an http or https address")
+    if parts.username or parts.password:
+        raise WeirConfigError("base_url must hold no credentials")
+    return str(url).rstrip("/")
+
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack as Unpack

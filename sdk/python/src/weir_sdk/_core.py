@@ -1,0 +1,213 @@
+"""What all guarded clients with the same key and address share: connections, queue, counts."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import sys
+import threading
+import time
+import weakref
+from typing import Any
+
+from ._asking import Asking, Pause, Question, Send, Verdict, asking
+from ._async_http import AsyncHttp
+from ._config import Config
+from ._http import Fault, Http, Reply
+from ._outcome import RECENT
+from ._reports import ACTIVE, Report, Reports
+
+_COUNTS = ("asked", "allowed", "redacted", "refused", "unavailable", "passed_open")
+
+
+class Core:
+    """Made by `core_of`."""
+
+    def __init__(self, config: Config) -> None:
+        self.http = Http(config.base_url, config.ssl_context)
+        self.async_http = AsyncHttp(config.base_url, config.ssl_context, self.http)
+        self.reports = Reports(
+            self.http,
+            config.api_key,
+            config.queue_max_reports,
+            config.queue_max_bytes,
+            config.flush_timeout_ms / 1000,
+        )
+        self._warned: set[str] = set()
+        self.forget()
+
+    def forget(self) -> None:
+        self._lock = threading.Lock()
+        self._counts = dict.fromkeys(_COUNTS, 0)
+
+    def after_fork(self) -> None:
+        self.http.forget()
+        self.async_http.forget()
+        self.reports.forget()
+        self.forget()
+
+    def stats(self) -> dict[str, int]:
+        with self._lock:
+            counts = dict(self._counts)
+        reports = self.reports
+        return {
+            **counts,
+            "reported": reports.reported,
+            "dropped": reports.dropped,
+            "queued": reports.queued,
+            "queued_bytes": reports.queued_bytes,
+        }
+
+    def ask(self, config: Config, question: Question) -> Verdict:
+        deadline = time.monotonic() + config.deadline_ms / 1000
+        steps = asking(config, question, deadline)
+        reply: Reply | Fault | None = None
+        while True:
+            try:
+                step = steps.send(reply)
+            except StopIteration as end:
+                return self._counted(config, *end.value)
+            reply = None
+            if isinstance(step, Pause):
+                time.sleep(step.seconds)
+            else:
+                try:
+                    reply = self.http.send("POST", question.path, step.headers, question.body, deadline)
+                except Fault as fault:
+                    reply = fault
+
+    async def ask_async(self, config: Config, question: Question, library: Any) -> Verdict:
+        deadline = time.monotonic() + config.deadline_ms / 1000
+        steps: Asking = asking(config, question, deadline)
+        reply: Reply | Fault | None = None
+        while True:
+            try:
+                step = steps.send(reply)
+            except StopIteration as end:
+                return self._counted(config, *end.value)
+            reply = None
+            if isinstance(step, Send):
+                try:
+                    reply = await self.async_http.send(
+                        "POST", question.path, step.headers, question.body, deadline, library
+                    )
+                except Fault as fault:
+                    reply = fault
+            else:
+                import anyio
+
+                await anyio.sleep(step.seconds)
+
+    def _counted(self, config: Config, verdict: Verdict, had: bool) -> Verdict:
+        with self._lock:
+            self._counts["asked"] += 1
+            if not had and verdict.kind == "send":
+                self._counts["passed_open"] += 1
+            elif verdict.outcome is not None and verdict.outcome.code == "guardrail_unavailable":
+                self._counts["unavailable"] += 1
+            elif verdict.kind == "send":
+                self._counts["allowed"] += 1
+            elif verdict.kind == "replace":
+                self._counts["redacted"] += 1
+            else:
+                self._counts["refused"] += 1
+        if not had and verdict.kind == "send":
+            self.warn_once(config, "Weir gave no verdict and fail_mode is 'open': calls go on unguarded")
+        return verdict
+
+    def warn_once(self, config: Config, message: str) -> None:
+        """Once for each text: a warning for every call would be one that nobody reads."""
+        with self._lock:
+            if message in self._warned:
+                return
+            self._warned.add(message)
+        config.on_warning(message)
+
+    def report(self, config: Config, report: Report) -> None:
+        if not self.reports.put(report):
+            self.warn_once(config, "Weir's queue of reports is full: some answers were not reported")
+
+    def report_now(self, config: Config, report: Report) -> None:
+        """Reports and waits; what cannot be told now goes to the queue."""
+        try:
+            reply = self.http.send(*_alone(config, report))
+        except Fault:
+            reply = None
+        self._taken(config, report, reply)
+
+    async def report_now_async(self, config: Config, report: Report, library: Any) -> None:
+        try:
+            reply = await self.async_http.send(*_alone(config, report), library)
+        except Fault:
+            reply = None
+        self._taken(config, report, reply)
+
+    def _taken(self, config: Config, report: Report, reply: Reply | None) -> None:
+        if reply is None or reply.status != 200:
+            self.report(config, report)
+            return
+        try:
+            answer = json.loads(reply.body)
+            report.outcome._settle(answer.get("event_id"), answer.get("violations") or ())
+        except (ValueError, AttributeError):
+            report.outcome._settle(None, ())
+        self.reports.reported += 1
+
+
+def _alone(config: Config, report: Report) -> tuple[str, str, list[tuple[str, str]], bytes, float]:
+    headers = [("Authorization", f"Bearer {config.api_key}"), *report.headers()]
+    deadline = time.monotonic() + config.deadline_ms / 1000
+    return "POST", f"/v1/calls/{report.outcome.call_id}/answer", headers, b"".join(report.chunks), deadline
+
+
+_cores: weakref.WeakValueDictionary[tuple[Any, ...], Core] = weakref.WeakValueDictionary()
+_cores_lock = threading.Lock()
+
+
+def core_of(config: Config) -> Core:
+    """The one for this key and address."""
+    with _cores_lock:
+        core = _cores.get(config.shared_with())
+        if core is None:
+            core = _cores[config.shared_with()] = Core(config)
+    _flush_when_a_child_of_multiprocessing_ends()
+    return core
+
+
+def _flush_all() -> None:
+    start = time.monotonic()
+    for reports in list(ACTIVE):
+        reports.flush(max(0.0, start + reports.flush_seconds - time.monotonic()))
+
+
+def _after_fork() -> None:
+    global _cores_lock, _finalised
+    _cores_lock = threading.Lock()
+    _finalised = False
+    RECENT.forget()
+    ACTIVE.clear()
+    for core in list(_cores.values()):
+        core.after_fork()
+    util = sys.modules.get("multiprocessing.util")
+    if util is not None:
+        # Its children clear their finalisers first, and end without `atexit`.
+        util.register_after_fork(Core, lambda _: _flush_when_a_child_of_multiprocessing_ends())
+
+
+_finalised = False
+
+
+def _flush_when_a_child_of_multiprocessing_ends() -> None:
+    global _finalised
+    process = sys.modules.get("multiprocessing.process")
+    util = sys.modules.get("multiprocessing.util")
+    if _finalised or process is None or util is None or process.parent_process() is None:
+        return
+    _finalised = True
+    util.Finalize(None, _flush_all, exitpriority=100)
+
+
+atexit.register(_flush_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

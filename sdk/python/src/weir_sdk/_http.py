@@ -1,0 +1,294 @@
+"""HTTP to Weir: one pool of connections, and a deadline that holds for the whole exchange.
+
+The standard library's client is used because it costs a fraction of a call through httpx, and because the deadline has to
+hold for all reads together: clients with a time-out for each read wait forever for a server that sends a byte a second.
+"""
+
+from __future__ import annotations
+
+import http.client
+import io
+import select
+import socket
+import ssl
+import threading
+import time
+import urllib.request
+from dataclasses import dataclass, field
+from typing import Any, Sequence
+from urllib.parse import unquote, urlsplit
+
+from ._version import VERSION
+
+USER_AGENT = f"weir-sdk-python/{VERSION}"
+MOST_BYTES = 64 * 1024 * 1024
+_MOST_IDLE = 16
+
+Headers = Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """An answer of Weir."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes = field(repr=False)
+
+
+class Fault(Exception):
+    """No answer: `kind` is `unreachable`, `late` or `garbage`. Its text tells nothing of what was sent."""
+
+    def __init__(self, kind: str, text: str) -> None:
+        self.kind = kind
+        super().__init__(text)
+
+
+class _TimedSocket:
+    """What `http.client` needs of a socket; each operation has what is left of the deadline."""
+
+    def __init__(self, raw: socket.socket) -> None:
+        self.raw = raw
+        self.deadline = 0.0
+
+    def left(self) -> float:
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return left
+
+    def sendall(self, data: bytes) -> None:
+        self.raw.settimeout(self.left())
+        self.raw.sendall(data)
+
+    def makefile(self, _mode: str) -> io.BufferedReader:
+        return io.BufferedReader(_TimedReader(self))
+
+    def close(self) -> None:
+        self.raw.close()
+
+
+class _TimedReader(io.RawIOBase):
+    def __init__(self, timed: _TimedSocket) -> None:
+        self._timed = timed
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._timed.raw.settimeout(self._timed.left())
+        return self._timed.raw.recv_into(buffer)
+
+
+class _Connection(http.client.HTTPConnection):
+    """A connection on which a deadline can be set."""
+
+    def __init__(self, origin: Origin) -> None:
+        super().__init__(origin.host, origin.port)
+        self.default_port = 443 if origin.tls else 80
+        self._origin = origin
+        self.sock: Any = None
+
+    def connect_until(self, deadline: float) -> None:
+        host, port = self._origin.reached_at
+        raw = _connected(host, port, deadline)
+        try:
+            raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if self._origin.tls and self._origin.through is not None:
+                raw = self._tunnelled(raw, deadline)
+            if self._origin.tls:
+                raw.settimeout(_left(deadline))
+                raw = self._origin.context().wrap_socket(raw, server_hostname=self._origin.host)
+        except BaseException:
+            raw.close()
+            raise
+        self.sock = _TimedSocket(raw)
+
+    def _tunnelled(self, raw: socket.socket, deadline: float) -> socket.socket:
+        raw.settimeout(_left(deadline))
+        target = f"{self._origin.host}:{self._origin.port}"
+        lines = [f"CONNECT {target} HTTP/1.1", f"Host: {target}", *self._origin.proxy_lines(), "", ""]
+        raw.sendall("\r\n".join(lines).encode("latin-1"))
+        # The proxy sends nothing behind its head before it was spoken to: byte by byte, nothing is read too far.
+        head = b""
+        while not head.endswith(b"\r\n\r\n"):
+            raw.settimeout(_left(deadline))
+            byte = raw.recv(1)
+            if byte == b"" or len(head) > 16384:
+                raise Fault("unreachable", "the proxy for Weir broke off")
+            head += byte
+        if not head.split(b"\r\n", 1)[0].split(b" ")[1:2] == [b"200"]:
+            raise Fault("unreachable", "the proxy for Weir refused the connection")
+        return raw
+
+    def until(self, deadline: float) -> None:
+        self.sock.deadline = deadline
+
+    def stale(self) -> bool:
+        """Whether the server has closed it, or said something unasked."""
+        try:
+            return bool(select.select([self.sock.raw], [], [], 0)[0])
+        except (OSError, ValueError):
+            return True
+
+
+def _left(deadline: float) -> float:
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
+def _connected(host: str, port: int, deadline: float) -> socket.socket:
+    found = socket.getaddrinfo(host, port, 0, socket.SOCK_STREAM)
+    for index, (family, kind, protocol, _, address) in enumerate(found):
+        raw = socket.socket(family, kind, protocol)
+        try:
+            raw.settimeout(_left(deadline))
+            raw.connect(address)
+            return raw
+        except OSError:
+            raw.close()
+            if index == len(found) - 1:
+                raise
+    raise OSError("no address")
+
+
+class Origin:
+    """Where Weir is, and through which proxy of the environment it is reached."""
+
+    def __init__(self, base_url: str, ssl_context: ssl.SSLContext | None) -> None:
+        parts = urlsplit(base_url)
+        self.tls = parts.scheme == "https"
+        self.host = parts.hostname or ""
+        self.port = parts.port or (443 if self.tls else 80)
+        self.path = parts.path.rstrip("/")
+        self._context = ssl_context
+        proxy = urllib.request.getproxies().get(parts.scheme)
+        bypassed = proxy is None or urllib.request.proxy_bypass(self.host)
+        self.through = None if bypassed or proxy is None else urlsplit(proxy if "://" in proxy else f"http://{proxy}")
+
+    @property
+    def reached_at(self) -> tuple[str, int]:
+        if self.through is None:
+            return self.host, self.port
+        return self.through.hostname or "", self.through.port or 80
+
+    def context(self) -> ssl.SSLContext:
+        if self._context is None:
+            self._context = ssl.create_default_context()
+        return self._context
+
+    def target(self, path: str) -> str:
+        if self.through is None or self.tls:
+            return self.path + path
+        return f"http://{self.host}:{self.port}{self.path}{path}"
+
+    def proxy_lines(self) -> list[str]:
+        if self.through is None or self.through.username is None:
+            return []
+        import base64
+
+        pair = f"{unquote(self.through.username)}:{unquote(self.through.password or '')}".encode()
+        return [f"Proxy-Authorization: Basic {base64.b64encode(pair).decode()}"]
+
+    def proxy_headers(self) -> list[tuple[str, str]]:
+        if self.tls:
+            return []
+        return [("Proxy-Authorization", line.split(": ", 1)[1]) for line in self.proxy_lines()]
+
+
+class Http:
+    """Connections to Weir for one process. Any thread may send."""
+
+    def __init__(self, base_url: str, ssl_context: ssl.SSLContext | None) -> None:
+        self._origin = Origin(base_url, ssl_context)
+        self.forget()
+
+    def forget(self) -> None:
+        """Drops what a child process must not share with its parent."""
+        self._idle: list[_Connection] = []
+        self._lock = threading.Lock()
+
+    def send(self, method: str, path: str, headers: Headers, body: bytes | None, deadline: float) -> Reply:
+        """One exchange until `deadline` (of `time.monotonic`). A kept connection that the server has closed is replaced.
+
+        :raises Fault: when there is no answer
+        """
+        while True:
+            connection = self._taken()
+            kept = connection is not None
+            try:
+                if connection is None:
+                    connection = _Connection(self._origin)
+                    connection.connect_until(deadline)
+                connection.until(deadline)
+                reply = self._exchanged(connection, method, path, headers, body)
+            except BaseException as error:
+                if connection is not None:
+                    connection.close()
+                if kept and isinstance(error, (ConnectionError, http.client.RemoteDisconnected)):
+                    continue
+                raise _fault(error) from None
+            return reply
+
+    def _exchanged(
+        self, connection: _Connection, method: str, path: str, headers: Headers, body: bytes | None
+    ) -> Reply:
+        connection.putrequest(method, self._origin.target(path), skip_accept_encoding=True)
+        for name, value in [("User-Agent", USER_AGENT), *self._origin.proxy_headers(), *headers]:
+            connection.putheader(name, value)
+        if body is not None:
+            connection.putheader("Content-Length", str(len(body)))
+        connection.endheaders(body if body else None)
+        answer = connection.getresponse()
+        content = answer.read(MOST_BYTES + 1)
+        if len(content) > MOST_BYTES:
+            raise Fault("garbage", "Weir's answer is too long")
+        if answer.length:
+            raise http.client.IncompleteRead(b"")
+        if answer.will_close:
+            connection.close()
+        else:
+            # Reads what ends the last chunk, so that the connection can be used again.
+            answer.read()
+            self._give_back(connection)
+        return Reply(answer.status, {name.lower(): value for name, value in answer.getheaders()}, content)
+
+    def _taken(self) -> _Connection | None:
+        while True:
+            with self._lock:
+                if not self._idle:
+                    return None
+                connection = self._idle.pop()
+            if not connection.stale():
+                return connection
+            connection.close()
+
+    def _give_back(self, connection: _Connection) -> None:
+        with self._lock:
+            if len(self._idle) < _MOST_IDLE:
+                self._idle.append(connection)
+                return
+        connection.close()
+
+    def close(self) -> None:
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
+
+
+def _fault(error: BaseException) -> BaseException:
+    """What is told of it: never the text of an error of a library, which may quote what was sent."""
+    if isinstance(error, Fault) or not isinstance(error, Exception):
+        return error
+    if isinstance(error, TimeoutError):
+        return Fault("late", "Weir did not answer in time")
+    if isinstance(error, http.client.RemoteDisconnected):
+        return Fault("unreachable", "Weir broke the connection off")
+    if isinstance(error, http.client.HTTPException):
+        return Fault("garbage", "Weir answered what is no answer")
+    if isinstance(error, OSError):
+        return Fault("unreachable", f"Weir could not be reached ({type(error).__name__})")
+    return Fault("garbage", f"Weir could not be asked ({type(error).__name__})")

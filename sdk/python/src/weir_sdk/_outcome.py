@@ -1,0 +1,173 @@
+"""What came of calls at Weir, and how to get at it from a result, an error or a response."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+import zlib
+from collections import OrderedDict
+from typing import Any, Mapping, Sequence
+
+BLOCKED_CODES = frozenset({"content_policy_violation", "tool_use_blocked", "budget_exceeded"})
+_MOST_KEPT = 4096
+
+
+class WeirOutcome:
+    """What Weir decided about one HTTP attempt of a client."""
+
+    def __init__(
+        self,
+        *,
+        event_id: str | None,
+        decision: str | None,
+        call_id: str | None = None,
+        violations: Sequence[Mapping[str, Any]] = (),
+        redactions: Mapping[str, int] | None = None,
+        code: str | None = None,
+    ) -> None:
+        self.event_id = event_id
+        self.decision = decision
+        self.call_id = call_id
+        #: Of the request when the call was refused; of the answer once it was reported, see `wait`.
+        self.violations = violations
+        self.redactions = redactions or {}
+        self.code = code
+        #: The event of the answer, once it was reported.
+        self.answer_event_id: str | None = None
+        self._reported = threading.Event()
+
+    def wait(self, timeout_ms: float = 5000) -> bool:
+        """Waits until the answer was reported, so that `violations` holds what was found in it."""
+        return self._reported.wait(timeout_ms / 1000)
+
+    def _settle(self, event_id: str | None, violations: Sequence[Mapping[str, Any]]) -> None:
+        self.answer_event_id = event_id
+        if violations:
+            self.violations = [*self.violations, *violations]
+        self._reported.set()
+
+    def __repr__(self) -> str:
+        return f"WeirOutcome(event_id={self.event_id!r}, decision={self.decision!r}, code={self.code!r})"
+
+
+def from_headers(headers: Mapping[str, str], code: str | None = None) -> WeirOutcome:
+    return WeirOutcome(
+        event_id=headers.get("x-weir-event-id"),
+        decision=headers.get("x-weir-decision"),
+        call_id=headers.get("x-weir-call"),
+        redactions=_redactions(headers.get("x-weir-redactions", "")),
+        code=code,
+    )
+
+
+def from_refusal(headers: Mapping[str, str], body: bytes) -> WeirOutcome:
+    """Reads code and violations out of a refusal in any of the dialects."""
+    outcome = from_headers(headers)
+    try:
+        error = json.loads(body).get("error", {})
+    except (ValueError, AttributeError):
+        return outcome
+    if not isinstance(error, dict):
+        return outcome
+    details = error.get("details")
+    inner = error.get("weir") or next(
+        (each for each in details or [] if isinstance(each, dict) and each.get("@type") == "weir"), {}
+    )
+    outcome.code = inner.get("code") or (error.get("code") if isinstance(error.get("code"), str) else error.get("type"))
+    outcome.violations = inner.get("violations") or []
+    outcome.event_id = outcome.event_id or inner.get("event_id")
+    outcome.decision = outcome.decision or inner.get("decision")
+    return outcome
+
+
+def _redactions(header: str) -> dict[str, int]:
+    pairs = (each.rpartition("=") for each in header.split(",") if "=" in each)
+    return {name: int(count) for name, _, count in pairs if count.isdigit()}
+
+
+class _Recent:
+    """Outcomes by ids of results: those that clients hand over have no way back to their response."""
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, WeirOutcome] = OrderedDict()
+
+    def keep(self, key: str, outcome: WeirOutcome) -> None:
+        with self._lock:
+            self._kept[key] = outcome
+            self._kept.move_to_end(key)
+            if len(self._kept) > _MOST_KEPT:
+                self._kept.popitem(last=False)
+
+    def get(self, key: object) -> WeirOutcome | None:
+        if not isinstance(key, str):
+            return None
+        with self._lock:
+            return self._kept.get(key)
+
+
+RECENT = _Recent()
+_REQUEST_IDS = ("x-request-id", "request-id", "apim-request-id")
+_ID = re.compile(rb'"(?:id|responseId)"\s*:\s*"([^"\\]{1,200})"')
+
+
+def keep_by_headers(headers: Any, outcome: WeirOutcome) -> None:
+    for name in _REQUEST_IDS:
+        if headers.get(name):
+            RECENT.keep(headers[name], outcome)
+
+
+def keep_by_body(head: bytes, coding: str, outcome: WeirOutcome) -> None:
+    """By the id in the beginning of an answer, where it can be read with the standard library."""
+    if coding in ("gzip", "deflate"):
+        try:
+            head = zlib.decompressobj(47).decompress(head, 4096)
+        except zlib.error:
+            return
+    elif coding not in ("", "identity"):
+        return
+    found = _ID.search(head, 0, 4096)
+    if found is not None:
+        RECENT.keep(found.group(1).decode("utf-8", "replace"), outcome)
+
+
+def weir_of(thing: object) -> WeirOutcome | None:
+    """What Weir decided about the call behind a result, an error, a stream or a response; None when it was not asked."""
+    for _ in range(4):
+        if isinstance(thing, WeirOutcome):
+            return thing
+        extensions = getattr(thing, "extensions", None)
+        if isinstance(extensions, dict) and isinstance(extensions.get("weir"), WeirOutcome):
+            attached: WeirOutcome = extensions["weir"]
+            return attached
+        request_id = getattr(thing, "_request_id", None)
+        found = RECENT.get(request_id)
+        if found is not None:
+            return found
+        nested = _nested(thing)
+        if nested is None:
+            break
+        thing = nested
+    identity = thing.get("id") if isinstance(thing, dict) else getattr(thing, "id", None)
+    return RECENT.get(identity) or RECENT.get(getattr(thing, "response_id", None))
+
+
+def _nested(thing: object) -> object | None:
+    for name in ("http_response", "response", "_response", "_raw_response"):
+        value = getattr(thing, name, None)
+        if value is not None and hasattr(value, "extensions") or hasattr(value, "http_response"):
+            found: object = value
+            return found
+    return None
+
+
+def is_blocked(error: object) -> bool:
+    """Whether an error says that a rule or a budget of Weir refused the call. An outage of Weir is no refusal."""
+    if getattr(error, "code", None) == "tool_use_blocked":
+        return True
+    outcome = weir_of(error)
+    return outcome is not None and outcome.code in BLOCKED_CODES

@@ -1,0 +1,224 @@
+"""Answers on their way to Weir: a bounded queue, emptied by a thread, so that no caller waits for it."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any, Callable, Sequence
+
+from ._http import Fault, Http, Reply
+from ._outcome import WeirOutcome
+
+_MOST_AT_ONCE = 100
+_MOST_BYTES_AT_ONCE = 8 * 1024 * 1024
+_SEND_SECONDS = 30.0
+_PAUSES = (0.2, 1.0, 3.0, 10.0)
+_IDLE_SECONDS = 5.0
+_LOOK_FOR_ORPHANS_SECONDS = 1.0
+
+
+@dataclass(frozen=True)
+class Report:
+    """How a call ended."""
+
+    outcome: WeirOutcome
+    ended: str
+    status: int | None = None
+    content_type: str | None = None
+    content_encoding: str | None = None
+    error: str | None = None
+    latency_ms: float | None = None
+    chunks: Sequence[bytes] = field(default=(), repr=False)
+    size: int = 0
+
+    def framed(self) -> bytes:
+        """One item of a batch: a line of JSON, the bytes, an end of line."""
+        head = {
+            "call": self.outcome.call_id,
+            "ended": self.ended,
+            "status": self.status,
+            "content_type": self.content_type,
+            "content_encoding": self.content_encoding,
+            "error": self.error,
+            "latency_ms": None if self.latency_ms is None else round(self.latency_ms, 1),
+            "length": self.size,
+        }
+        line = json.dumps({name: value for name, value in head.items() if value is not None}).encode()
+        return b"".join((line, b"\n", *self.chunks, b"\n"))
+
+    def headers(self) -> list[tuple[str, str]]:
+        """The same for an answer that is sent alone."""
+        pairs = (
+            ("Content-Type", self.content_type),
+            ("Content-Encoding", self.content_encoding),
+            ("x-weir-status", None if self.status is None else str(self.status)),
+            ("x-weir-ended", self.ended),
+            ("x-weir-error", self.error),
+            ("x-weir-latency-ms", None if self.latency_ms is None else f"{self.latency_ms:.1f}"),
+        )
+        return [(name, value) for name, value in pairs if value is not None]
+
+
+#: Queues with something to do; those of clients that are gone, too, so that a process can end with all sent.
+ACTIVE: set[Reports] = set()
+
+
+class Reports:
+    """The queue. What does not fit is dropped and counted; the oldest are kept."""
+
+    def __init__(self, http: Http, api_key: str, most: int, most_bytes: int, flush_seconds: float) -> None:
+        self.flush_seconds = flush_seconds
+        self._http = http
+        self._headers = [("Authorization", f"Bearer {api_key}"), ("Content-Type", "application/vnd.weir.answers")]
+        self._most = most
+        self._most_bytes = most_bytes
+        self.forget()
+
+    def forget(self) -> None:
+        """Starts anew in a child process: what its parent queued is the parent's."""
+        # A finaliser may put while this thread holds the lock.
+        self._changed = threading.Condition(threading.RLock())
+        self._queued: deque[Report] = deque()
+        self._orphans: deque[Callable[[], None]] = deque()
+        self._bytes = 0
+        self._sending = 0
+        self._open = 0
+        self._thread: threading.Thread | None = None
+        self.reported = 0
+        self.dropped = 0
+
+    @property
+    def queued(self) -> int:
+        with self._changed:
+            return len(self._queued) + self._sending
+
+    @property
+    def queued_bytes(self) -> int:
+        return self._bytes
+
+    def opened(self) -> None:
+        """A call whose answer is to come: there will be something to do, if only for a finaliser."""
+        with self._changed:
+            self._open += 1
+
+    def closed(self) -> None:
+        with self._changed:
+            self._open -= 1
+
+    def orphan(self, end: Callable[[], None]) -> None:
+        """For finalisers, which may run anywhere: takes no lock."""
+        self._orphans.append(end)
+
+    def put(self, report: Report) -> bool:
+        with self._changed:
+            if len(self._queued) + self._sending >= self._most or self._bytes + report.size > self._most_bytes:
+                self.dropped += 1
+                return False
+            self._queued.append(report)
+            self._bytes += report.size
+            if self._thread is None:
+                ACTIVE.add(self)
+                self._thread = threading.Thread(target=self._work, name="weir-reports", daemon=True)
+                self._thread.start()
+            self._changed.notify_all()
+            return True
+
+    def flush(self, seconds: float) -> bool:
+        """Waits until all is sent, or given up. False when time ran out."""
+        deadline = time.monotonic() + seconds
+        self._adopt()
+        with self._changed:
+            while self._queued or self._sending:
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    return False
+                self._changed.wait(left)
+        return True
+
+    def _adopt(self) -> None:
+        while self._orphans:
+            self._orphans.popleft()()
+
+    def _work(self) -> None:
+        idle_since = time.monotonic()
+        while True:
+            self._adopt()
+            with self._changed:
+                if not self._queued:
+                    if self._open <= 0 and time.monotonic() - idle_since >= _IDLE_SECONDS:
+                        self._thread = None
+                        ACTIVE.discard(self)
+                        return
+                    self._changed.wait(_LOOK_FOR_ORPHANS_SECONDS)
+                    continue
+                batch = self._batch()
+            self._deliver(batch)
+            idle_since = time.monotonic()
+
+    def _batch(self) -> list[Report]:
+        batch: list[Report] = []
+        size = 0
+        while self._queued and len(batch) < _MOST_AT_ONCE:
+            size += self._queued[0].size
+            if batch and size > _MOST_BYTES_AT_ONCE:
+                break
+            batch.append(self._queued.popleft())
+        self._sending = len(batch)
+        return batch
+
+    def _deliver(self, batch: list[Report]) -> None:
+        for pause in (*_PAUSES, None):
+            batch = self._tried(batch)
+            if not batch:
+                return
+            if pause is None:
+                break
+            with self._changed:
+                self._changed.wait_for(lambda: False, pause)
+        self._done(batch, sent=False)
+
+    def _tried(self, batch: list[Report]) -> list[Report]:
+        """Sends them and returns those that are worth another try."""
+        body = b"".join(report.framed() for report in batch)
+        try:
+            reply = self._http.send("POST", "/v1/calls/answers", self._headers, body, time.monotonic() + _SEND_SECONDS)
+        except Fault:
+            return batch
+        answers = _answers(reply, len(batch))
+        if answers is None:
+            if reply.status == 429 or reply.status >= 500:
+                return batch
+            self._done(batch, sent=False)
+            return []
+        again = []
+        for report, answer in zip(batch, answers):
+            status = answer.get("status")
+            if status in (500, 503):
+                again.append(report)
+            else:
+                report.outcome._settle(answer.get("event_id"), answer.get("violations") or ())
+                self._done([report], sent=status == 200)
+        return again
+
+    def _done(self, reports: list[Report], *, sent: bool) -> None:
+        with self._changed:
+            self._sending -= len(reports)
+            self._bytes -= sum(report.size for report in reports)
+            if sent:
+                self.reported += len(reports)
+            else:
+                self.dropped += len(reports)
+            self._changed.notify_all()
+
+
+def _answers(reply: Reply, expected: int) -> list[dict[str, Any]] | None:
+    if reply.status != 200:
+        return None
+    try:
+        answers = json.loads(reply.body)["answers"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    return answers if isinstance(answers, list) and len(answers) == expected else None

@@ -1,0 +1,208 @@
+"""Transports that ask Weir before they send, for either HTTP library."""
+
+from __future__ import annotations
+
+import time
+from functools import lru_cache
+from typing import Any, AsyncIterator, Iterator
+
+from ._attempt import (
+    Collector,
+    Guarded,
+    answer_of_proxy,
+    has_body,
+    outgoing,
+    question_of,
+    refusal_response,
+    through_proxy,
+    without_sending,
+)
+
+
+@lru_cache(maxsize=None)
+def transport_classes(library: Any) -> tuple[type[Any], type[Any]]:
+    """The sync and the async transport, built on the base classes of a library: its client takes no others."""
+    return _sync_class(library), _async_class(library)
+
+
+def _error_of(library: Any, error: BaseException) -> tuple[str, str | None]:
+    if isinstance(error, library.TimeoutException):
+        return "error", "upstream_timeout"
+    if isinstance(error, library.HTTPError):
+        return "error", "upstream_unreachable"
+    # Cancelled, interrupted, or a fault on the caller's side.
+    return "aborted", None
+
+
+def _sync_class(library: Any) -> type[Any]:
+    class Tap(library.SyncByteStream):  # type: ignore[misc]
+        """Hands chunks on as they come and keeps them for the report."""
+
+        def __init__(self, inner: Any, collector: Collector) -> None:
+            self._inner = inner
+            self._collector = collector
+
+        def __iter__(self) -> Iterator[bytes]:
+            collector = self._collector
+            try:
+                for chunk in self._inner:
+                    collector.add(chunk)
+                    yield chunk
+            except GeneratorExit:
+                collector.end("aborted")
+                raise
+            except BaseException as error:
+                collector.end(*_error_of(library, error))
+                raise
+            collector.end_complete()
+
+        def close(self) -> None:
+            try:
+                self._inner.close()
+            finally:
+                self._collector.end("aborted")
+
+    class WeirTransport(library.BaseTransport):  # type: ignore[misc]
+        """Asks Weir about each request with a body, then sends it through `inner`."""
+
+        def __init__(self, guarded: Guarded, inner: Any, kept: Any = None) -> None:
+            self._guarded = guarded
+            self._inner = inner
+            # Its owner would close `inner` when it is collected.
+            self._kept = kept
+
+        def handle_request(self, request: Any) -> Any:
+            guarded = self._guarded
+            if guarded.config.via == "proxy":
+                through_proxy(guarded, request)
+                response = self._inner.handle_request(request)
+                answer_of_proxy(response)
+                return response
+            body = request.read() if has_body(request) else b""
+            if not body:
+                return self._inner.handle_request(request)
+            question = question_of(guarded, request, body)
+            verdict = guarded.core.ask(guarded.config, question)
+            sent = request if verdict.kind == "refuse" else outgoing(library, request, verdict, question.style)
+            if not isinstance(sent, library.Request):
+                verdict = sent
+            if verdict.kind == "refuse":
+                if verdict.unsent:
+                    without_sending(guarded, verdict.outcome)
+                return refusal_response(library, request, verdict)
+            if verdict.outcome is None:
+                return self._inner.handle_request(sent)
+            collector = Collector(guarded, verdict.outcome, time.monotonic())
+            try:
+                response = self._inner.handle_request(sent)
+            except BaseException as error:
+                collector.end(*_error_of(library, error))
+                raise
+            collector.answered(response)
+            if hasattr(response, "_content"):
+                # A transport of the user's that answers with a whole body.
+                for chunk in response.stream:
+                    collector.add(chunk)
+                collector.end_complete()
+            else:
+                response.stream = Tap(response.stream, collector)
+            return response
+
+        def close(self) -> None:
+            self._inner.close()
+
+        def __enter__(self) -> Any:
+            self._inner.__enter__()
+            return self
+
+        def __exit__(self, *exception: Any) -> None:
+            self._inner.__exit__(*exception)
+
+    return WeirTransport
+
+
+def _async_class(library: Any) -> type[Any]:
+    class Tap(library.AsyncByteStream):  # type: ignore[misc]
+        """Hands chunks on as they come and keeps them for the report."""
+
+        def __init__(self, inner: Any, collector: Collector) -> None:
+            self._inner = inner
+            self._collector = collector
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            collector = self._collector
+            try:
+                async for chunk in self._inner:
+                    collector.add(chunk)
+                    yield chunk
+            except GeneratorExit:
+                collector.end("aborted")
+                raise
+            except BaseException as error:
+                collector.end(*_error_of(library, error))
+                raise
+            await collector.end_async(library, "complete")
+
+        async def aclose(self) -> None:
+            try:
+                await self._inner.aclose()
+            finally:
+                self._collector.end("aborted")
+
+    class AsyncWeirTransport(library.AsyncBaseTransport):  # type: ignore[misc]
+        """Asks Weir about each request with a body, then sends it through `inner`."""
+
+        def __init__(self, guarded: Guarded, inner: Any, kept: Any = None) -> None:
+            self._guarded = guarded
+            self._inner = inner
+            self._kept = kept
+
+        async def handle_async_request(self, request: Any) -> Any:
+            guarded = self._guarded
+            if guarded.config.via == "proxy":
+                through_proxy(guarded, request)
+                response = await self._inner.handle_async_request(request)
+                answer_of_proxy(response)
+                return response
+            body = await request.aread() if has_body(request) else b""
+            if not body:
+                return await self._inner.handle_async_request(request)
+            question = question_of(guarded, request, body)
+            verdict = await guarded.core.ask_async(guarded.config, question, library)
+            sent = request if verdict.kind == "refuse" else outgoing(library, request, verdict, question.style)
+            if not isinstance(sent, library.Request):
+                verdict = sent
+            if verdict.kind == "refuse":
+                if verdict.unsent:
+                    without_sending(guarded, verdict.outcome)
+                return refusal_response(library, request, verdict)
+            if verdict.outcome is None:
+                return await self._inner.handle_async_request(sent)
+            collector = Collector(guarded, verdict.outcome, time.monotonic())
+            try:
+                response = await self._inner.handle_async_request(sent)
+            except BaseException as error:
+                collector.end(*_error_of(library, error))
+                raise
+            collector.answered(response)
+            if hasattr(response, "_content"):
+                async for chunk in response.stream:
+                    collector.add(chunk)
+                await collector.end_async(library, "complete")
+            else:
+                response.stream = Tap(response.stream, collector)
+            return response
+
+        async def aclose(self) -> None:
+            await self._inner.aclose()
+            await self._guarded.core.async_http.close()
+
+        async def __aenter__(self) -> Any:
+            await self._inner.__aenter__()
+            return self
+
+        async def __aexit__(self, *exception: Any) -> None:
+            await self._inner.__aexit__(*exception)
+            await self._guarded.core.async_http.close()
+
+    return AsyncWeirTransport

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from typing import Any, Iterator
+
+import pytest
+
+from support.servers import ProviderLike, WeirLike
+from weir_sdk import Weir
+
+
+@pytest.fixture(scope="session")
+def one_door() -> Iterator[WeirLike]:
+    server = WeirLike()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def one_provider() -> Iterator[ProviderLike]:
+    server = ProviderLike()
+    yield server
+    server.stop()
+
+
+@pytest.fixture
+def door(one_door: WeirLike, monkeypatch: pytest.MonkeyPatch) -> WeirLike:
+    """A server that speaks Weir's contract, whose faults a test can choose; the environment leads to it."""
+    monkeypatch.setenv("WEIR_BASE_URL", one_door.url)
+    monkeypatch.setenv("WEIR_API_KEY", "sk_test")
+    one_door.fault = None
+    one_door.violations = []
+    # What the test before left to report is none of this one's.
+    assert Weir().flush(60_000)
+    one_door.reset()
+    return one_door
+
+
+@pytest.fixture
+def provider(one_provider: ProviderLike) -> ProviderLike:
+    one_provider.reset()
+    one_provider.script = []
+    return one_provider
+
+
+@pytest.fixture
+def openai_client(provider: ProviderLike) -> Any:
+    import openai
+
+    return openai.OpenAI(api_key="provider-key", base_url=f"{provider.url}/v1", max_retries=0)

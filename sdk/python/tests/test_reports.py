@@ -1,0 +1,288 @@
+"""Reports: complete, bounded, out of the caller's way, and sent before a process ends."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import gzip
+import multiprocessing
+import os
+import subprocess
+import sys
+import threading
+import zlib
+from typing import Any
+
+import openai
+import pytest
+
+from support.servers import CANARY, ProviderLike, Seen, WeirLike, completion, completion_chunks
+from weir_sdk import Weir, weir, weir_context, weir_of
+
+ASK: Any = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
+
+
+def client_of(provider: ProviderLike, **options: Any) -> openai.OpenAI:
+    return weir(openai.OpenAI(api_key="k", base_url=f"{provider.url}/v1", max_retries=0), **options)
+
+
+def test_an_answer_is_reported_as_it_came(door: WeirLike, provider: ProviderLike) -> None:
+    result = client_of(provider).chat.completions.create(**ASK)
+    [answer] = door.wait_for_answers(1)
+    outcome = weir_of(result)
+    assert outcome is not None and answer["call"] == outcome.call_id
+    assert answer["body"] == completion()
+    assert (answer["status"], answer["ended"], answer["content_type"]) == (200, "complete", "application/json")
+    assert answer["latency_ms"] > 0
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate"])
+def test_a_packed_answer_is_reported_packed(coding: str, door: WeirLike, provider: ProviderLike) -> None:
+    packed = gzip.compress(completion(identity="packed-1")) if coding == "gzip" else zlib.compress(completion(identity="packed-1"))
+    headers = {"content-type": "application/json", "content-encoding": coding}
+    provider.script = [lambda handler, seen: handler.say(200, packed, headers)]
+    result = client_of(provider).chat.completions.create(**ASK)
+    assert result.choices[0].message.content == "Hello there"
+    [answer] = door.wait_for_answers(1)
+    assert answer["content_encoding"] == coding and answer["body"] == packed
+    assert weir_of(result) is not None
+
+
+def test_errors_of_the_provider_are_reported(door: WeirLike, provider: ProviderLike) -> None:
+    provider.script = [lambda handler, seen: handler.say(429, b'{"error":{"message":"slow"}}')]
+    with pytest.raises(openai.RateLimitError):
+        client_of(provider).chat.completions.create(**ASK)
+    provider.script = [lambda handler, seen: handler.cut()]
+    with pytest.raises(openai.APIConnectionError):
+        client_of(provider).chat.completions.create(**ASK)
+    first, second = door.wait_for_answers(2)
+    assert (first["status"], first["ended"]) == (429, "complete")
+    assert (second["ended"], second["error"]) == ("error", "upstream_unreachable")
+
+
+def test_a_stream_that_is_broken_off_is_reported_with_what_came(door: WeirLike, provider: ProviderLike) -> None:
+    more = threading.Event()
+
+    def slow(handler: Any, seen: Seen) -> None:
+        def chunks() -> Any:
+            chunks = list(completion_chunks(3))
+            yield chunks[0]
+            more.wait(60)
+            # Until the other side hangs up.
+            while not handler.server.broken_off.is_set():
+                yield chunks[1]
+
+        handler.stream(chunks())
+
+    provider.script = [slow]
+    stream = client_of(provider).chat.completions.create(**ASK, stream=True)
+    next(iter(stream))
+    stream.close()
+    more.set()
+    [answer] = door.wait_for_answers(1)
+    assert answer["ended"] == "aborted" and b"w0" in answer["body"]
+    assert provider.broken_off.wait(60), "the provider's connection is closed at once"
+
+
+async def test_a_cancelled_task_closes_the_providers_connection(door: WeirLike, provider: ProviderLike) -> None:
+    started = threading.Event()
+
+    def endless(handler: Any, seen: Seen) -> None:
+        def chunks() -> Any:
+            while True:
+                yield next(completion_chunks(1))
+                started.set()
+
+        handler.stream(chunks())
+
+    provider.script = [endless]
+    client = weir(openai.AsyncOpenAI(api_key="k", base_url=f"{provider.url}/v1"))
+
+    async def read() -> None:
+        async for _ in await client.chat.completions.create(**ASK, stream=True):
+            pass
+
+    task = asyncio.create_task(read())
+    await asyncio.to_thread(started.wait, 60)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await asyncio.to_thread(provider.broken_off.wait, 60)
+    await asyncio.to_thread(door.wait_for_answers, 1)
+    assert door.answers()[0]["ended"] == "aborted"
+
+
+def test_an_answer_that_nobody_reads_is_reported(door: WeirLike, provider: ProviderLike) -> None:
+    import httpx
+
+    from weir_sdk import weir_http_client
+
+    http = weir_http_client(httpx.Client(), provider="openai")
+    request = http.build_request("POST", f"{provider.url}/v1/chat/completions", json={"messages": []})
+    response = http.send(request, stream=True)
+    del response
+    gc.collect()
+    assert door.wait_for_answers(1)[0]["ended"] == "aborted"
+
+
+def test_a_long_answer_is_reported_cut(door: WeirLike, provider: ProviderLike) -> None:
+    provider.script = [lambda handler, seen: handler.stream(completion_chunks(2000))]
+    client = client_of(provider, report_max_bytes=50_000)
+    assert len(list(client.chat.completions.create(**ASK, stream=True))) == 2000
+    [answer] = door.wait_for_answers(1)
+    assert answer["ended"] == "aborted" and 0 < answer["length"] <= 50_000
+
+
+@pytest.mark.parametrize("limit", [{"queue_max_reports": 3}, {"queue_max_bytes": 3 * len(completion())}])
+def test_the_queue_is_bounded_and_what_is_dropped_is_counted(limit: Any, door: WeirLike, provider: ProviderLike) -> None:
+    go_on = threading.Event()
+
+    def held(handler: Any, seen: Seen) -> bool:
+        if seen.path == "/v1/calls/answers":
+            go_on.wait(60)
+        return False
+
+    door.fault = held
+    warned: list[str] = []
+    client = client_of(provider, **limit, on_warning=warned.append)
+    for _ in range(8):
+        client.chat.completions.create(**ASK)
+    own = Weir(**limit)
+    stats = own.stats()
+    assert (stats["dropped"], stats["queued"]) == (5, 3) and stats["queued_bytes"] <= 3 * len(completion())
+    assert not own.flush(10)
+    go_on.set()
+    assert own.flush(60_000)
+    assert own.stats()["reported"] == 3 and len(warned) == 1 and own.stats()["queued_bytes"] == 0
+
+
+def test_reports_are_sent_again_when_weir_was_down(door: WeirLike, provider: ProviderLike) -> None:
+    failures = [503, 500]
+
+    def busy(handler: Any, seen: Seen) -> bool:
+        if seen.path == "/v1/calls/answers" and failures:
+            handler.say(failures.pop(), b"")
+            return True
+        return False
+
+    door.fault = busy
+    client_of(provider).chat.completions.create(**ASK)
+    assert Weir().flush(60_000) and failures == []
+    assert {each["body"] for each in door.answers()} == {completion()}
+
+
+async def test_what_is_said_about_calls_reaches_weir(door: WeirLike, provider: ProviderLike) -> None:
+    client = weir(
+        openai.AsyncOpenAI(api_key="k", base_url=f"{provider.url}/v1", max_retries=1),
+        metadata={"team": "a", "feature": "x"},
+        session="s-0",
+    )
+
+    async def call(user: str) -> None:
+        with weir_context(metadata={"user": user, "feature": "é"}, session=f"s-{user}", request_id=f"r-{user}"):
+            await asyncio.sleep(0)
+            await client.chat.completions.create(**ASK, user=user)
+
+    await asyncio.gather(*(call(str(n)) for n in range(5)))
+    await client.chat.completions.create(**ASK, user="none")
+    for seen in door.asked:
+        user = seen.json["user"]
+        expected = (
+            '{"team":"a","feature":"x"}' if user == "none" else f'{{"team":"a","feature":"\\u00e9","user":"{user}"}}'
+        )
+        assert seen.header("x-service-metadata") == expected
+        assert seen.header("x-service-session") == ("s-0" if user == "none" else f"s-{user}")
+        assert seen.header("x-request-id") == (None if user == "none" else f"r-{user}")
+    provider.script = [lambda handler, seen: handler.say(500, b"", {"retry-after-ms": "1"})]
+    await client.chat.completions.create(**ASK)
+    assert '"attempt":1' in str(door.asked[-1].header("x-service-metadata"))
+
+
+def test_either_client_may_be_dropped(door: WeirLike, provider: ProviderLike) -> None:
+    bare = openai.OpenAI(api_key="k", base_url=f"{provider.url}/v1")
+    guarded = weir(bare)
+    del bare
+    gc.collect()
+    guarded.chat.completions.create(**ASK)
+    bare = openai.OpenAI(api_key="k", base_url=f"{provider.url}/v1")
+    weir(bare).chat.completions.create(**ASK)
+    gc.collect()
+    bare.chat.completions.create(**ASK)
+    assert len(provider.requests) == 3 and len(door.asked) == 2
+
+
+SCRIPT = """
+import os, sys, openai
+from weir_sdk import weir
+client = weir(openai.OpenAI(api_key="k", base_url=sys.argv[1]))
+for n in range(20):
+    client.chat.completions.create(model="m", messages=[{"role": "user", "content": "hi"}])
+"""
+
+
+def run(script: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, timeout=120)
+
+
+def test_a_process_that_ends_has_reported_all(door: WeirLike, provider: ProviderLike) -> None:
+    ended = run(SCRIPT + "del client", f"{provider.url}/v1")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert len(door.answers()) == 20
+
+
+def test_a_process_ends_within_the_limit_when_weir_does_not_take_reports(door: WeirLike, provider: ProviderLike) -> None:
+    stop = threading.Event()
+
+    def held(handler: Any, seen: Seen) -> bool:
+        if seen.path == "/v1/calls/answers":
+            stop.wait(60)
+        return False
+
+    door.fault = held
+    ended = run(SCRIPT.replace("sys.argv[1])", "sys.argv[1]), flush_timeout_ms=200"), f"{provider.url}/v1")
+    assert ended.returncode == 0 and not stop.is_set()
+    stop.set()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_forked_process_goes_on_with_its_own(door: WeirLike, provider: ProviderLike) -> None:
+    forking = """
+pid = os.fork()
+for n in range(5):
+    client.chat.completions.create(model="m", messages=[{"role": "user", "content": "child" if pid == 0 else "parent"}])
+if pid == 0:
+    from weir_sdk import Weir
+    print(Weir().flush(60000), Weir().stats()["asked"], flush=True)
+    os._exit(0)
+os.waitpid(pid, 0)
+"""
+    # Without kept connections to the provider: those would be shared by both, with Weir and without.
+    own = 'base_url=sys.argv[1], http_client=httpx2.Client(limits=httpx2.Limits(max_keepalive_connections=0))'
+    ended = run("import httpx2" + SCRIPT.replace("base_url=sys.argv[1]", own) + forking, f"{provider.url}/v1")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "True 5\n", "")
+    calls = [each["call"] for each in door.answers()]
+    assert len(calls) == len(set(calls)) == 30
+
+
+def _in_a_child(provider_url: str) -> None:
+    client = weir(openai.OpenAI(api_key="k", base_url=provider_url))
+    client.chat.completions.create(**ASK)
+
+
+@pytest.mark.parametrize("method", [each for each in ("fork", "spawn", "forkserver") if each in multiprocessing.get_all_start_methods()])
+def test_children_of_multiprocessing_report_before_they_end(method: str, door: WeirLike, provider: ProviderLike) -> None:
+    script = f"""
+import multiprocessing, sys
+sys.path.insert(0, {os.path.dirname(__file__)!r})
+from test_reports import _in_a_child
+if __name__ == "__main__":
+    context = multiprocessing.get_context({method!r})
+    children = [context.Process(target=_in_a_child, args=(sys.argv[1],)) for _ in range(2)]
+    for child in children: child.start()
+    for child in children: child.join()
+    sys.exit(max(child.exitcode for child in children))
+"""
+    ended = run(script, f"{provider.url}/v1")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert len(door.answers()) == 2
+    assert CANARY not in ended.stdout

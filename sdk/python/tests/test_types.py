@@ -1,0 +1,49 @@
+"""The package and the examples hold to their types, as two strict checkers see them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+EXAMPLE = '''
+from openai import AsyncOpenAI, OpenAI
+from anthropic import Anthropic
+from weir_sdk import Weir, is_blocked, weir, weir_context, weir_of
+
+client: OpenAI = weir(OpenAI(), fail_mode="open", metadata={"team": "a"})
+other: AsyncOpenAI = weir(AsyncOpenAI())
+third: Anthropic = Weir(report="await").guard(Anthropic())
+with weir_context(metadata={"user": "u"}, session="s"):
+    answer = client.chat.completions.create(model="m", messages=[{"role": "user", "content": "hi"}])
+outcome = weir_of(answer)
+text: str | None = outcome.event_id if outcome else answer.choices[0].message.content
+refused: bool = is_blocked(ValueError())
+'''
+WRONG = EXAMPLE + '\nweir(OpenAI(), fail_mode="ajar")\n'
+
+
+def checked(*command: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True)
+
+
+def test_the_package_is_strictly_typed() -> None:
+    done = checked("mypy", "--strict", "src")
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_guarded_client_keeps_its_type(tmp_path: Path) -> None:
+    (tmp_path / "right.py").write_text(EXAMPLE)
+    (tmp_path / "wrong.py").write_text(WRONG)
+    (tmp_path / "pyrightconfig.json").write_text('{"typeCheckingMode": "strict"}')
+    for checker in (["mypy", "--strict"], ["pyright", "--pythonpath", sys.executable, "--project", str(tmp_path)]):
+        # pyright looks at the project's folder when it is given one.
+        files = [str(tmp_path / "right.py")] if checker[0] == "mypy" else []
+        if not files:
+            (tmp_path / "wrong.py").unlink()
+        done = checked(*checker, *files)
+        assert done.returncode == 0, done.stdout
+        (tmp_path / "wrong.py").write_text(WRONG)
+        done = checked(*checker, *([str(tmp_path / "wrong.py")] if files else []))
+        assert done.returncode != 0 and "ajar" in done.stdout
