@@ -92,11 +92,10 @@ async function measured(
   const tests = prepared.filter(({ policy }) => policy.environment === environment);
   const [first] = tests;
   if (first === undefined) throw new CliError(EXIT.nothing, `no test describes a call to ${environment}`);
-  const judge = ({ policy, stage, gathered, test }: PreparedTest): Promise<unknown> =>
+  const judge = ({ policy, gathered, test }: PreparedTest): Promise<unknown> =>
     evaluate(policy, {
-      stage,
+      ...gathered.reading.stages[0]!,
       nowMs: test.clock ?? 0,
-      facts: gathered.facts,
       clientMonitor: test.monitor_mode === true,
     });
   for (let index = 0; index < WARM_UP; index++) await judge(tests[index % tests.length]!);

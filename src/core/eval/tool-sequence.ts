@@ -1,13 +1,16 @@
-import { decodeAnswer, decodeRequest } from '../providers/decode-call.js';
-import type { DecodedCall, JsonValue, ToolCall } from '../model/call.js';
-import type { Decision } from '../model/decision.js';
-import { evaluate } from '../decision/evaluate.js';
-import type { BoundDetector } from '../detection/bind.js';
-import { runScan } from '../detection/run-scan.js';
-import type { BoundStructure } from '../detection/structure.js';
-import { buildFacts, outcomesForToolCall } from '../facts/build-facts.js';
+import {
+  judgeCall,
+  scanCall,
+  scanWithin,
+  unusedBudgets,
+  type CallJudgement,
+  type JudgeHost,
+  type JudgingPolicy,
+} from '../judge/index.js';
 import { parseJson } from '../json/json-document.js';
-import type { CompiledPolicy } from '../model/compiled-policy.js';
+import type { DecodedCall, JsonValue } from '../model/call.js';
+import { testHash } from '../policy-test/test-hash.js';
+import { decodeAnswer, decodeRequest } from '../providers/decode-call.js';
 
 /** Tool calls as an agent made them one after the other, labelled as a whole. */
 export interface ToolSequence {
@@ -29,13 +32,14 @@ export interface SequenceCall {
   readonly counts: boolean;
 }
 
-export interface ToolJudge {
-  readonly policy: CompiledPolicy;
-  readonly detectors: readonly BoundDetector[];
-  readonly structures: readonly BoundStructure[];
-}
+/** The policy by which calls are judged. */
+export type ToolJudge = JudgingPolicy;
 
-const NO_LIMITS = { nowMs: () => 0, deadlineMs: Number.POSITIVE_INFINITY };
+const HOST: JudgeHost = {
+  nowMs: 0,
+  scan: scanWithin({ nowMs: () => 0, deadlineMs: Number.POSITIVE_INFINITY }),
+  hash: () => Promise.resolve(testHash),
+};
 
 /**
  * Judges each call that counts as the proxy would: as the new call of an answer to a request which holds the person's
@@ -47,32 +51,34 @@ export async function judgeToolSequence(judge: ToolJudge, sequence: ToolSequence
   const rules = new Set<string>();
   for (const [index, call] of sequence.calls.entries()) {
     if (!call.counts) continue;
-    const decision = await judgeCall(judge, conversationBefore(sequence, index), answerWith(call));
-    for (const { rule } of decision.fired) rules.add(rule);
+    const { fired } = await judgeNewCall(judge, conversationBefore(sequence, index), answerWith(call));
+    for (const { rule } of fired) rules.add(rule);
   }
   return [...rules].sort();
 }
 
-async function judgeCall(judge: ToolJudge, request: DecodedCall, answer: DecodedCall): Promise<Decision> {
-  const { policy, detectors, structures } = judge;
-  const toolCall: ToolCall = answer.newToolCalls[0]!;
-  const outcomes = await runScan(detectors, answer.segments, NO_LIMITS);
-  const requestOutcomes = await runScan(detectors, request.segments, NO_LIMITS);
-  const facts = buildFacts({
-    context: {
-      environment: policy.environment,
-      declaredEnvironment: policy.environment,
-      app: { id: '', name: '' },
-      key: { id: '', name: '' },
+async function judgeNewCall(policy: JudgingPolicy, request: DecodedCall, answer: DecodedCall): Promise<CallJudgement> {
+  const { environment } = policy.policy;
+  const before = { policy, call: request, kind: 'request' as const };
+  return judgeCall(
+    {
+      policy,
+      context: {
+        environment,
+        declaredEnvironment: environment,
+        app: { id: '', name: '' },
+        key: { id: '', name: '' },
+      },
+      budgets: unusedBudgets(policy.policy),
+      call: answer,
+      kind: 'answer',
+      onlyToolCall: { index: 0 },
+      request: { call: request, outcomes: await scanCall(before, HOST) },
+      enforceable: true,
+      monitorRequested: false,
     },
-    call: answer,
-    toolCall,
-    request,
-    outcomes: outcomesForToolCall(toolCall, outcomes, requestOutcomes),
-    structures,
-    budgets: [],
-  });
-  return evaluate(policy, { stage: 'tool', nowMs: 0, facts, clientMonitor: false });
+    HOST,
+  );
 }
 
 function conversationBefore({ user, calls }: ToolSequence, index: number): DecodedCall {

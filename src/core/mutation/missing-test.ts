@@ -37,7 +37,7 @@ export async function missingTest(input: MissingTestInput): Promise<PlainTest | 
   const draft = draftOf(input);
   const first = await prepared({ ...draft, expect: { action: 'allow', rules: [] } }, input);
   if (first === undefined) return undefined;
-  const judged = await judgePrepared(first, input.policy, input, first.test.clock ?? input.nowMs);
+  const judged = await judgePrepared(first, input.policy, first.test.clock ?? input.nowMs);
   const test: PlainTest = { ...draft, expect: expectationOf(judged) };
   const ready = await prepared(test, input);
   if (ready === undefined) return undefined;

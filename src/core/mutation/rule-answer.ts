@@ -1,6 +1,7 @@
 import { parseOperatorName, runtimeOf, truthOf } from '../decision/policy-runtime.js';
 import { engineLeaves, type EngineLeaf } from '../policy/engine-rules.js';
 import { readFact } from '../facts/read-path.js';
+import type { CallReading, StageFacts } from '../judge/index.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { exceptionRuleName, LISTS_FACT } from '../policy/engine-rules.js';
 import type { PreparedTest } from '../policy-test/index.js';
@@ -12,24 +13,33 @@ import type { PreparedTest } from '../policy-test/index.js';
  *
  * @param owner a rule id, or `exception:<id>`
  */
-export function ruleAnswer(policy: CompiledPolicy, owner: string, { stage, gathered }: PreparedTest): string {
+export function ruleAnswer(policy: CompiledPolicy, owner: string, { gathered: { reading } }: PreparedTest): string {
+  return reading.stages.map((one) => answerAt(policy, owner, one, reading.outcomes)).join('\n');
+}
+
+function answerAt(
+  policy: CompiledPolicy,
+  owner: string,
+  { stage, facts }: StageFacts,
+  outcomes: CallReading['outcomes'],
+): string {
   const { asWritten, certain, exceptions } = policy.stages[stage];
   const { context } = runtimeOf(policy);
   const written = asWritten.find(({ name }) => name === owner) ?? exceptions.find(({ name }) => name === owner);
   const isException = owner.startsWith(EXCEPTION_PREFIX);
   // An exception without a condition holds for every call and has no rule of the engine.
-  if (written === undefined) return isException ? effectOf(policy, owner, gathered) : 'gone';
+  if (written === undefined) return isException ? effectOf(policy, owner, outcomes) : 'gone';
   const truths = new Map<string, Truth>();
   for (const { name, fact, path, operator, value } of engineLeaves(written.conditions)) {
     const isReference = typeof value === 'object' && value !== null && 'fact' in value && value.fact === LISTS_FACT;
     const operand = isReference && 'path' in value ? context.list(String(value.path)) : value;
-    const known = readFact(gathered.facts, path === undefined ? fact : `${fact}.${path}`);
+    const known = readFact(facts, path === undefined ? fact : `${fact}.${path}`);
     truths.set(name, truthOf(operator, known, operand, context));
   }
   const matched = holds(written.conditions, truths);
   const sure = certain.find(({ name }) => name === owner);
   const isCertain = sure === undefined ? matched : holds(sure.conditions, truths);
-  return [matched, isCertain, ...truths.values(), matched || isException ? effectOf(policy, owner, gathered) : ''].join(
+  return [matched, isCertain, ...truths.values(), matched || isException ? effectOf(policy, owner, outcomes) : ''].join(
     ' ',
   );
 }
@@ -39,7 +49,7 @@ const EXCEPTION_PREFIX = exceptionRuleName('');
 type Truth = ReturnType<typeof truthOf>;
 
 /** All that the decision takes from a rule that matches, and from an exception that holds. */
-function effectOf(policy: CompiledPolicy, owner: string, { outcomes }: PreparedTest['gathered']): string {
+function effectOf(policy: CompiledPolicy, owner: string, outcomes: CallReading['outcomes']): string {
   const rule = policy.rules.find(({ id }) => id === owner);
   if (rule === undefined) {
     const exception = policy.exceptions.find(({ id }) => exceptionRuleName(id) === owner);
@@ -53,7 +63,7 @@ function effectOf(policy: CompiledPolicy, owner: string, { outcomes }: PreparedT
 const found = new WeakMap<object, readonly string[]>();
 
 /** `detector/CODE` of everything that was found; looked up for every mutant, so kept as long as the test is. */
-function foundCodes(outcomes: PreparedTest['gathered']['outcomes']): readonly string[] {
+function foundCodes(outcomes: CallReading['outcomes']): readonly string[] {
   const known = found.get(outcomes);
   if (known !== undefined) return known;
   const codes = outcomes.flatMap((outcome) =>

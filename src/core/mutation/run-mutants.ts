@@ -75,7 +75,7 @@ async function runMutant(
     const base = input.policies.get(environment)!;
     for (const record of suites.get(environment) ?? []) {
       const { test } = record;
-      if (!mutant.stages.includes(test.stage) || !canTell(mutant, record, base, policy)) continue;
+      if (!isAskedBy(test, mutant) || !canTell(mutant, record, base, policy)) continue;
       await input.pause?.();
       const { status } = await runPrepared(test, policy, input);
       if (status === 'failed')
@@ -83,6 +83,11 @@ async function runMutant(
     }
   }
   return mutant.isBeyondTexts === true ? { state: 'unproven' } : lookFor(versions, input);
+}
+
+/** Whether a test's call is judged at a stage that a mutant changes. */
+function isAskedBy({ gathered: { reading } }: PreparedTest, { stages }: Mutant): boolean {
+  return reading.stages.some(({ stage }) => stages.includes(stage));
 }
 
 /**

@@ -26,11 +26,11 @@ export function buildCall(test: TestCase, stage: Stage): TestCall {
   const messages = test.messages ?? (test.text === undefined ? [] : [{ role: 'user' as const, content: test.text }]);
   if (stage !== 'tool') {
     const call = stage === 'post' ? builder.answer(messages, test) : builder.conversation(messages, test);
-    return { call, annotations: builder.annotations, errors: builder.errors };
+    return { call: withContents(call, test), annotations: builder.annotations, errors: builder.errors };
   }
   const request = builder.conversation(messages, test);
   const calls = toolCallsOf(test);
-  const call = builder.toolCalls(calls, test);
+  const call = withContents(builder.toolCalls(calls, test), test);
   const judged = test.tool === undefined && singleTool(test) === undefined ? call.newToolCalls.length - 1 : 0;
   const toolCall = call.newToolCalls[judged];
   return {
@@ -40,6 +40,18 @@ export function buildCall(test: TestCase, stage: Stage): TestCall {
     annotations: builder.annotations,
     errors: builder.errors,
   };
+}
+
+/** What of the call is no text, where the test says so. */
+function withContents(call: DecodedCall, { contents }: TestCase): DecodedCall {
+  if (contents === undefined) return call;
+  const { governed = true, unread = [], media = [] } = contents;
+  const placed = <One extends { path?: string | undefined; bytes?: number | undefined }>(one: One) => ({
+    ...one,
+    path: one.path ?? 'body',
+    bytes: one.bytes ?? 0,
+  });
+  return { ...call, contents: { governed, unread: unread.map(placed), media: media.map(placed) } };
 }
 
 function toolCallsOf(test: TestCase): TestToolCall[] {

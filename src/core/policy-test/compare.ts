@@ -1,8 +1,8 @@
 import type { Segment } from '../model/call.js';
 import type { Decision, FiredRule, RedactionCount } from '../model/decision.js';
 import type { LocatedFinding } from '../model/finding.js';
-import type { FactSet, Stage } from '../model/fact.js';
 import { readFact } from '../facts/read-path.js';
+import type { JudgedStage } from '../judge/index.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { compareText } from '../policy/source/problems.js';
 import { applyEdits, type Edit } from '../redaction/index.js';
@@ -25,8 +25,8 @@ export interface TestFailure {
 /** What one test came to. */
 export interface Actual {
   readonly policy: CompiledPolicy;
-  readonly stage: Stage;
-  readonly facts: FactSet;
+  /** Each stage at which the call was judged. */
+  readonly stages: readonly JudgedStage[];
   readonly decision: Decision;
   readonly segments: readonly Segment[];
   readonly edits: readonly Edit[];
@@ -81,10 +81,16 @@ function compareRules(expected: Expectation, actual: Actual, failures: TestFailu
   if (unwanted.length > 0) fail('rules_exclude', excluded, unwanted, away);
 }
 
-function explain(id: string, { policy, stage, facts, decision }: Actual): string[] {
+function explain(id: string, { policy, stages, decision }: Actual): string[] {
   const rule = policy.rules.find((one) => one.id === id);
   if (rule === undefined) return [];
-  if (rule.stage !== stage) return [`${id} belongs to stage ${rule.stage}, the test is of stage ${stage}`];
+  const asked = stages.filter(({ stage }) => stage === rule.stage);
+  const judged = asked.find((one) => one.decision.fired.some((each) => each.rule === id)) ?? asked[0];
+  if (judged === undefined) {
+    const others = [...new Set(stages.map(({ stage }) => stage))];
+    return [`${id} belongs to stage ${rule.stage}, the test is of stage ${others.join(' and ')}`];
+  }
+  const { stage, facts } = judged;
   const fired = decision.fired.find((one) => one.rule === id);
   const state =
     fired === undefined
@@ -95,7 +101,7 @@ function explain(id: string, { policy, stage, facts, decision }: Actual): string
   const lines = leavesOf(policy, stage)
     .filter(({ name }) => name.startsWith(`${id}#`))
     .map((leaf) => {
-      const truth = decision.leaves[leaf.name];
+      const truth = judged.decision.leaves[leaf.name];
       const mark = truth === true ? 'true   ' : truth === false ? 'false  ' : 'unknown';
       const at = policy.sources.leaves[leaf.name]?.at;
       const where = at === undefined ? '' : `    ${at.file}:${at.line}`;

@@ -96,15 +96,16 @@ function coverageIn(
 
 /** What the conditions of exceptions said in one test. */
 function seeExceptions(policy: CompiledPolicy, result: PolicyTestResult, seen: Map<string, Set<boolean | null>>): void {
-  if (result.status === 'skipped' || result.decision === undefined || result.facts === undefined) return;
+  if (result.status === 'skipped' || result.decision === undefined || result.stages === undefined) return;
   const fired = new Set(result.decision.fired.map(({ rule }) => rule));
   for (const { id, rules } of policy.exceptions) {
-    const stages = new Set(policy.rules.filter((rule) => rules.includes(rule.id) && fired.has(rule.id)).map(stageOf));
-    for (const leaf of [...stages].flatMap((stage) => readLeaves(policy, stage))) {
-      if (leaf.owner !== exceptionRuleName(id)) continue;
-      const truth = leaf.truth(readFact(result.facts, leaf.fact));
-      const states = seen.get(leaf.name) ?? new Set();
-      seen.set(leaf.name, states.add(truth === 'true' ? true : truth === 'false' ? false : null));
+    const asked = new Set(policy.rules.filter((rule) => rules.includes(rule.id) && fired.has(rule.id)).map(stageOf));
+    for (const { stage, facts } of result.stages.filter((one) => asked.has(one.stage))) {
+      for (const leaf of readLeaves(policy, stage).filter(({ owner }) => owner === exceptionRuleName(id))) {
+        const truth = leaf.truth(readFact(facts, leaf.fact));
+        const states = seen.get(leaf.name) ?? new Set();
+        seen.set(leaf.name, states.add(truth === 'true' ? true : truth === 'false' ? false : null));
+      }
     }
   }
 }

@@ -1,23 +1,33 @@
-import type { DetectorMode } from './readings.js';
-import type { JsonValue, Segment } from '../model/call.js';
 import { bindDetectors, type BoundDetector } from '../detection/bind.js';
 import { wholeCatalog, type PluginCatalog } from '../detection/catalog.js';
 import { runScan } from '../detection/run-scan.js';
-import type { DetectorOutcome } from '../model/finding.js';
-import type { BoundStructure } from '../detection/structure.js';
-import { buildFacts, outcomesForToolCall, type CallContext } from '../facts/build-facts.js';
+import type { CallContext } from '../facts/build-facts.js';
+import {
+  readCall,
+  scanCall,
+  unusedBudgets,
+  type CallReading,
+  type CallToJudge,
+  type JudgeHost,
+} from '../judge/index.js';
+import type { DecodedCall, JsonValue } from '../model/call.js';
+import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { Unknown, type FactSet, type FactValue, type Stage } from '../model/fact.js';
-import type { BudgetDefinition, CompiledPolicy } from '../model/compiled-policy.js';
+import type { DetectorOutcome } from '../model/finding.js';
 import { parseAnnotations } from './annotations.js';
 import type { TestCall } from './build-call.js';
 import type { TestCase } from './read-suite.js';
-import type { Readings } from './readings.js';
+import type { DetectorMode, Readings } from './readings.js';
 import { stubDetectors } from './test-detectors.js';
+import { testHash } from './test-hash.js';
 
 export interface GatheredFacts {
-  readonly facts: FactSet;
-  /** Of the call that is judged: what redaction works on. */
-  readonly outcomes: readonly DetectorOutcome[];
+  /** The call as the judge takes it. */
+  readonly toJudge: CallToJudge;
+  /** What detectors find in its texts. */
+  readonly scan: JudgeHost['scan'];
+  /** What detectors and plugins say of it: the same for every version of a policy with these detectors. */
+  readonly reading: CallReading;
   /** Of the request before it, at stage `tool`. */
   readonly requestOutcomes: readonly DetectorOutcome[];
 }
@@ -36,97 +46,95 @@ export interface GatherInput {
 const NO_LIMITS = { nowMs: () => 0, deadlineMs: Number.POSITIVE_INFINITY };
 
 /**
- * The facts that the server would build for this test's call, by the server's own functions, with the test's `facts`
- * laid over them. Budgets start unused; a fact of the context that the test does not set is absent.
+ * Reads a test's call as the server would, with the test's `facts` laid over what the rules read. Budgets start unused; a
+ * fact of the context that the test does not set is absent.
  */
 export async function gatherFacts(input: GatherInput): Promise<GatheredFacts> {
-  const { test, call, policy, readings } = input;
-  const down = new Set(test.unavailable ?? []);
+  const { call, policy, readings, mode } = input;
   const reading = readings.of(policy);
-  const scan = (segments: readonly Segment[]): Promise<readonly DetectorOutcome[]> =>
-    reading.outcomes(segments, input.mode, () => scanned(input, segments, down));
-  const outcomes = await scan(call.call.segments);
-  const requestOutcomes = call.request === undefined ? [] : await scan(call.request.segments);
-  const built = buildFacts({
-    context: contextOf(test, policy),
+  const detectors = await detectorsOf(input);
+  const scan: JudgeHost['scan'] = (asked, segments, neighbours) =>
+    reading.outcomes(segments, mode, () => runScan(asked, segments, { ...NO_LIMITS, neighbours }));
+  const plain = judged(input, { policy, detectors, structures: reading.structures });
+  const requestOutcomes =
+    call.request === undefined ? [] : await scanCall({ ...plain, call: call.request, kind: 'request' }, { scan });
+  const toJudge =
+    call.request === undefined ? plain : { ...plain, request: { call: call.request, outcomes: requestOutcomes } };
+  return { toJudge, scan, reading: await readCall(toJudge, hostOf(scan, 0)), requestOutcomes };
+}
+
+/** What a test's judgement is given beside its call. */
+export function hostOf(scan: JudgeHost['scan'], nowMs: number): JudgeHost {
+  return { nowMs, scan, hash: () => Promise.resolve(testHash) };
+}
+
+const KINDS = { pre: 'request', post: 'answer', tool: 'tool_call' } as const;
+
+function judged({ test, call, stage }: GatherInput, policy: CallToJudge['policy']): CallToJudge {
+  return {
+    policy,
+    context: contextOf(test, policy.policy),
+    budgets: unusedBudgets(policy.policy),
     call: call.call,
-    ...(call.toolCall === undefined ? {} : { toolCall: call.toolCall }),
-    ...(call.request === undefined ? {} : { request: call.request }),
-    outcomes:
-      call.toolCall === undefined
-        ? mergeOutcomes(requestOutcomes, outcomes)
-        : outcomesForToolCall(call.toolCall, outcomes, requestOutcomes),
-    structures: reading.structures.map((structure) => (down.has(structure.id) ? broken(structure) : structure)),
-    budgets: [],
-  });
+    kind: KINDS[stage],
+    conversation: {
+      list: 'messages',
+      items: (test.messages ?? []).map(({ role }) => ({ role, startsTurn: role === 'user' })),
+    },
+    enforceable: true,
+    monitorRequested: test.monitor_mode === true,
+    ...(stage === 'tool' ? { onlyToolCall: { index: indexOf(call) } } : {}),
+    supposed: { down: new Set(test.unavailable), facts: (facts) => withTestsFacts(facts, test) },
+  };
+}
+
+function indexOf({ call, toolCall }: { readonly call: DecodedCall } & Pick<TestCall, 'toolCall'>): number | undefined {
+  return toolCall === undefined ? undefined : call.newToolCalls.indexOf(toolCall);
+}
+
+function withTestsFacts(built: FactSet, test: TestCase): FactSet {
   const facts: Record<string, FactValue> = { ...built, ...givenContext(test) };
-  if (policy.budgets.length > 0) facts['budgets'] = budgetFacts(policy.budgets, down.has('budget'));
   for (const [root, value] of Object.entries(test.facts ?? {})) {
     const holdsMarks = root === 'tool' || root === 'tool_calls';
     facts[root] = overlay(facts[root], holdsMarks ? withoutMarks(value as JsonValue) : (value as FactValue));
   }
-  return { facts, outcomes, requestOutcomes };
+  return facts;
 }
 
-async function scanned(
-  input: GatherInput,
-  segments: readonly Segment[],
-  down: ReadonlySet<string>,
-): Promise<readonly DetectorOutcome[]> {
-  const detectors = await detectorsOf(input);
-  const outcomes = await runScan(
-    detectors.filter(({ binding }) => !down.has(binding.key)),
-    segments,
-    NO_LIMITS,
-  );
-  return [...outcomes, ...input.policy.detectors.filter(({ key }) => down.has(key)).map(failed)];
-}
-
-async function detectorsOf({ policy, plugins, mode, call }: GatherInput): Promise<BoundDetector[]> {
+async function detectorsOf({ policy, plugins, mode, call }: GatherInput): Promise<readonly BoundDetector[]> {
   return mode === 'live'
     ? liveDetectors(policy, await wholeCatalog(plugins))
     : stubDetectors(policy, plugins, call.annotations);
 }
 
-const bound = new WeakMap<PluginCatalog, Map<string, BoundDetector>>();
+interface Bound {
+  /** By how a policy sets a detector up. */
+  readonly bySetting: Map<string, BoundDetector>;
+  readonly byPolicy: WeakMap<CompiledPolicy, readonly BoundDetector[]>;
+}
+
+const bound = new WeakMap<PluginCatalog, Bound>();
 
 /** Binding may precompute for long, so it is done once for all policies that set a detector up alike. */
-export function liveDetectors(policy: CompiledPolicy, plugins: PluginCatalog): BoundDetector[] {
-  const known = bound.get(plugins) ?? new Map<string, BoundDetector>();
+export function liveDetectors(policy: CompiledPolicy, plugins: PluginCatalog): readonly BoundDetector[] {
+  const known = bound.get(plugins) ?? { bySetting: new Map<string, BoundDetector>(), byPolicy: new WeakMap() };
   bound.set(plugins, known);
+  const ready = known.byPolicy.get(policy);
+  if (ready !== undefined) return ready;
   // As written: bound options may hold what JSON cannot tell apart.
   const { detectors: written } = JSON.parse(policy.canonical) as { readonly detectors: readonly unknown[] };
-  return policy.detectors.map((binding, index) => {
+  const detectors = policy.detectors.map((binding, index) => {
     const setting = JSON.stringify(written[index]);
-    const made = known.get(setting) ?? withoutLimit(bindDetectors({ detectors: [binding] }, plugins)[0]!);
-    known.set(setting, made);
+    const made = known.bySetting.get(setting) ?? withoutLimit(bindDetectors({ detectors: [binding] }, plugins)[0]!);
+    known.bySetting.set(setting, made);
     return made;
   });
+  known.byPolicy.set(policy, detectors);
+  return detectors;
 }
 
-function withoutLimit({ binding, scan }: BoundDetector): BoundDetector {
-  return { binding: { ...binding, timeoutMs: Number.POSITIVE_INFINITY }, scan };
-}
-
-function failed({ key, plugin, revision }: CompiledPolicy['detectors'][number]): DetectorOutcome {
-  return { detector: key, plugin, revision, status: 'failed', reason: 'failed' };
-}
-
-/** Without a tool call to judge there is only the conversation. */
-function mergeOutcomes(
-  before: readonly DetectorOutcome[],
-  own: readonly DetectorOutcome[],
-): readonly DetectorOutcome[] {
-  return before.length > 0 ? before : own;
-}
-
-function broken(structure: BoundStructure): BoundStructure {
-  return {
-    ...structure,
-    read: () => {
-      throw new Error('switched off by the test');
-    },
-  };
+function withoutLimit(detector: BoundDetector): BoundDetector {
+  return { ...detector, binding: { ...detector.binding, timeoutMs: Number.POSITIVE_INFINITY } };
 }
 
 function contextOf(test: TestCase, policy: CompiledPolicy): CallContext {
@@ -149,16 +157,6 @@ function givenContext(test: TestCase): Record<string, FactValue> {
     key: { ...test.key } as FactValue,
     ...(test.model === undefined ? { model: {} } : {}),
   };
-}
-
-function budgetFacts(budgets: readonly BudgetDefinition[], down: boolean): FactValue {
-  if (down) return new Unknown('unavailable', 'budget');
-  return Object.fromEntries(
-    budgets.map(({ id, limit }) => [
-      id,
-      { used_ratio: 0, used: 0, remaining: limit.unit === 'usd' ? Number(limit.nanoUsd) / 1e9 : limit.tokens },
-    ]),
-  );
 }
 
 function overlay(under: FactValue | undefined, over: FactValue): FactValue {

@@ -1,4 +1,4 @@
-import type { DecodedCall, Segment } from '../model/call.js';
+import type { DecodedCall, Segment, ToolCall } from '../model/call.js';
 import type { PluginCatalog } from '../detection/catalog.js';
 import type { DetectorOutcome } from '../model/finding.js';
 import { bindStructures, type BoundStructure } from '../detection/structure.js';
@@ -54,14 +54,16 @@ export class Reading {
   }
 }
 
-/** In a test the call decides what it is read with: its request, and which of its tool calls is judged. */
+/** In a test the call decides the request that it is read with; which of its tool calls is judged, the judge says. */
 function readingOnce(structure: BoundStructure): BoundStructure {
-  const known = new WeakMap<DecodedCall, FactSet>();
+  const known = new WeakMap<DecodedCall, Map<ToolCall | undefined, FactSet>>();
   return {
     ...structure,
     read: (call, context) => {
-      const facts = known.get(call) ?? structure.read(call, context);
-      known.set(call, facts);
+      const byToolCall = known.get(call) ?? new Map<ToolCall | undefined, FactSet>();
+      known.set(call, byToolCall);
+      const facts = byToolCall.get(context.toolCall) ?? structure.read(call, context);
+      byToolCall.set(context.toolCall, facts);
       return facts;
     },
   };

@@ -1,8 +1,9 @@
 import type { PreparedTest } from './prepared-test.js';
 import type { PluginCatalog } from '../detection/catalog.js';
 import type { Decision } from '../model/decision.js';
-import type { FactSet, Stage } from '../model/fact.js';
+import type { Stage } from '../model/fact.js';
 import { readFact } from '../facts/read-path.js';
+import type { JudgedStage } from '../judge/index.js';
 import { findFact } from '../facts/registry.js';
 import type { CompiledPolicy, Environment, PolicyProblem } from '../model/compiled-policy.js';
 import { compareText } from '../policy/source/problems.js';
@@ -69,8 +70,8 @@ export type PolicyTestResult =
       readonly failures: readonly TestFailure[];
       /** What was decided: coverage reads its `leaves` and `fired`. Absent when a skip ran out. */
       readonly decision?: Decision;
-      /** What the rules and exceptions read; there with the decision. */
-      readonly facts?: FactSet;
+      /** What the rules and exceptions read and said at each stage; there with the decision. */
+      readonly stages?: readonly JudgedStage[];
     })
   | (ResultBase & { readonly status: 'skipped'; readonly because: string; readonly untilMs: number });
 
@@ -154,7 +155,7 @@ async function prepare(test: TestCase, input: PolicyTestInput, readings: Reading
     const state = !isAsked ? 'not asked for' : isLeftOut ? 'live' : 'wanted';
     const mode = state === 'wanted' ? asked : 'stub';
     const gathered = await gatherFacts({ test, call, stage, policy, plugins: input.plugins, mode, readings });
-    checkFactsSet(test, stage, policy, gathered);
+    checkFactsSet(test, policy, gathered);
     prepared.push({ test, stage, policy, expected, mode, call, gathered, state });
   }
   return prepared;
@@ -176,8 +177,11 @@ function requiredFacts(policy: CompiledPolicy, stage: Stage): readonly string[] 
 }
 
 /** A fact that a rule reads and nobody set would be read as unknown: the test would say less than it seems to. */
-function checkFactsSet(test: TestCase, stage: Stage, policy: CompiledPolicy, { facts }: GatheredFacts): void {
-  for (const fact of requiredFacts(policy, stage).filter((name) => readFact(facts, name) === undefined)) {
+function checkFactsSet(test: TestCase, policy: CompiledPolicy, { reading }: GatheredFacts): void {
+  const unset = reading.stages.flatMap(({ stage, facts }) =>
+    requiredFacts(policy, stage).filter((name) => readFact(facts, name) === undefined),
+  );
+  for (const fact of new Set(unset)) {
     const hint = 'set it in the test or under `defaults`';
     test.file.report(
       'T022',
@@ -194,7 +198,7 @@ export async function runPrepared(
   policy: CompiledPolicy,
   input: Pick<PolicyTestInput, 'nowMs' | 'plugins'>,
 ): Promise<PolicyTestResult> {
-  const { test, stage, expected, mode, gathered } = one;
+  const { test, expected, mode } = one;
   const place = { file: test.file.path, ...test.file.position(test.at) };
   const base: ResultBase = {
     id: test.id,
@@ -213,12 +217,12 @@ export async function runPrepared(
     };
     return { ...base, status: 'failed', failures: [failure] };
   }
-  const { decision, ...judged } = await judgePrepared(one, policy, input, base.clockMs);
+  const { decision, stages, ...judged } = await judgePrepared(one, policy, base.clockMs);
   const failures = [
-    ...compare(expected, { policy, stage, facts: gathered.facts, decision, ...judged }),
+    ...compare(expected, { policy, stages, decision, ...judged }),
     ...(mode === 'live' ? compareFindings(one, input.plugins) : []),
   ];
-  return { ...base, status: failures.length === 0 ? 'passed' : 'failed', failures, decision, facts: gathered.facts };
+  return { ...base, status: failures.length === 0 ? 'passed' : 'failed', failures, decision, stages };
 }
 
 /** With live detectors: they find what is marked, and nothing else. A detector that the test switches off is not asked. */
@@ -227,7 +231,7 @@ function compareFindings({ call, policy, gathered, test }: PreparedTest, plugins
   const failures: TestFailure[] = [];
   const texts = [
     { segments: call.request?.segments ?? [], outcomes: gathered.requestOutcomes },
-    { segments: call.call.segments, outcomes: gathered.outcomes },
+    { segments: call.call.segments, outcomes: gathered.reading.outcomes },
   ];
   for (const { segments, outcomes } of texts) {
     for (const binding of policy.detectors.filter(({ key }) => !down.has(key))) {
