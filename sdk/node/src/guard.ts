@@ -1,6 +1,6 @@
 import { rememberId, rememberObject, refusalOfBody, type WeirInfo } from './call-info.js';
-import { currentContext } from './context.js';
-import { annotationHeaders, ask, type Admission, type Annotations, type Refused } from './door.js';
+import { annotationHeaders, annotationsOf, type Annotations } from './annotations.js';
+import { ask, type Admission, type Refused } from './door.js';
 import type { Violation } from './errors.js';
 import type { Settings } from './options.js';
 import { initOf, readOutgoing, type FetchInput, type Outgoing } from './outgoing.js';
@@ -261,18 +261,13 @@ class Call {
   }
 
   private annotations(): Annotations {
-    const { settings, outgoing } = this;
-    const context = currentContext();
-    const retries = Number(outgoing.headers.get('x-stainless-retry-count') ?? 0);
-    return {
-      metadata: {
-        ...settings.metadata,
-        ...context?.metadata,
-        ...(retries > 0 ? { attempt: retries + 1 } : {}),
-      },
-      session: context?.session ?? settings.session ?? outgoing.headers.get('x-claude-code-session-id') ?? undefined,
-      requestId: context?.requestId ?? settings.requestId ?? outgoing.headers.get('x-request-id') ?? undefined,
-    };
+    const { headers } = this.outgoing;
+    const retries = Number(headers.get('x-stainless-retry-count') ?? 0);
+    return annotationsOf(this.settings, {
+      metadata: retries > 0 ? { attempt: retries + 1 } : {},
+      session: headers.get('x-claude-code-session-id') ?? undefined,
+      requestId: headers.get('x-request-id') ?? undefined,
+    });
   }
 }
 

@@ -5,3 +5,4 @@ export { WeirConfigError, type OwnErrorCode, type Redaction, type Violation } fr
 export type { WeirOptions } from './options.js';
 export { Weir, type WeirStats } from './weir-client.js';
 export { weirFetch } from './weir-fetch.js';
+export { tool, ToolBlocked } from './tool.js';

@@ -1,0 +1,95 @@
+import type { Settings } from './options.js';
+import { pause } from './runtime.js';
+
+/** A question as it goes to Weir. The same headers, idempotency key included, go with every try. */
+export interface Put {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array<ArrayBuffer> | null;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Weir could not be asked. */
+export interface Unavailable {
+  readonly kind: 'unavailable';
+  /** In words that hold nothing of the call; begins like `did not answer …`. */
+  readonly why: string;
+  /** What Weir said about itself, in the provider's form, when it could say something. */
+  readonly response?: Response;
+}
+
+export interface Attempt<Verdict> {
+  readonly verdict: Verdict | Unavailable;
+  /** Asking again can help, after so long; 0 when Weir did not say. */
+  readonly retryAfterMs?: number;
+}
+
+type Read<Verdict> = (answer: Response, bytes: Uint8Array<ArrayBuffer>) => Attempt<Verdict>;
+
+const FIRST_PAUSE_MS = 100;
+
+/** Asks, and asks again where that can help, until the deadline. Rejects only when the caller's own signal has fired. */
+export async function put<Verdict>(
+  settings: Settings,
+  question: Put,
+  read: Read<Verdict>,
+): Promise<Verdict | Unavailable> {
+  const deadline = performance.now() + settings.deadlineMs;
+  for (let tries = 0; ; tries++) {
+    const { verdict, retryAfterMs: afterMs } = await putOnce(settings, question, read, deadline - performance.now());
+    if (afterMs === undefined || tries >= settings.maxRetries) return verdict;
+    const waitMs = afterMs > 0 ? afterMs : Math.random() * FIRST_PAUSE_MS * 2 ** tries;
+    if (performance.now() + waitMs >= deadline) return verdict;
+    await pause(waitMs, question.signal);
+  }
+}
+
+async function putOnce<Verdict>(
+  settings: Settings,
+  { url, headers, body, signal }: Put,
+  read: Read<Verdict>,
+  leftMs: number,
+): Promise<Attempt<Verdict>> {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort(signal?.reason);
+  if (signal?.aborted === true) stop();
+  signal?.addEventListener('abort', stop, { once: true });
+  let late = false;
+  const expire = (): void => {
+    late = true;
+    controller.abort();
+  };
+  const timer = setTimeout(expire, Math.max(0, leftMs));
+  try {
+    const init: RequestInit = { method: 'POST', headers, signal: controller.signal, redirect: 'error' };
+    const answer = await settings.fetch(url, body === null ? init : { ...init, body });
+    return read(answer, new Uint8Array(await answer.arrayBuffer()));
+  } catch (error) {
+    if (signal?.aborted === true) throw signal.reason ?? error;
+    if (late) return { verdict: unavailable(`did not answer within ${settings.deadlineMs} ms`) };
+    return { verdict: unavailable(`could not be reached${codeOfFault(error)}`), retryAfterMs: 0 };
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', stop);
+  }
+}
+
+/** What `Retry-After` says; 0 when it says nothing. */
+export function retryAfterMs(headers: Headers): number {
+  const seconds = Number(headers.get('retry-after') ?? '');
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0;
+}
+
+export function unavailable(why: string): Unavailable {
+  return { kind: 'unavailable', why };
+}
+
+/** Such as `ECONNREFUSED`: words of the system, and nobody's else. */
+function codeOfFault(error: unknown): string {
+  for (let level = error, depth = 0; depth < 4; depth++) {
+    const { code, cause } = (level ?? {}) as { code?: unknown; cause?: unknown };
+    if (typeof code === 'string' && /^[A-Z_]{3,40}$/.test(code)) return ` (${code})`;
+    level = cause;
+  }
+  return '';
+}

@@ -1,0 +1,128 @@
+import { annotationsOf } from './annotations.js';
+import { refusalOfBody, type WeirInfo } from './call-info.js';
+import { parsed } from './door.js';
+import type { Violation } from './errors.js';
+import type { WeirOptions } from './options.js';
+import { put, retryAfterMs, unavailable, type Attempt } from './put-question.js';
+import { USER_AGENT } from './version.js';
+import { weirFrom } from './weir-fetch.js';
+import type { Weir } from './weir-client.js';
+
+/** A tool was not run, because a rule refuses it or because Weir could not be asked. */
+export class ToolBlocked extends Error {
+  override readonly name = 'ToolBlocked';
+  /** `tool_use_blocked` when a rule refused; `guardrail_unavailable` when Weir could not be asked. */
+  readonly code: string;
+  readonly tool: string;
+  readonly eventId?: string;
+  readonly violations: readonly Violation[];
+
+  /** @internal */
+  constructor(tool: string, message: string, { code, eventId, violations }: WeirInfo) {
+    super(message);
+    this.tool = tool;
+    this.code = code ?? 'tool_use_blocked';
+    if (eventId !== undefined) this.eventId = eventId;
+    this.violations = violations ?? [];
+  }
+}
+
+interface Answered {
+  readonly kind: 'run' | 'refused';
+  readonly info: WeirInfo;
+  readonly message: string;
+}
+
+/**
+ * A tool that runs only when Weir allows the call: it is asked by an `agent.tool_call` event with the name and the first
+ * argument. The result fits wherever the function itself did: tool runners, `execute`, `betaTool`, LangChain's `tool`.
+ *
+ * @param name as the model calls it, and as rules name it
+ * @param run what the tool does
+ * @param options settings, or a `Weir` that clients use, too; by default those of the environment
+ * @throws WeirConfigError for wrong options
+ */
+export function tool<Args extends unknown[], Result>(
+  name: string,
+  run: (...args: Args) => Result | PromiseLike<Result>,
+  options: WeirOptions | Weir = {},
+): (...args: Args) => Promise<Result> {
+  const weir = weirFrom(options);
+  return async (...args) => {
+    const text = argumentsOf(args[0]);
+    const verdict = await judged(weir, name, text);
+    if (verdict.kind === 'refused') throw new ToolBlocked(name, verdict.message, verdict.info);
+    return run(...args);
+  };
+}
+
+async function judged(weir: Weir, name: string, text: string | undefined): Promise<Answered> {
+  const { settings } = weir;
+  weir.count('asked');
+  const { metadata, session } = annotationsOf(settings);
+  const verdict =
+    text === undefined
+      ? unavailable('cannot read the arguments of this tool')
+      : await put(
+          settings,
+          {
+            url: `${settings.baseUrl}/v1/events`,
+            headers: {
+              authorization: `Bearer ${settings.apiKey}`,
+              'content-type': 'application/json',
+              'user-agent': USER_AGENT,
+            },
+            body: eventOf(name, text, metadata, session),
+            signal: undefined,
+          },
+          attemptOf,
+        );
+  if (verdict.kind !== 'unavailable') {
+    weir.count(verdict.kind === 'run' ? 'allowed' : 'refused');
+    return verdict;
+  }
+  if (settings.failMode === 'open') {
+    weir.count('passedOpen');
+    settings.warn(`Weir ${verdict.why}: tools run unjudged, as failMode is 'open'`);
+    return { kind: 'run', info: {}, message: '' };
+  }
+  weir.count('unavailable');
+  const message = `Weir ${verdict.why}, so this tool was not run`;
+  return { kind: 'refused', info: { code: 'guardrail_unavailable' }, message };
+}
+
+function attemptOf(answer: Response, bytes: Uint8Array<ArrayBuffer>): Attempt<Answered> {
+  const { status, headers } = answer;
+  const body = parsed(bytes) as { event_id?: unknown; error?: { message?: unknown } } | undefined;
+  if (status === 200 && typeof body?.event_id === 'string') {
+    return { verdict: { kind: 'run', info: { eventId: body.event_id }, message: '' } };
+  }
+  const info = refusalOfBody(body);
+  if (info !== undefined && (status < 500 || info.decision === 'block')) {
+    const verdict: Answered = { kind: 'refused', info, message: `Weir: ${String(body?.error?.message)}` };
+    const again = status === 409 || (status === 429 && headers.has('retry-after'));
+    return again ? { verdict, retryAfterMs: retryAfterMs(headers) } : { verdict };
+  }
+  return { verdict: unavailable(`cannot judge now (status ${status})`), retryAfterMs: retryAfterMs(headers) };
+}
+
+function eventOf(
+  name: string,
+  text: string,
+  metadata: Readonly<Record<string, unknown>>,
+  session: string | undefined,
+): string {
+  const payload = `{"tool":${JSON.stringify(name)},"arguments":${text}${session === undefined ? '' : `,"session_id":${JSON.stringify(session)}`}}`;
+  return `{"type":"agent.tool_call","event_id":"${crypto.randomUUID()}","metadata":${JSON.stringify(metadata)},"payload":${payload}}`;
+}
+
+/** As JSON; undefined for what JSON cannot hold. */
+function argumentsOf(first: unknown): string | undefined {
+  try {
+    if (first === undefined) return '{}';
+    const isCall = typeof first === 'string' || (typeof first === 'object' && first !== null && !Array.isArray(first));
+    return JSON.stringify(isCall ? first : { value: first });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,170 @@
+import Anthropic from '@anthropic-ai/sdk';
+import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
+import { createOpenAI } from '@ai-sdk/openai';
+import { tool as langchainTool } from '@langchain/core/tools';
+import { generateText, stepCountIs, tool as vercelTool } from 'ai';
+import OpenAI from 'openai';
+import { z } from 'zod';
+import { tool, ToolBlocked, Weir, withWeirContext, type WeirOptions } from '../../sdk/node/src/index.js';
+import { freePort } from '../support/server-process.js';
+import { SimulatedProvider } from '../support/simulated-provider.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+describe('a tool that Weir is asked about', () => {
+  let app: TestApp;
+  let provider: SimulatedProvider;
+  const ran: unknown[] = [];
+  beforeAll(async () => {
+    provider = await SimulatedProvider.start();
+    app = await startTestApp();
+    const { mock } = provider;
+    for (const [prompt, name] of [
+      ['look', 'get_weather'],
+      ['clean', 'run_shell'],
+    ] as const) {
+      mock.on({ userMessage: prompt, hasToolResult: true }, { content: 'Done.' });
+      mock.on({ userMessage: prompt, hasToolResult: false }, { toolCalls: [{ name, arguments: '{"city":"Bern"}' }] });
+    }
+  });
+  afterAll(async () => {
+    await app.close();
+    await provider.stop();
+  });
+  beforeEach(() => void (ran.length = 0));
+
+  const options = (more: WeirOptions = {}): WeirOptions => ({
+    apiKey: app.bootstrap.keys.production,
+    baseUrl: app.url,
+    deadlineMs: 60_000,
+    ...more,
+  });
+  const guarded = (name: string, more: WeirOptions = {}) =>
+    tool(
+      name,
+      (input: { city: string }) => {
+        ran.push(input);
+        return `sunny in ${input.city}`;
+      },
+      options(more),
+    );
+
+  it('runs when no rule has anything against it', async () => {
+    const connection = new Weir(options());
+    const run = tool('get_weather', ({ city }: { city: string }, days: number) => `${city} ${days}`, connection);
+    const answer: string = await run({ city: 'Bern' }, 3);
+    expect(answer).toBe('Bern 3');
+    expect(connection.stats()).toMatchObject({ asked: 1, allowed: 1 });
+  });
+
+  it('does not run when a rule blocks it, and tells why', async () => {
+    const error = await guarded('run_shell')({ city: 'Bern' }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ToolBlocked);
+    expect(error).toMatchObject({
+      code: 'tool_use_blocked',
+      tool: 'run_shell',
+      violations: [{ rule: 'tool.block-shell' }],
+    });
+    expect((error as ToolBlocked).eventId).toBeTruthy();
+    expect(ran).toEqual([]);
+  });
+
+  it.each([
+    ['no argument', undefined],
+    ['a text', '{"city":"Bern"}'],
+    ['a number', 7],
+    ['a list', ['a']],
+  ])('is judged with %s', async (_, first) => {
+    const run = tool('get_weather', (input: unknown) => void ran.push(input), options());
+    await run(first);
+    expect(ran).toEqual([first]);
+  });
+
+  it('does not run while Weir cannot be asked, unless it fails open', async () => {
+    const baseUrl = `http://127.0.0.1:${await freePort()}`;
+    const warnings: string[] = [];
+    const onWarning = (message: string): void => void warnings.push(message);
+    await expect(guarded('get_weather', { baseUrl })({ city: 'Bern' })).rejects.toMatchObject({
+      code: 'guardrail_unavailable',
+    });
+    expect(ran).toEqual([]);
+    expect(await guarded('get_weather', { baseUrl, failMode: 'open', onWarning })({ city: 'Bern' })).toBe(
+      'sunny in Bern',
+    );
+    expect(warnings.join()).toContain('tools run unjudged');
+  });
+
+  it('does not run with arguments that nobody can read', async () => {
+    const endless: { city: string; self?: unknown } = { city: 'Bern' };
+    endless.self = endless;
+    await expect(guarded('get_weather')(endless)).rejects.toBeInstanceOf(ToolBlocked);
+    expect(ran).toEqual([]);
+  });
+
+  it('stores what is said about the work around it', async () => {
+    const connection = new Weir(options({ metadata: { team: 'a', kept: true } }));
+    const run = tool('get_weather', () => 'sunny', connection);
+    await withWeirContext({ metadata: { team: 'b' }, session: 'session-tools' }, () => run());
+    const found = await fetch(`${app.url}/v1/events?session=session-tools`, {
+      headers: { authorization: `Bearer ${app.bootstrap.token}` },
+    });
+    const { data: events } = (await found.json()) as { data: { type: string; metadata: unknown }[] };
+    expect(events).toHaveLength(1);
+    expect(events[0]).toMatchObject({ type: 'agent.tool_call', metadata: { team: 'b', kept: true } });
+  });
+
+  describe.each([
+    ['look', 'get_weather', 1],
+    ['clean', 'run_shell', 0],
+  ] as const)('that a model calls (%s)', (prompt, name, times) => {
+    const schema = {
+      type: 'object' as const,
+      properties: { city: { type: 'string' as const } },
+      required: ['city'] as ['city'],
+    };
+
+    it('in the tool runner of OpenAI', async () => {
+      const openai = new OpenAI({ apiKey: 'k', baseURL: `${provider.url}/v1` });
+      const runner = openai.chat.completions.runTools({
+        model: 'gpt-4o',
+        messages: [{ role: 'user', content: prompt }],
+        tools: [
+          {
+            type: 'function',
+            function: { name, description: 'x', parameters: schema, parse: JSON.parse, function: guarded(name) },
+          },
+        ],
+      });
+      await runner.finalContent().catch(() => undefined);
+      expect(ran).toHaveLength(times);
+    });
+
+    it('in the tool runner of Anthropic', async () => {
+      const anthropic = new Anthropic({ apiKey: 'k', baseURL: provider.url });
+      const runner = anthropic.beta.messages.toolRunner({
+        model: 'claude-test',
+        max_tokens: 9,
+        messages: [{ role: 'user', content: prompt }],
+        tools: [betaTool({ name, description: 'x', inputSchema: schema, run: guarded(name) })],
+      });
+      await runner.runUntilDone().catch(() => undefined);
+      expect(ran).toHaveLength(times);
+    });
+
+    it('in the Vercel AI SDK', async () => {
+      const execute = guarded(name);
+      await generateText({
+        model: createOpenAI({ apiKey: 'k', baseURL: `${provider.url}/v1` }).chat('gpt-4o'),
+        prompt,
+        stopWhen: stepCountIs(3),
+        tools: { [name]: vercelTool({ description: 'x', inputSchema: z.object({ city: z.string() }), execute }) },
+      });
+      expect(ran).toHaveLength(times);
+    });
+
+    it('in LangChain', async () => {
+      const wrapped = langchainTool(guarded(name), { name, description: 'x', schema: z.object({ city: z.string() }) });
+      await wrapped.invoke({ city: 'Bern' }).catch(() => undefined);
+      expect(ran).toHaveLength(times);
+    });
+  });
+});
