@@ -248,6 +248,22 @@ async function apiTypes(document) {
   return note + astToString(await openapiTS(JSON.parse(document)));
 }
 
+/** Method, path and credential of each operation, for the client of the whole API in the package for Node.js. */
+function apiOperations(document) {
+  const { paths } = JSON.parse(document);
+  const rows = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([, { operationId }]) => operationId !== undefined)
+      .map(([method, { operationId, security = [] }]) => {
+        const schemes = security.flatMap((each) => Object.keys(each));
+        const credential = ['management_token', 'service_key'].find((scheme) => schemes.includes(scheme)) ?? 'none';
+        return [operationId, method.toUpperCase(), path, credential];
+      }),
+  );
+  const lines = rows.map(([id, ...row]) => `  ${id}: [${row.map((each) => `'${each}'`).join(', ')}],\n`);
+  return `/** Made by \`npm run gen\` from docs/reference/openapi.json; do not edit. */\n\nexport const OPERATIONS = {\n${lines.join('')}} as const;\n`;
+}
+
 /** docs/architecture.md with its tables of folders made anew; what people wrote around them stays. */
 function architecturePage() {
   const path = 'docs/architecture.md';
@@ -279,6 +295,8 @@ const files = {
   'docs/architecture.md': architecturePage(),
   // One file for all routes, as openapi-typescript makes it. It is committed so that editors and types need no build first.
   'dashboard/src/api/schema.d.ts': await apiTypes(document),
+  'sdk/node/src/api/schema.ts': await apiTypes(document),
+  'sdk/node/src/api/operations.ts': apiOperations(document),
   'docs/reference/cli.md': await cliPage(),
   'docs/reference/config.md': configPage(),
   'docs/reference/conformance.md': await conformancePage(),

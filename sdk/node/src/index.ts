@@ -6,3 +6,5 @@ export type { WeirOptions } from './options.js';
 export { Weir, type WeirStats } from './weir-client.js';
 export { weirFetch } from './weir-fetch.js';
 export { tool, ToolBlocked } from './tool.js';
+export { WeirApiError, WeirConnectionError } from './api/errors.js';
+export { pages, weirApi, type WeirApi, type WeirApiOptions } from './api/weir-api.js';

@@ -1,0 +1,46 @@
+import type { Violation } from '../errors.js';
+
+interface ErrorDetail {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Weir refused a request of its API; what it said is in the fields. */
+export class WeirApiError extends Error {
+  override readonly name = 'WeirApiError';
+  readonly status: number;
+  /** Such as `not_found`, `invalid_request`, `rate_limit_exceeded`. */
+  readonly type: string;
+  /** Names the request in Weir's own log. */
+  readonly traceId?: string;
+  /** Which fields were wrong, and why. */
+  readonly details: readonly ErrorDetail[];
+  readonly eventId?: string;
+  readonly decision?: string;
+  readonly violations: readonly Violation[];
+  /** Asking again can help after so long. */
+  readonly retryAfterMs?: number;
+
+  /** @internal */
+  constructor(status: number, body: unknown, retryAfterMs: number | undefined) {
+    const { error = {} } = (typeof body === 'object' && body !== null ? body : {}) as {
+      error?: Readonly<Record<string, unknown>>;
+    };
+    const details = Array.isArray(error['details']) ? (error['details'] as ErrorDetail[]) : [];
+    const message = typeof error['message'] === 'string' ? error['message'] : `Weir answered with status ${status}`;
+    super([message, ...details.map((each) => `${each.path}: ${each.message}`)].join('; '));
+    this.status = status;
+    this.type = typeof error['type'] === 'string' ? error['type'] : 'unknown';
+    this.details = details;
+    this.violations = Array.isArray(error['violations']) ? (error['violations'] as Violation[]) : [];
+    if (typeof error['trace_id'] === 'string') this.traceId = error['trace_id'];
+    if (typeof error['event_id'] === 'string') this.eventId = error['event_id'];
+    if (typeof error['decision'] === 'string') this.decision = error['decision'];
+    if (retryAfterMs !== undefined) this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Weir could not be reached, did not answer in time, or answered what nobody can read. */
+export class WeirConnectionError extends Error {
+  override readonly name = 'WeirConnectionError';
+}

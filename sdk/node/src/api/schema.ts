@@ -1,0 +1,13411 @@
+/** Made by `npm run gen` from docs/reference/openapi.json; do not edit. */
+
+export interface paths {
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Metrics for Prometheus. */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The account, and the token or the person that asks. Any scope. */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/apps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The account's apps, oldest first. Any scope. */
+        get: operations["listApps"];
+        put?: never;
+        /** Make an app. Scope `account:admin`, for all environments. */
+        post: operations["createApp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/apps/{app}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One app: its limits, and how they are used. Any scope. */
+        get: operations["getApp"];
+        put?: never;
+        post?: never;
+        /**
+         * Archive an app. Scope `account:admin`, for all environments.
+         * @description Its keys stop at once here, within a second on every replica, and do not come back. Its events stay readable.
+         */
+        delete: operations["archiveApp"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename an app or limit its calls. Scope `account:admin`, for all environments.
+         * @description Limits of an app hold on every replica at once where a notice arrives, within a second everywhere. They can only be stricter than the operator's.
+         */
+        patch: operations["changeApp"];
+        trace?: never;
+    };
+    "/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who changed what, when and from where, newest first. Scope `account:admin`, for all environments.
+         * @description Filters with several values, separated by commas, match any of them. With `format` the answer is a stream of all entries that match; it has broken off when the connection ends without the end of the chunked body, and goes on with `cursor=<id of the last whole entry>`. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.
+         */
+        get: operations["listAdminActions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The keys of every app, oldest first. Scope `keys:admin`. */
+        get: operations["listAllKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/apps/{app}/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The keys of an app, oldest first. Scope `keys:admin`. */
+        get: operations["listKeys"];
+        put?: never;
+        /** Make a key. Scope `keys:admin`. */
+        post: operations["createKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/apps/{app}/keys/{id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a key in the place of another one, which goes on working for a while. Scope `keys:admin`. */
+        post: operations["rotateKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/apps/{app}/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a key: it stops working at once here, within a second on every replica. Scope `keys:admin`. */
+        delete: operations["deleteKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The management tokens, oldest first. Scope `account:admin`. */
+        get: operations["listTokens"];
+        put?: never;
+        /** Make a management token. Scope `account:admin`. */
+        post: operations["createToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a token: it stops working at once here, within a second on every replica. Scope `account:admin`. */
+        delete: operations["deleteToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sign-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign up: a link to confirm the address is sent by mail. */
+        post: operations["signUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The page that a link in a mail opens. It changes nothing: its button does. */
+        get: operations["showVerification"];
+        put?: never;
+        /** Confirm the address that a link was sent to. Only from a page of this service. */
+        post: operations["verify"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send the link to confirm an address again. */
+        post: operations["resendVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign in: the answer sets the session cookie. */
+        post: operations["login"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign out: the session ends and the cookie is taken away. */
+        post: operations["logout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who has signed in; also before the address is confirmed. */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The person's sessions, newest first. */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a session: it is over at once, everywhere. */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/reauthenticate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Enter the password again: for ten minutes the session may make keys and management tokens. */
+        post: operations["reauthenticate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change the password: all other sessions end. */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change the e-mail address: a link is sent to the new one. */
+        post: operations["changeEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/email/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make the address that a link was sent to the one of the account. Only from a page of this service. */
+        post: operations["confirmEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ask for a link to choose a new password. It works for one hour. */
+        post: operations["askReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/reset/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Choose a new password by a link: all sessions end. Only from a page of this service. */
+        post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/close-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Close the account: keys, management tokens and sessions stop. It cannot be taken back. */
+        post: operations["closeAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{environment}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What is active in an environment, and what each replica runs. Scope `policy:read`. */
+        get: operations["getPolicy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{environment}/bundle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The files behind what is active, as a bundle. Scope `policy:read`. */
+        get: operations["getPolicyBundle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{environment}/deployments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The history, newest first. Scope `policy:read`. */
+        get: operations["listDeployments"];
+        put?: never;
+        /**
+         * Deploy a bundle: checked, compiled and tested here before it counts. Scope `policy:deploy`.
+         * @description A signed bundle whose number is not higher than that of an earlier deployment needs `because`, and the scope `policy:rollback` as well.
+         */
+        post: operations["deployPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{environment}/deployments/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One deployment and its replicas. Scope `policy:read`. */
+        get: operations["getDeployment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{environment}/deployments/{number}/bundle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The bundle of a deployment; of the policies folder for 0. Scope `policy:read`. */
+        get: operations["getDeploymentBundle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{environment}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Bring back an earlier deployment, as a new one. Scope `policy:rollback`. */
+        post: operations["rollbackPolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{environment}/emergency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change files of what is active, without a working tree. Scope `policy:emergency`.
+         * @description The deployment is marked for ever, and `weir drift` shows it until the sources say the same.
+         */
+        post: operations["changePolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read recorded events, newest first. Scope `events:read`.
+         * @description Besides the filters below, `metadata.<key>=<value>` compares a metadata value, and `not.metadata.<key>=<value>` asks for others; keys may be nested with dots. A list is written with commas: any of its values counts. A page that would take too long to fill ends early: `searched_to` says how far it got, and `next_cursor` goes on from there. In the view of calls a filter that only some event of a call meets finds the call; pages then go along that event.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        /** Submit an event: judged, recorded, answered after the commit. */
+        post: operations["submitEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What people said of decisions, the newest first. Scope `events:read`. */
+        get: operations["listMarks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{id}/marks/{rule}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say whether a rule was right about a call. Scope `events:mark`.
+         * @description A call has one mark for each rule, whoever made it; the last one counts. `right` and `wrong` are for rules that fired in one of its events, monitored ones included; `missed` is for rules in force that did not.
+         */
+        put: operations["markEvent"];
+        post?: never;
+        /** Take a mark back, whoever made it. Scope `events:mark`. */
+        delete: operations["unmarkEvent"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All events that match, newest first, as JSON lines, CSV or Parquet. Scope `events:read`.
+         * @description Streams, whatever the size. An export that breaks off goes on with `before=<id of the last whole line>`; it has broken off when the connection ends without the end of the chunked body. Filters as for the listing. A Parquet file cannot be gone on with. Cells of the CSV that a spreadsheet would take for a formula start with an apostrophe.
+         */
+        get: operations["exportEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/tail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * New events as they come in, as server-sent events. Scope `events:read`.
+         * @description Each event is one message: `id` (where to go on), `event` (its type) and `data` (the record as JSON). They come as they are stored: one that is stored late comes within seconds, too, up to ten minutes after its call came in, and as long as it is not older than the last 15,000 that were sent.
+         */
+        get: operations["tailEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count recorded events that match, up to 10,000. Scope `events:read`.
+         * @description Filters as for the listing. A count that would take too long ends early and says how far it got.
+         */
+        get: operations["countEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/facets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The most frequent values of fields among events that match. Scope `events:read`.
+         * @description Filters as for the listing. Counted in the newest 10,000 that match; with `q` in the newest 2,000. What would take too long ends early and says how far it got.
+         */
+        get: operations["listEventFacets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one event by the service's id or by its event_id. Scope `events:read`. */
+        get: operations["getEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Exports, newest first. Scope `events:read`. */
+        get: operations["listExports"];
+        put?: never;
+        /**
+         * Have the events that match written into a file. Scope `events:read`.
+         * @description It goes on without anybody waiting, also when the service restarts, and holds what was received before it was asked for. Two run at the same time, twenty may wait.
+         */
+        post: operations["createExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/exports/buckets/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Whether exports can go to a bucket: an object of one byte is written and deleted. Scope `events:read`.
+         * @description The credentials are used for this alone, and kept nowhere.
+         */
+        post: operations["tryExportBucket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/exports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One export, and how far it is. Scope `events:read`. */
+        get: operations["getExport"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel an export that waits or runs; take one that has ended off the list. Scope `events:read`.
+         * @description Its file is deleted either way.
+         */
+        delete: operations["deleteExport"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/exports/{id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The file of an export that is done. Scope `events:read`.
+         * @description Each download is in the admin audit log. `Range: bytes=N-` goes on with one that broke off; other ranges are ignored.
+         */
+        get: operations["getExportFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/export-schedules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Exports that repeat, by name. Scope `events:read`. */
+        get: operations["listExportSchedules"];
+        put?: never;
+        /**
+         * Have events exported each day, week or month. Scope `events:read`.
+         * @description The first file begins at the last time it would have been due, each other one where the one before ends, without gap or overlap by the time of receipt; what a run did not bring is in the next one. A file is begun ten minutes after it is due. Events that come into the log still later are counted and told when the next one is written. Members enter their password again when they last did so more than ten minutes ago.
+         */
+        post: operations["createExportSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/export-schedules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One schedule of exports. Scope `events:read`. */
+        get: operations["getExportSchedule"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a schedule of exports and its credentials; a run that goes on is cancelled. Scope `events:read`.
+         * @description Files that are done stay as long as those of other exports.
+         */
+        delete: operations["deleteExportSchedule"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, pause or resume a schedule of exports. Scope `events:read`.
+         * @description It counts from the next run on. Whoever changes it vouches for it: when they lose their access to the account, it is paused. Members enter their password again when they last did so more than ten minutes ago.
+         */
+        patch: operations["changeExportSchedule"];
+        trace?: never;
+    };
+    "/v1/export-schedules/{id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The exports that a schedule asked for, newest first, failures included. Scope `events:read`. */
+        get: operations["listExportScheduleRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/budgets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What every budget has used. Scope `events:read`. */
+        get: operations["listBudgets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/budgets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What one budget has used, for everybody. Scope `events:read`. */
+        get: operations["getBudget"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/budgets/{id}/series": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How one window of a budget was used over time, and where it will end. Scope `events:read`. */
+        get: operations["getBudgetSeries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/budgets/{id}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The ledger of one window of a budget, newest first. Scope `events:read`. */
+        get: operations["listBudgetEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/budgets/{id}/adjustments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Correct what a budget has used in one window. Scope `budgets:admin`. */
+        post: operations["adjustBudget"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/budget-audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Compare events, ledger and budgets, per window, exactly. Scope `events:read`. */
+        get: operations["auditBudgets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{environment}/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The rules of a policy, in sentences and with their places. Scope `policy:read`.
+         * @description Of what is in force, of a deployment, or of the policy with a digest: that never changes.
+         */
+        get: operations["listRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{environment}/exceptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The exceptions of a policy, by the time of their end. Scope `policy:read`.
+         * @description With scope `events:read` also how often each let a rule go. Counted by the hour.
+         */
+        get: operations["listExceptions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{environment}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What two deployments say differently, rule by rule, with requests that show it. Scope `policy:read`. */
+        get: operations["diffPolicies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{environment}/evaluate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a policy would do with a text, a conversation or a tool call. Scope `policy:read`.
+         * @description Nothing is stored, charged or logged, and no provider is called. Detectors that ask a service do not answer here. At most 60 a minute per account.
+         */
+        post: operations["evaluatePolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{id}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Why a call was decided so, condition by condition. Scopes `events:read` and `policy:read`.
+         * @description Of what somebody wrote, the answer holds types and sizes alone.
+         */
+        get: operations["explainEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A decision as a policy test, without anything that anybody wrote. Scopes `events:read` and `policy:read`. */
+        get: operations["captureEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Calls, outcomes, cost, tokens and time over time. Scope `events:read`.
+         * @description A call is counted once, when it began, as the strongest of what came of it. The range is widened to whole buckets.
+         */
+        get: operations["getStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/policies/{environment}/rules/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How often each rule in force fired, and what people said of it. Scopes `policy:read` and `events:read`.
+         * @description Counted by the hour: the range is widened to whole hours. At most 400 days.
+         */
+        get: operations["getRuleStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sessions of calls, and what came of them; the one with the latest event first. Scope `events:read`.
+         * @description Calls say their session by `X-Service-Session`, or `session_id` in their metadata. A session that goes on while pages are read moves to the front.
+         */
+        get: operations["listCallSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who asks, what they may do, the account and the service, in one answer. Any scope. */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/attention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What should be looked at, the worst first. Scope `events:read`.
+         * @description Rules that fire three times as often as usual, exceptions that end, replicas that do not run what was deployed, budgets that reach their limit, detectors whose failure refused calls, keys that end or are not used, rules past their review, emergency changes, the end of a trial, and rules whose decisions somebody marked wrong or missed and nobody has changed since.
+         */
+        get: operations["listAttention"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/attention/{id}/snooze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Not now: hide one thing for a while from whoever asks for it, and from nobody else. Scope `events:read`. */
+        put: operations["snoozeAttention"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/apps/{app}/reception": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What has come in of an app, and what was refused in the last ten minutes. Scope `events:read`.
+         * @description Of all replicas, to the second. Calls with a key that nobody has are nobody’s; those with a key of the app that is deleted, expired or mistyped behind its id are counted as 401.
+         */
+        get: operations["getAppReception"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The filters that the person or token has saved, and those that are shared. Scope `events:read`. */
+        get: operations["listViews"];
+        put?: never;
+        /** Save filters under a name. Scope `events:read`. */
+        post: operations["createView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/views/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a view of one's own; shared ones also with `account:admin`. Scope `events:read`. */
+        delete: operations["deleteView"];
+        options?: never;
+        head?: never;
+        /** Change a view of one's own; shared ones also with `account:admin`. Scope `events:read`. */
+        patch: operations["changeView"];
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Is the process alive? */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Can it take traffic? Database and policies. */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscription": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The account's subscription and trial. Any scope. */
+        get: operations["getSubscription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscription/checkout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A link to the page where the subscription is taken. Scope `account:admin`, for all environments. */
+        post: operations["openCheckout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/subscription/portal": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A link to the page where the subscription is managed. Scope `account:admin`, for all environments. */
+        post: operations["openBillingPortal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/stripe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** For Stripe: what became of a subscription. There is nothing here without STRIPE_WEBHOOK_SECRET. */
+        post: operations["receiveStripeEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/proxy/openai/v1/chat/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Chat completions. Judged and recorded; the body is the provider's own, and so is its answer. */
+        post: operations["proxy_openai_chat_completions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/proxy/openai/v1/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Completions. Judged and recorded; the body is the provider's own, and so is its answer. */
+        post: operations["proxy_openai_completions"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/proxy/openai/v1/responses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Responses. Judged and recorded; the body is the provider's own, and so is its answer. */
+        post: operations["proxy_openai_responses"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/proxy/openai/v1/embeddings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Embeddings. Judged and recorded; the body is the provider's own, and so is its answer. */
+        post: operations["proxy_openai_embeddings"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/proxy/anthropic/v1/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Messages. Judged and recorded; the body is the provider's own, and so is its answer. */
+        post: operations["proxy_anthropic_messages"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/proxy/anthropic/v1/messages/count_tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Counts the tokens of messages. Judged and recorded; the body is the provider's own, and so is its answer. */
+        post: operations["proxy_anthropic_messages_count_tokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/proxy/{provider}/v1/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Any other route and method of a provider: passed on and recorded; texts in its JSON are judged. */
+        post: operations["proxy_any"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        MessageDto: {
+            /**
+             * @description Who speaks, as the provider calls it.
+             * @example user
+             */
+            role: string;
+            /**
+             * @description A string, or the provider's list of parts. Required, except on `assistant` messages.
+             * @example Summarise the attached notes.
+             */
+            content?: (string | {
+                [key: string]: unknown;
+            }[]) | null;
+        };
+        AiRequestPayloadDto: {
+            /** @description The conversation. Either this or `prompt`. */
+            messages?: components["schemas"]["MessageDto"][] | null;
+            /** @description The prompt of a completion. Either this or `messages`. */
+            prompt?: string | null;
+            /** @description Tools declared to the model. */
+            tools?: {
+                [key: string]: unknown;
+            }[] | null;
+            /** @description Most tokens the model may answer with. */
+            max_tokens?: number | null;
+            /** @description Asks for judging without enforcement. Ignored, and answered with `x-weir-monitor-mode: ignored`, unless the policy says `client_monitor_mode: honor`. */
+            monitor_mode?: boolean | null;
+        };
+        AiRequestEventDto: {
+            /**
+             * @description Idempotency key. The service makes one when it is absent.
+             * @example order-4711:request:1
+             */
+            event_id?: string | null;
+            /**
+             * @description Recorded as declared; the key alone decides the effective environment. Default `production`.
+             * @enum {string|null}
+             */
+            environment?: "development" | "staging" | "production" | null;
+            /**
+             * @description Provider, in lower case.
+             * @example openai
+             */
+            provider?: string | null;
+            /**
+             * @description Model name.
+             * @example gpt-4o
+             */
+            model?: string | null;
+            /**
+             * @description Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
+             * @example {
+             *       "user": "u-42",
+             *       "feature": "summary"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description A call that is about to be made; judged. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "ai.request";
+            /**
+             * @description Ties request, response and error of one provider call together.
+             * @example req-4711
+             */
+            request_id: string;
+            /** @description What happened. Unknown keys are kept. */
+            payload: components["schemas"]["AiRequestPayloadDto"];
+        };
+        UsageDto: {
+            /** @description All input tokens, cached ones included. */
+            prompt_tokens?: number | null;
+            /** @description All output tokens. */
+            completion_tokens?: number | null;
+            /** @description Input tokens read from a cache. */
+            cache_read_tokens?: number | null;
+            /** @description Input tokens written to a cache. */
+            cache_write_tokens?: number | null;
+            /** @description Those of `cache_write_tokens` that are kept for an hour. */
+            cache_write_1h_tokens?: number | null;
+            /** @description Output tokens spent on reasoning. */
+            reasoning_tokens?: number | null;
+        };
+        AiResponsePayloadDto: {
+            /** @description The answer: a string, or the provider's content parts with tool calls. */
+            output?: (string | {
+                [key: string]: unknown;
+            }[]) | null;
+            /** @description Tokens as the provider counted them. */
+            usage?: components["schemas"]["UsageDto"] | null;
+            /** @description What the call cost, in US dollars; rounded half-even to nano-dollars. */
+            cost_usd?: number | null;
+        };
+        AiResponseEventDto: {
+            /**
+             * @description Idempotency key. The service makes one when it is absent.
+             * @example order-4711:request:1
+             */
+            event_id?: string | null;
+            /**
+             * @description Recorded as declared; the key alone decides the effective environment. Default `production`.
+             * @enum {string|null}
+             */
+            environment?: "development" | "staging" | "production" | null;
+            /**
+             * @description Provider, in lower case.
+             * @example openai
+             */
+            provider?: string | null;
+            /**
+             * @description Model name.
+             * @example gpt-4o
+             */
+            model?: string | null;
+            /**
+             * @description Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
+             * @example {
+             *       "user": "u-42",
+             *       "feature": "summary"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The answer of a call; judged, never refused. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "ai.response";
+            /**
+             * @description Ties request, response and error of one provider call together.
+             * @example req-4711
+             */
+            request_id: string;
+            /** @description What happened. Unknown keys are kept. */
+            payload: components["schemas"]["AiResponsePayloadDto"];
+        };
+        ProviderErrorDto: {
+            /**
+             * @description The provider's own error type.
+             * @example overloaded_error
+             */
+            type: string;
+            /** @description The provider's own words. */
+            message: string;
+            /** @description HTTP status, when there was one. */
+            status?: number | null;
+        };
+        AiErrorPayloadDto: {
+            /** @description What went wrong. */
+            error: components["schemas"]["ProviderErrorDto"];
+            /** @description Milliseconds until the call failed. */
+            latency_ms?: number | null;
+        };
+        AiErrorEventDto: {
+            /**
+             * @description Idempotency key. The service makes one when it is absent.
+             * @example order-4711:request:1
+             */
+            event_id?: string | null;
+            /**
+             * @description Recorded as declared; the key alone decides the effective environment. Default `production`.
+             * @enum {string|null}
+             */
+            environment?: "development" | "staging" | "production" | null;
+            /**
+             * @description Provider, in lower case.
+             * @example openai
+             */
+            provider?: string | null;
+            /**
+             * @description Model name.
+             * @example gpt-4o
+             */
+            model?: string | null;
+            /**
+             * @description Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
+             * @example {
+             *       "user": "u-42",
+             *       "feature": "summary"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description A call that failed; recorded. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "ai.error";
+            /**
+             * @description Ties request, response and error of one provider call together.
+             * @example req-4711
+             */
+            request_id: string;
+            /** @description What happened. Unknown keys are kept. */
+            payload: components["schemas"]["AiErrorPayloadDto"];
+        };
+        ToolCallPayloadDto: {
+            /**
+             * @description Name of the tool that is about to run.
+             * @example send_email
+             */
+            tool: string;
+            /** @description Its arguments: an object, or the same as JSON in a string. */
+            arguments: {
+                [key: string]: unknown;
+            } | string;
+            /** @description The provider's id of the call. */
+            call_id?: string | null;
+            /** @description Ties calls of one agent session together. */
+            session_id?: string | null;
+            /** @description What the tool gave back, when the event is sent after it ran. */
+            result?: (string | number | boolean | {
+                [key: string]: unknown;
+            } | unknown[]) | null;
+            /** @description Asks for judging without enforcement, as in `ai.request`. */
+            monitor_mode?: boolean | null;
+        };
+        ToolCallEventDto: {
+            /**
+             * @description Idempotency key. The service makes one when it is absent.
+             * @example order-4711:request:1
+             */
+            event_id?: string | null;
+            /**
+             * @description Recorded as declared; the key alone decides the effective environment. Default `production`.
+             * @enum {string|null}
+             */
+            environment?: "development" | "staging" | "production" | null;
+            /**
+             * @description Provider, in lower case.
+             * @example openai
+             */
+            provider?: string | null;
+            /**
+             * @description Model name.
+             * @example gpt-4o
+             */
+            model?: string | null;
+            /**
+             * @description Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
+             * @example {
+             *       "user": "u-42",
+             *       "feature": "summary"
+             *     }
+             */
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description A tool call, sent before the tool runs; judged. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            type: "agent.tool_call";
+            /**
+             * @description Ties request, response and error of one provider call together.
+             * @example req-4711
+             */
+            request_id?: string | null;
+            /** @description What happened. Unknown keys are kept. */
+            payload: components["schemas"]["ToolCallPayloadDto"];
+        };
+        Account: {
+            account: {
+                /** Format: uuid */
+                id: string;
+                email: string;
+                email_verified: boolean;
+                subscription: string;
+            };
+            /** @description Null for a session. */
+            token: components["schemas"]["Token"] | null;
+            /** @description Who has signed in; null for a token. */
+            person: {
+                /** Format: uuid */
+                id: string;
+            } | null;
+            server: {
+                version: string;
+            };
+        };
+        ActivePolicy: {
+            /** @enum {string} */
+            environment: "development" | "staging" | "production";
+            /** @enum {string} */
+            source: "folder" | "deployment";
+            /** @description Id of the policy. */
+            policy: string;
+            digest: string;
+            version: string;
+            /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+            base: {
+                /** @description Number of the deployment that was active; 0 for the policies folder. */
+                number: number;
+                /** @description Digest of the policy that was active. */
+                digest: string;
+            };
+            /** @description One entry of the history. */
+            deployment: {
+                number: number;
+                /** @enum {string} */
+                environment: "development" | "staging" | "production";
+                /** @enum {string} */
+                action: "deploy" | "promote" | "rollback" | "emergency";
+                /** @description True for a change that was made on the server. */
+                emergency: boolean;
+                /** @description Of the policy; null when the policies folder counts again. */
+                digest: string | null;
+                /** @description The first twelve characters of the digest. */
+                version: string | null;
+                bundle_digest: string | null;
+                /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                base: {
+                    /** @description Number of the deployment that was active; 0 for the policies folder. */
+                    number: number;
+                    /** @description Digest of the policy that was active. */
+                    digest: string;
+                };
+                /** @description For a rollback: the deployment that came back; 0 for the folder. */
+                restores: number | null;
+                because: string | null;
+                changed_files: string[];
+                waived_tests: string[];
+                untested: boolean;
+                /** @description Names of the trusted keys that signed the bundle. */
+                signed_by: string[];
+                /** @description The number that its signatures bear; null for a bundle without such a signature. */
+                serial: number | null;
+                source: {
+                    commit: string | null;
+                    clean: boolean;
+                };
+                /** @description The management token that did it; null for a person. */
+                token_id: string | null;
+                /** @description The person who did it; null for a token. */
+                person_id: string | null;
+                /** @description RFC 3339, UTC. */
+                created_at: string;
+            } | null;
+            replicas: {
+                id: string;
+                name: string;
+                /** @description Of the software. */
+                version: string;
+                /**
+                 * @description failed: the newest deployment cannot be put in force there and an earlier policy goes on.
+                 * @enum {string}
+                 */
+                state: "active" | "pending" | "failed" | "lost";
+                /** @description What judges calls there; null for the policies folder. */
+                deployment: number | null;
+                /** @description Of the policy that judges calls there; null where calls are refused. */
+                digest: string | null;
+                problem: string | null;
+                tests_passed: number;
+                /** @description RFC 3339, UTC. */
+                heartbeat_at: string;
+            }[];
+        };
+        App: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description RFC 3339, UTC. */
+            created_at: string;
+        };
+        AppChange: {
+            /** @description Shown in lists, logs and events. */
+            name?: string;
+            /** @description The app's own limits, all of them at once; they can only be stricter than the operator's. null: the operator's. */
+            limits?: components["schemas"]["AppLimits"] | null;
+        };
+        AppDetail: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description RFC 3339, UTC. */
+            created_at: string;
+            /** @description The app's own limits; null: the operator's alone. */
+            limits: {
+                /** @description At most so many calls in any span of so many seconds. */
+                events: {
+                    count: number;
+                    seconds: number;
+                } | null;
+                /** @description At most so many calls in any span of so many seconds. */
+                proxy: {
+                    count: number;
+                    seconds: number;
+                } | null;
+            } | null;
+            usage: {
+                /** @description Null: there is no limit. */
+                events: {
+                    /** @description The limit in force. */
+                    count: number;
+                    seconds: number;
+                    /** @description Calls that count now. */
+                    used: number;
+                } | null;
+                /** @description Null: there is no limit. */
+                proxy: {
+                    /** @description The limit in force. */
+                    count: number;
+                    seconds: number;
+                    /** @description Calls that count now. */
+                    used: number;
+                } | null;
+                /**
+                 * @description `this_replica`: without Redis each replica counts and limits by itself.
+                 * @enum {string}
+                 */
+                counted_by: "all_replicas" | "this_replica";
+            };
+            /** @description Calls of the last 24 hours, to the hour; null without the scope `events:read`. */
+            calls_24h: number | null;
+            /** @description Null: none has come, or the scope `events:read` is missing. */
+            last_event_at: string | null;
+        };
+        AppLimits: {
+            /** @description Of submitted events. Without it: the operator's. */
+            events?: {
+                count: number;
+                seconds: number;
+            } | null;
+            /** @description Of proxied calls and, counted apart, of those asked about through `/v1/calls`. Without it: the operator's. */
+            proxy?: {
+                count: number;
+                seconds: number;
+            } | null;
+        };
+        AppReception: {
+            /** @description RFC 3339, UTC. */
+            last_event_at: string | null;
+            /** @description Calls of the last ten minutes that were refused before they were recorded; most first. */
+            refused: {
+                status: number;
+                /** @description The error, as the caller was told. */
+                type: string;
+                count: number;
+                /** @description RFC 3339, UTC. */
+                last_at: string;
+            }[];
+        };
+        Apps: {
+            data: components["schemas"]["App"][];
+        };
+        Attention: {
+            /** @description RFC 3339, UTC. */
+            checked_at: string;
+            /** @description The worst first. Only what whoever asks may see: keys need `keys:admin`, policies `policy:read`. */
+            data: {
+                id: string;
+                /** @enum {string} */
+                kind: "rule_spike" | "exception_ending" | "replica_behind" | "budget_forecast" | "detector_failing" | "key_expiring" | "key_unused" | "review_overdue" | "emergency_change" | "trial_ending" | "marks_open";
+                /** @enum {string} */
+                severity: "critical" | "warn" | "info";
+                /** @enum {string|null} */
+                environment: "development" | "staging" | "production" | null;
+                /** @description Names and figures for a sentence, by kind. */
+                text_args: {
+                    [key: string]: string | number | (null);
+                };
+                /** @description How many events or calls it is about. */
+                count: number | null;
+                /** @description RFC 3339, UTC. */
+                since: string | null;
+                /** @description A page of the dashboard. */
+                link: string | null;
+            }[];
+        };
+        AuditEntry: {
+            /** Format: uuid */
+            id: string;
+            /** @description RFC 3339, UTC. */
+            at: string;
+            /** @description account.created, account.closed, app.created, app.limits_changed, app.renamed, app.archived, attention.snoozed, budget.adjusted, email.verified, email.changed, email.change_requested, event.marked, event.unmarked, export.bucket_tried, export.created, export.cancelled, export.downloaded, export.removed, export.schedule_changed, export.schedule_created, export.schedule_deleted, key.created, key.deleted, key.rotated, password.changed, password.reset, policy.changed_in_emergency, policy.deployed, policy.rolled_back, session.ended, session.reauthenticated, session.started, subscription.changed, subscription.checkout_opened, subscription.portal_opened, token.created, token.deleted, view.changed, view.created, view.deleted */
+            action: string;
+            actor: {
+                /** @enum {string} */
+                kind: "person" | "token" | "operator" | "system";
+                /** @description A person's id, or a management token's public id. */
+                id: string | null;
+                /** @description The person's address or the token's name; null where there is none. */
+                name: string | null;
+            };
+            /** @description Id of what was changed; for policies the environment. */
+            subject: string | null;
+            /** @description How an app, a key, a token or a person is called now, or was when it is gone; null for others. */
+            subject_name: string | null;
+            /** @description Names, environments, dates; never a secret. */
+            details: {
+                [key: string]: unknown;
+            };
+            from: {
+                address: string | null;
+                user_agent: string | null;
+            };
+        };
+        AuditPage: {
+            data: components["schemas"]["AuditEntry"][];
+            next_cursor: string | null;
+        };
+        BucketTrial: {
+            /** @description An object of one byte could be written and deleted. */
+            ok: boolean;
+            /** @description What did not work, for people. */
+            problem: string | null;
+            /** @description Its name; where it could not be deleted it is still there. */
+            object: string;
+        };
+        BudgetAdjustment: {
+            /**
+             * Format: uuid
+             * @description Which window of which scope, as the list of budgets tells it.
+             */
+            period_id: string;
+            /** @description What is added to the used amount, in the budget's unit; with a minus it is taken off. */
+            amount: string;
+            /** @description Why. Kept with the entry and in the admin audit log. */
+            because: string;
+        };
+        BudgetAudit: {
+            exact: boolean;
+            /** @description Events that tell the end of a call which the ledger still takes to be open. */
+            unsettled_events: number;
+            data: {
+                budget: string;
+                /** @enum {string} */
+                environment: "development" | "staging" | "production";
+                period_id: string;
+                scope: {
+                    [key: string]: string | null;
+                };
+                /** @description RFC 3339, UTC. */
+                start: string;
+                /** @enum {string} */
+                unit: "usd" | "tokens";
+                /** @description What the budget says it has used. */
+                usage: string;
+                /** @description The sum of its entries. */
+                ledger: string;
+                /** @description The sum of what its events cost. */
+                events: string;
+                /** @description Counted for calls whose end nobody told. */
+                estimated: string;
+                /** @description Corrected by hand. */
+                adjusted: string;
+                /** @description What the budget says is held. */
+                reserved: string;
+                /** @description The sum of what its entries hold. */
+                held: string;
+                /** @description Entries whose event is not in the log. */
+                missing_events: number;
+                /** @description usage = ledger = events + estimated + adjusted, and reserved = held. */
+                exact: boolean;
+            }[];
+        };
+        BudgetEntries: {
+            data: {
+                /** @description RFC 3339, UTC. */
+                at: string;
+                /**
+                 * @description reservation: held now; release: was held, and nothing came of it; estimate: the end was never told.
+                 * @enum {string}
+                 */
+                kind: "charge" | "reservation" | "release" | "estimate" | "adjustment";
+                /** @description Decimal text: dollars, exact to the nano-dollar, or tokens. */
+                amount: string;
+                /** @description Id of the event that was charged. */
+                event_id: string | null;
+                /** @description Why it was adjusted. */
+                because: string | null;
+                /** @description Who adjusted it. */
+                by: {
+                    kind: string;
+                    id: string | null;
+                    name: string | null;
+                } | null;
+            }[];
+            next_cursor: string | null;
+        };
+        BudgetSeries: {
+            /** @description Between points, but for the last one, which is now or the end. */
+            step_seconds: number;
+            points: {
+                /** @description RFC 3339, UTC. */
+                at: string;
+                /** @description By calls that began before. */
+                used: string;
+                /** @description Still held by calls that began before. */
+                reserved: string;
+            }[];
+            /** @description Null for windows that are over or have no end, and as long as fewer than four steps are over. */
+            forecast: {
+                /** @description At the pace so far. */
+                at_end: string;
+                /** @description In four cases of five it is at least this */
+                low: string;
+                /** @description and at most this. */
+                high: string;
+                /** @description `mean_of_steps_80`: the mean and the spread of the steps that are over. */
+                method: string;
+                /** @description At the pace so far; null when that is after the end. */
+                reaches_limit_at: string | null;
+            } | null;
+        };
+        BudgetState: {
+            /** @description The budget's id in the policy. */
+            budget: string;
+            /** @enum {string} */
+            environment: "development" | "staging" | "production";
+            /** @description Of this window and scope; null as long as no call has come. */
+            period_id: string | null;
+            /** @description Whose it is; metadata masked as in events. null: calls without that value. */
+            scope: {
+                [key: string]: string | null;
+            };
+            window: {
+                /** @enum {string} */
+                per: "hour" | "day" | "week" | "month" | "total";
+                timezone: string;
+                /** @description RFC 3339, UTC. */
+                start: string;
+                /** @description RFC 3339, UTC. */
+                end: string | null;
+            };
+            /** @enum {string} */
+            on_exceed: "record" | "block";
+            /** @enum {string} */
+            unit: "usd" | "tokens";
+            /** @description Decimal text: dollars, exact to the nano-dollar, or tokens. */
+            limit: string;
+            /** @description Decimal text: dollars, exact to the nano-dollar, or tokens. */
+            used: string;
+            /** @description Held by calls in flight. */
+            reserved: string;
+            /** @description The limit without what is used; less than nothing when it was crossed. */
+            remaining: string;
+            used_ratio: number;
+            /** @description RFC 3339, UTC. */
+            exceeded_at: string | null;
+            /** @description Shares of `warn_at` that were reached. */
+            warned: {
+                ratio: number;
+                /** @description RFC 3339, UTC. */
+                at: string;
+            }[];
+        };
+        Budgets: {
+            data: components["schemas"]["BudgetState"][];
+        };
+        Bundle: {
+            /** @enum {string} */
+            format: "weir/bundle/v1";
+            /** @enum {string} */
+            environment: "development" | "staging" | "production";
+            policy: {
+                id: string;
+                digest: string;
+            };
+            files: {
+                path: string;
+                text: string;
+            }[];
+            tests: {
+                path: string;
+                text: string;
+            }[];
+            requires: {
+                plugin: string;
+                version: string;
+                revision: number;
+            }[];
+            source: {
+                commit: string | null;
+                clean: boolean;
+            };
+            signatures: {
+                key_id: string;
+                /** @enum {string} */
+                algorithm: "ed25519";
+                value: string;
+                /**
+                 * Format: uuid
+                 * @description The account that it was signed for; absent in signatures of earlier versions.
+                 */
+                account?: string;
+                /** @description Grows with every signature; a lower one than was deployed before is an old bundle. */
+                serial?: number;
+            }[];
+        };
+        CallSession: {
+            session_id: string;
+            app: {
+                /** Format: uuid */
+                id: string;
+                name: string | null;
+            };
+            /** @enum {string} */
+            environment: "development" | "staging" | "production";
+            /** Format: date-time */
+            first_at: string;
+            /** Format: date-time */
+            last_at: string;
+            calls: number;
+            /** @description Of these calls, those of tools. */
+            tool_calls: number;
+            /** @description What came of the calls. */
+            outcomes: {
+                allowed: number;
+                flagged: number;
+                would_block: number;
+                redacted: number;
+                error: number;
+                unavailable: number;
+                blocked: number;
+            };
+            /** @description At most 20. */
+            models: string[];
+            /** @description Of prompts and completions. */
+            tokens: number;
+            /** @description Integer nano-dollars as text; what has no price is not in it. */
+            cost_nano_usd: string;
+        };
+        CallSessions: {
+            data: components["schemas"]["CallSession"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
+        CapturedTest: {
+            /** @description Where it could stand in a policies folder. */
+            path: string;
+            /** @description A test file. It holds the shape of the call, and nothing that anybody wrote. */
+            yaml: string;
+            /** @description Whether it passes with the policy that made the decision. */
+            passes: boolean;
+            /** @description What does not come out, because it was not kept. */
+            missing: string[];
+        };
+        CreatedKey: {
+            key: components["schemas"]["Key"];
+            /** @description The whole credential. It is shown this once and kept nowhere. */
+            secret: string;
+        };
+        CreatedToken: {
+            token: components["schemas"]["Token"];
+            /** @description The whole credential. It is shown this once and kept nowhere. */
+            secret: string;
+        };
+        DeploymentAnswer: {
+            /** @description One entry of the history. */
+            deployment: {
+                number: number;
+                /** @enum {string} */
+                environment: "development" | "staging" | "production";
+                /** @enum {string} */
+                action: "deploy" | "promote" | "rollback" | "emergency";
+                /** @description True for a change that was made on the server. */
+                emergency: boolean;
+                /** @description Of the policy; null when the policies folder counts again. */
+                digest: string | null;
+                /** @description The first twelve characters of the digest. */
+                version: string | null;
+                bundle_digest: string | null;
+                /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                base: {
+                    /** @description Number of the deployment that was active; 0 for the policies folder. */
+                    number: number;
+                    /** @description Digest of the policy that was active. */
+                    digest: string;
+                };
+                /** @description For a rollback: the deployment that came back; 0 for the folder. */
+                restores: number | null;
+                because: string | null;
+                changed_files: string[];
+                waived_tests: string[];
+                untested: boolean;
+                /** @description Names of the trusted keys that signed the bundle. */
+                signed_by: string[];
+                /** @description The number that its signatures bear; null for a bundle without such a signature. */
+                serial: number | null;
+                source: {
+                    commit: string | null;
+                    clean: boolean;
+                };
+                /** @description The management token that did it; null for a person. */
+                token_id: string | null;
+                /** @description The person who did it; null for a token. */
+                person_id: string | null;
+                /** @description RFC 3339, UTC. */
+                created_at: string;
+            };
+            replicas: {
+                id: string;
+                name: string;
+                /** @description Of the software. */
+                version: string;
+                /**
+                 * @description failed: the newest deployment cannot be put in force there and an earlier policy goes on.
+                 * @enum {string}
+                 */
+                state: "active" | "pending" | "failed" | "lost";
+                /** @description What judges calls there; null for the policies folder. */
+                deployment: number | null;
+                /** @description Of the policy that judges calls there; null where calls are refused. */
+                digest: string | null;
+                problem: string | null;
+                tests_passed: number;
+                /** @description RFC 3339, UTC. */
+                heartbeat_at: string;
+            }[];
+        };
+        Deployments: {
+            data: {
+                number: number;
+                /** @enum {string} */
+                environment: "development" | "staging" | "production";
+                /** @enum {string} */
+                action: "deploy" | "promote" | "rollback" | "emergency";
+                /** @description True for a change that was made on the server. */
+                emergency: boolean;
+                /** @description Of the policy; null when the policies folder counts again. */
+                digest: string | null;
+                /** @description The first twelve characters of the digest. */
+                version: string | null;
+                bundle_digest: string | null;
+                /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                base: {
+                    /** @description Number of the deployment that was active; 0 for the policies folder. */
+                    number: number;
+                    /** @description Digest of the policy that was active. */
+                    digest: string;
+                };
+                /** @description For a rollback: the deployment that came back; 0 for the folder. */
+                restores: number | null;
+                because: string | null;
+                changed_files: string[];
+                waived_tests: string[];
+                untested: boolean;
+                /** @description Names of the trusted keys that signed the bundle. */
+                signed_by: string[];
+                /** @description The number that its signatures bear; null for a bundle without such a signature. */
+                serial: number | null;
+                source: {
+                    commit: string | null;
+                    clean: boolean;
+                };
+                /** @description The management token that did it; null for a person. */
+                token_id: string | null;
+                /** @description The person who did it; null for a token. */
+                person_id: string | null;
+                /** @description RFC 3339, UTC. */
+                created_at: string;
+            }[];
+            /** @description Pass it as `before` for the next page. */
+            next_before: number | null;
+        };
+        Error: {
+            error: {
+                /** @enum {string} */
+                type: "content_policy_violation" | "tool_use_blocked" | "budget_exceeded" | "budget_reserved" | "authentication_error" | "subscription_inactive" | "subscription_lapsed" | "email_not_verified" | "reauthentication_required" | "forbidden" | "not_found" | "in_progress" | "stale_plan" | "payload_too_large" | "invalid_request" | "event_id_conflict" | "reserved_event_type" | "rate_limit_exceeded" | "trial_limit_reached" | "internal_error" | "upstream_unreachable" | "guardrail_unavailable" | "overloaded" | "unavailable" | "upstream_timeout";
+                message: string;
+                /** @description Under this id the request stands in the logs of the service. */
+                trace_id: string;
+                /** @description One entry per field; never what was sent. */
+                details?: {
+                    path: string;
+                    message: string;
+                }[];
+                /** @enum {string} */
+                decision?: "block";
+                violations?: {
+                    [key: string]: unknown;
+                }[];
+                event_id?: string;
+                /** @description Where the type is explained. */
+                docs: string;
+            };
+        };
+        EvaluateBody: {
+            /** @description Which one judges; 0: the policies folder; absent: what is in force. */
+            deployment?: number;
+            /** @description Judges instead, without being deployed. */
+            bundle?: components["schemas"]["Bundle"];
+            /**
+             * @description Default: `pre`; with `tool` it is `tool`.
+             * @enum {string}
+             */
+            stage?: "pre" | "post" | "tool";
+            /** @description The user's message; at stage post the answer. */
+            text?: string;
+            /** @description A conversation, at stage pre. */
+            messages?: ({
+                role: string;
+                content: unknown;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /** @description A call of a tool. */
+            tool?: {
+                name: string;
+                arguments?: unknown;
+            };
+            model?: string;
+            provider?: string;
+            /** @description Name of the app that seems to call. */
+            app?: string;
+            metadata?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description The time of the call; default: now.
+             */
+            at?: string;
+            /** @description Detectors that are to be down. */
+            unavailable?: string[];
+        };
+        Evaluation: {
+            /** @enum {string} */
+            decision: "allow" | "redact" | "block" | "unavailable";
+            reason: string | null;
+            violations: {
+                rule: string;
+                policy: string;
+                category: string;
+                severity: string;
+                action: string;
+                enforced: boolean;
+                message: string;
+            }[];
+            redactions: {
+                type: string;
+                count: number;
+            }[];
+            masks: {
+                path: string;
+                start: number;
+                end: number;
+                entity: string;
+                detector: string;
+                n: number | null;
+            }[];
+            /** @description Of what was sent as `text`: as it would go on; refused, with all findings masked. */
+            text: string | null;
+            texts: {
+                path: string;
+                text: string;
+            }[];
+            /** @description As they would be recorded. */
+            facts: {
+                [key: string]: unknown;
+            };
+            /** @description Detectors that did not answer and had to. */
+            missing: string[];
+            rules: components["schemas"]["ExplainedRule"][];
+            /** @description SHA-256 in hex. */
+            digest: string;
+            deployment: number | null;
+            /** @description Processor time of the judgement. */
+            ms: number;
+        };
+        Event: {
+            /**
+             * Format: uuid
+             * @description The service's id, a UUIDv7.
+             */
+            id: string;
+            /** @description The client's id, else equal to `id`. */
+            event_id: string;
+            /** @enum {string} */
+            type: "ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded";
+            app: {
+                /** Format: uuid */
+                id: string;
+                name: string | null;
+            };
+            key_id: string;
+            /**
+             * @description The effective one: the key's.
+             * @enum {string}
+             */
+            environment: "development" | "staging" | "production";
+            /** @enum {string} */
+            declared_environment: "development" | "staging" | "production";
+            /** @enum {string} */
+            source: "rest" | "proxy" | "calls";
+            request_id: string | null;
+            /** @description The event that caused this one. */
+            parent_id: string | null;
+            session_id: string | null;
+            provider: string | null;
+            model: string | null;
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /** @description As stored; see `capture`. */
+            payload: unknown;
+            /** @enum {string} */
+            capture: "redacted" | "full" | "none";
+            /** @description Where something is masked in the payload. Null where that is not known: no text is kept, or an earlier version stored it. */
+            masks: components["schemas"]["Mask"][] | null;
+            /** @description Of how many masked places `masks` does not tell: beyond the first 1,000, or where no path leads. */
+            masks_left_out: number;
+            /** @description A line of the stored text, at most 160 characters; null where there is none. */
+            excerpt: string | null;
+            /** @enum {string|null} */
+            decision: "allow" | "redact" | "block" | null;
+            /** @description A block's reason, or an error's type. */
+            reason: string | null;
+            /**
+             * @description What came of it, in one word; null for events that tell about another one.
+             * @enum {string|null}
+             */
+            outcome: "allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked" | null;
+            violations: components["schemas"]["Violation"][];
+            /** @description Rules that matched and that an exception of the policy let go. */
+            excepted: {
+                rule: string;
+                exception: string;
+                /**
+                 * @description What the exception kept the rule from; null where it would not have been carried out anyway.
+                 * @enum {string|null}
+                 */
+                kept: "block" | "redact" | null;
+            }[];
+            redactions: {
+                type: string;
+                count: number;
+            }[];
+            /** @description What of the call could be neither recognised nor read; see `unread` in the policy. */
+            unread: {
+                /** @description Where it stands, such as `messages[0].content[1].file.file_data` or `parts[0]`. */
+                path: string;
+                /** @enum {string} */
+                why: "binary" | "document" | "archive" | "ambiguous" | "encrypted" | "malformed" | "limit" | "outage";
+                bytes: number;
+            }[];
+            usage: {
+                prompt_tokens: number | null;
+                completion_tokens: number | null;
+                cache_read_tokens: number | null;
+                cache_write_tokens: number | null;
+                /** @description Those of `cache_write_tokens` that are kept for an hour. */
+                cache_write_1h_tokens: number | null;
+                reasoning_tokens: number | null;
+                /** @description What is billed beside plain tokens. Where a price of it is not known, the cost is null. */
+                other: {
+                    /** @enum {string} */
+                    service_tier?: "batch" | "flex" | "priority" | "scale" | "other";
+                    audio_input_tokens?: number;
+                    audio_output_tokens?: number;
+                    web_searches?: number;
+                    file_searches?: number;
+                    /**
+                     * @description Work whose fee the answer does not tell.
+                     * @enum {boolean}
+                     */
+                    unknown_fees?: true;
+                } | null;
+                /** @description Weir's own estimate: the provider did not come to report its counts. */
+                estimated: boolean;
+            } | null;
+            /** @description Integer nano-dollars as text: exact at any size. */
+            cost_nano_usd: string | null;
+            price_version: string | null;
+            latency_ms: {
+                total: number | null;
+                provider: number | null;
+                weir: number | null;
+            };
+            policy: {
+                id: string;
+                digest: string | null;
+                version: string | null;
+            } | null;
+            detectors: {
+                key: string;
+                plugin: string;
+                version: string;
+                revision: number;
+                /** @enum {string} */
+                status: "scanned" | "failed" | "timeout" | "not_run";
+            }[];
+            /** @description What the rules could read; never matched text. */
+            facts: {
+                [key: string]: unknown;
+            } | null;
+            upstream_status: number | null;
+            /** @description RFC 3339, UTC, milliseconds. */
+            received_at: string;
+            /** @description What people said of it, or of the call; in lists and for one event. */
+            marks?: components["schemas"]["Mark"][];
+        };
+        EventCount: {
+            count: number;
+            /** @description True when there are more than this, or may be. */
+            capped: boolean;
+            /** @description RFC 3339: looking further would have taken too long; what lies beyond this time was not looked at. Null when all of it was. */
+            searched_to: string | null;
+        };
+        EventFacets: {
+            /** @description True when only the newest that match were looked at. */
+            sampled: boolean;
+            /** @description How many were looked at. */
+            of: number;
+            /** @description RFC 3339: looking further would have taken too long; what lies beyond this time was not looked at. Null when all of it was. */
+            searched_to: string | null;
+            data: {
+                [key: string]: {
+                    value: string;
+                    /** @description An app's name. */
+                    label: string | null;
+                    count: number;
+                }[];
+            };
+        };
+        EventPage: {
+            /** @description Summaries with `fields=summary`. */
+            data: (components["schemas"]["Event"] | components["schemas"]["EventSummary"])[];
+            /** @description Null on the last page. A page that ends early may be empty and still have one. */
+            next_cursor: string | null;
+            /** @description RFC 3339: looking further would have taken too long; what lies beyond this time was not looked at. Null when all of it was. */
+            searched_to: string | null;
+        };
+        EventSummary: {
+            /**
+             * Format: uuid
+             * @description The service's id, a UUIDv7.
+             */
+            id: string;
+            /** @description The client's id, else equal to `id`. */
+            event_id: string;
+            /** @enum {string} */
+            type: "ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded";
+            app: {
+                /** Format: uuid */
+                id: string;
+                name: string | null;
+            };
+            key_id: string;
+            /**
+             * @description The effective one: the key's.
+             * @enum {string}
+             */
+            environment: "development" | "staging" | "production";
+            /** @enum {string} */
+            declared_environment: "development" | "staging" | "production";
+            /** @enum {string} */
+            source: "rest" | "proxy" | "calls";
+            request_id: string | null;
+            /** @description The event that caused this one. */
+            parent_id: string | null;
+            session_id: string | null;
+            provider: string | null;
+            model: string | null;
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /** @enum {string} */
+            capture: "redacted" | "full" | "none";
+            /** @description A line of the stored text, at most 160 characters; null where there is none. */
+            excerpt: string | null;
+            /** @enum {string|null} */
+            decision: "allow" | "redact" | "block" | null;
+            /** @description A block's reason, or an error's type. */
+            reason: string | null;
+            /**
+             * @description What came of it, in one word; null for events that tell about another one.
+             * @enum {string|null}
+             */
+            outcome: "allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked" | null;
+            violations: components["schemas"]["Violation"][];
+            /** @description Rules that matched and that an exception of the policy let go. */
+            excepted: {
+                rule: string;
+                exception: string;
+                /**
+                 * @description What the exception kept the rule from; null where it would not have been carried out anyway.
+                 * @enum {string|null}
+                 */
+                kept: "block" | "redact" | null;
+            }[];
+            redactions: {
+                type: string;
+                count: number;
+            }[];
+            usage: {
+                prompt_tokens: number | null;
+                completion_tokens: number | null;
+                cache_read_tokens: number | null;
+                cache_write_tokens: number | null;
+                /** @description Those of `cache_write_tokens` that are kept for an hour. */
+                cache_write_1h_tokens: number | null;
+                reasoning_tokens: number | null;
+                /** @description What is billed beside plain tokens. Where a price of it is not known, the cost is null. */
+                other: {
+                    /** @enum {string} */
+                    service_tier?: "batch" | "flex" | "priority" | "scale" | "other";
+                    audio_input_tokens?: number;
+                    audio_output_tokens?: number;
+                    web_searches?: number;
+                    file_searches?: number;
+                    /**
+                     * @description Work whose fee the answer does not tell.
+                     * @enum {boolean}
+                     */
+                    unknown_fees?: true;
+                } | null;
+                /** @description Weir's own estimate: the provider did not come to report its counts. */
+                estimated: boolean;
+            } | null;
+            /** @description Integer nano-dollars as text: exact at any size. */
+            cost_nano_usd: string | null;
+            price_version: string | null;
+            latency_ms: {
+                total: number | null;
+                provider: number | null;
+                weir: number | null;
+            };
+            policy: {
+                id: string;
+                digest: string | null;
+                version: string | null;
+            } | null;
+            upstream_status: number | null;
+            /** @description RFC 3339, UTC, milliseconds. */
+            received_at: string;
+            /** @description What people said of it, or of the call; in lists and for one event. */
+            marks?: components["schemas"]["Mark"][];
+        };
+        Exceptions: {
+            /** @description SHA-256 in hex. */
+            digest: string;
+            deployment: number | null;
+            data: {
+                id: string;
+                environment: string;
+                rules: string[];
+                /** @enum {string} */
+                effect: "monitor" | "skip";
+                /** @description False: it holds for every call. */
+                conditional: boolean;
+                expires: string;
+                /** @enum {string} */
+                state: "expired" | "within_3_days" | "within_14_days" | "within_30_days" | "later";
+                because: string;
+                approved_by: string;
+                ticket: string;
+                /** @description Its condition; null: every call. */
+                when: string | null;
+                path: string | null;
+                /** @description From 1. */
+                line: number | null;
+                /** @description Requests, answers and tool calls of the last 30 days in which it let a rule go; null without `events:read`. */
+                hits_30d: number | null;
+                /** @description Of these, those that would have been refused or redacted. */
+                kept_30d: number | null;
+                /** @description Whenever it was; null: never, or without `events:read`. */
+                last_hit: string | null;
+            }[];
+        };
+        ExplainedRule: {
+            id: string;
+            /** @enum {string} */
+            stage: "pre" | "post" | "tool";
+            /** @description For stage tool: which of the calls of the answer, from 0. */
+            tool_call: number | null;
+            /** @enum {string} */
+            outcome: "matched" | "not_matched" | "unknown";
+            action: string | null;
+            /** @enum {string} */
+            mode: "enforce" | "monitor";
+            exception: string | null;
+            path: string | null;
+            /** @description From 1. */
+            line: number | null;
+            conditions: {
+                /** @description From 1. */
+                line: number | null;
+                text: string;
+                /** @description Null: unknown. */
+                result: boolean | null;
+                fact: string | null;
+                /** @description What the fact was; of what somebody wrote its type and size alone. Null: it was absent. */
+                value_shown: string | null;
+            }[];
+        };
+        Explanation: {
+            /** @description Whether the same comes out again; null: it cannot be told. */
+            reproduced: boolean | null;
+            /** @description What comes out otherwise. */
+            differs: string[];
+            /** @description Why it cannot be told: facts that were not kept, or the policy. */
+            missing: string[];
+            /**
+             * @description Null: no rule judged it.
+             * @enum {string|null}
+             */
+            decision: "allow" | "redact" | "block" | "unavailable" | null;
+            deciding_rule: string | null;
+            /** @description Of the policy that decided. */
+            digest: string | null;
+            /** @description Where that policy was found; null: the policies folder, or nowhere. */
+            deployment: number | null;
+            /** @description Those that fired first. */
+            rules: components["schemas"]["ExplainedRule"][];
+        };
+        Export: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            state: "queued" | "running" | "done" | "failed" | "cancelled";
+            /** @enum {string} */
+            format: "jsonl" | "csv" | "parquet";
+            filters: {
+                [key: string]: string;
+            };
+            columns: string[] | null;
+            bom: boolean;
+            destination: {
+                /** @enum {string} */
+                kind: "download";
+            } | {
+                /** @enum {string} */
+                kind: "s3";
+                bucket: string;
+                prefix: string;
+                region: string;
+                endpoint: string | null;
+                /** @description The last four characters of the id of the access key. */
+                access_key_ends: string;
+            };
+            /**
+             * @description The only one that whoever asked may see; null: all.
+             * @enum {string|null}
+             */
+            environment: "development" | "staging" | "production" | null;
+            /** @description Events that are in the file. */
+            rows: number;
+            /** @description Null before they are counted, and with free text. */
+            rows_expected: number | null;
+            bytes: number;
+            /** @description Of the whole file, when it is done. */
+            sha256: string | null;
+            /** @description How far it has come. */
+            cursor: string | null;
+            /** @description Why it failed, for people. */
+            error: string | null;
+            by: {
+                kind: string;
+                id: string | null;
+                name: string | null;
+            };
+            created_at: string;
+            ended_at: string | null;
+            /** @description When the file is deleted. */
+            expires_at: string | null;
+            /** @description `GET /v1/exports/{id}/file` has it. */
+            has_file: boolean;
+            /** @description The schedule that asked for it. */
+            schedule: {
+                /** Format: uuid */
+                id: string;
+                /** @description When it was due; what was received before is in the file. */
+                due_at: string;
+                /** @description Events of its time that match and came into the log after it was written; null: not counted. */
+                late_rows: number | null;
+            } | null;
+        };
+        ExportSchedule: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            paused: boolean;
+            /** @description Why the service paused it, for people. */
+            problem: string | null;
+            /** @description When it is due. */
+            due: {
+                /** @enum {string} */
+                every: "day";
+                /** @description Of the day, UTC. */
+                hour: number;
+            } | {
+                /** @enum {string} */
+                every: "week";
+                /** @enum {string} */
+                weekday: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+                /** @description Of the day, UTC. */
+                hour: number;
+            } | {
+                /** @enum {string} */
+                every: "month";
+                day: number;
+                /** @description Of the day, UTC. */
+                hour: number;
+            };
+            /** @enum {string} */
+            format: "jsonl" | "csv" | "parquet";
+            filters: {
+                [key: string]: string;
+            };
+            columns: string[] | null;
+            bom: boolean;
+            destination: {
+                /** @enum {string} */
+                kind: "download";
+            } | {
+                /** @enum {string} */
+                kind: "s3";
+                bucket: string;
+                prefix: string;
+                region: string;
+                endpoint: string | null;
+                /** @description The last four characters of the id of the access key. */
+                access_key_ends: string;
+            };
+            /**
+             * @description The only one whose events it has; null: all.
+             * @enum {string|null}
+             */
+            environment: "development" | "staging" | "production" | null;
+            /** @description The files so far have what was received before; the next one begins here. */
+            covered_to: string;
+            /** @description When it is due next; null while it is paused. The file is begun ten minutes later. */
+            next_at: string | null;
+            last_run: {
+                /**
+                 * Format: uuid
+                 * @description Of the export.
+                 */
+                id: string;
+                /** @enum {string} */
+                state: "queued" | "running" | "done" | "failed" | "cancelled";
+                due_at: string;
+                /** @description Why it failed, for people. The next file has its events, too. */
+                error: string | null;
+            } | null;
+            /** @description Who set it up or changed it last. Without their access it is paused. */
+            by: {
+                kind: string;
+                id: string | null;
+                name: string | null;
+            };
+            created_at: string;
+        };
+        ExportScheduleChange: {
+            name?: string;
+            /** @description What is received meanwhile is in the first file after it. */
+            paused?: boolean;
+            /** @description When it is due. */
+            due?: {
+                /** @enum {string} */
+                every: "day";
+                /** @description Of the day, UTC. */
+                hour: number;
+            } | {
+                /** @enum {string} */
+                every: "week";
+                /** @enum {string} */
+                weekday: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+                /** @description Of the day, UTC. */
+                hour: number;
+            } | {
+                /** @enum {string} */
+                every: "month";
+                day: number;
+                /** @description Of the day, UTC. */
+                hour: number;
+            };
+            /** @enum {string} */
+            format?: "jsonl" | "csv" | "parquet";
+            /** @description As in the query string of `GET /v1/events`, without `from` and `to`: each file begins where the one before ends. */
+            filters?: {
+                [key: string]: string;
+            };
+            /** @description Null: all of them. */
+            columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "metadata" | "violations" | "redactions" | "payload")[] | null;
+            /** @description CSV that begins with a byte order mark, by which Excel knows UTF-8. */
+            bom?: boolean;
+            /** @description All of it, credentials included. */
+            destination?: {
+                /** @enum {string} */
+                kind: "download";
+            } | {
+                /** @enum {string} */
+                kind: "s3";
+                /** @description Name of the bucket. */
+                bucket: string;
+                /** @description What the object's name begins with, such as `weir/`. */
+                prefix?: string;
+                region: string;
+                /** @description An S3-compatible service; absent: Amazon's own for the region. */
+                endpoint?: string;
+                /** @description Kept encrypted until the export has ended, or the schedule is deleted; never shown again. */
+                credentials: {
+                    access_key_id: string;
+                    secret_access_key: string;
+                    session_token?: string;
+                };
+            };
+        };
+        ExportSchedules: {
+            data: components["schemas"]["ExportSchedule"][];
+        };
+        Exports: {
+            data: components["schemas"]["Export"][];
+        };
+        Key: {
+            /** @description Public; stands in logs and events. */
+            id: string;
+            app: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            };
+            name: string;
+            /** @enum {string} */
+            environment: "development" | "staging" | "production";
+            /** @description RFC 3339, UTC. */
+            created_at: string;
+            /** @description RFC 3339, UTC. */
+            expires_at: string | null;
+            /** @description To the minute. */
+            last_used_at: string | null;
+        };
+        Keys: {
+            data: components["schemas"]["Key"][];
+        };
+        Mark: {
+            /**
+             * Format: uuid
+             * @description The event in which the rule fired; with `missed` the one that was marked.
+             */
+            event: string;
+            /**
+             * Format: uuid
+             * @description The event that the call began with. A call has one mark for each rule.
+             */
+            call: string;
+            rule: string;
+            /**
+             * @description `right`, `wrong`: the rule fired, and should have or not. `missed`: it did not fire, and should have.
+             * @enum {string}
+             */
+            mark: "right" | "wrong" | "missed";
+            note: string | null;
+            /** @enum {string} */
+            environment: "development" | "staging" | "production";
+            app: {
+                /** Format: uuid */
+                id: string;
+                name: string | null;
+            };
+            /** @description Who said so last: a person with an address, or a management token with its name; null when it's gone. */
+            by: {
+                /** @enum {string} */
+                kind: "person" | "token";
+                id: string;
+                name: string | null;
+            };
+            /** @description RFC 3339, UTC. */
+            at: string;
+        };
+        MarkPage: {
+            data: components["schemas"]["Mark"][];
+            /** @description Null on the last page. */
+            next_cursor: string | null;
+        };
+        Mask: {
+            /** @description Of the text in `payload`; it goes on into JSON that a string holds. `$`: all of it. */
+            path: string;
+            /** @description In the stored text, UTF-16 units. */
+            start: number;
+            end: number;
+            /** @description What was found, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text. */
+            entity: string;
+            /** @description Null where a whole text is masked, because nobody can vouch for it. */
+            detector: string | null;
+            /** @description The rule that did most about it; null where it was masked for the log alone. */
+            rule: string | null;
+            /** @description Equal for equal values of one entity in one call; null where they could not be compared. */
+            n: number | null;
+        };
+        Me: {
+            /** @description Who has signed in; null for a management token. */
+            person: {
+                /** Format: uuid */
+                id: string;
+                email: string;
+            } | null;
+            /** @description The management token that asks; null for a session. */
+            token: {
+                id: string;
+                name: string;
+            } | null;
+            account: {
+                /** Format: uuid */
+                id: string;
+                email: string;
+            };
+            /**
+             * @description The person's role in the account; null for a token.
+             * @enum {string|null}
+             */
+            role: "owner" | null;
+            scopes: ("policy:read" | "policy:deploy" | "policy:rollback" | "policy:emergency" | "keys:admin" | "events:read" | "events:mark" | "budgets:admin" | "account:admin")[];
+            /** @description Those that may be seen. */
+            environments: ("development" | "staging" | "production")[];
+            subscription: components["schemas"]["Subscription"] | null;
+            server: {
+                version: string;
+                /** @description Where the service is reached. */
+                base_url: string;
+                /** @enum {string} */
+                billing: "on" | "off";
+                providers: {
+                    id: string;
+                    /** @enum {string} */
+                    style: "openai" | "anthropic";
+                }[];
+                /** @description What this version can do beside the routes of the first one. */
+                features: string[];
+                /** @description How long events are kept; null: for ever. */
+                retention_days: number | null;
+            };
+        };
+        NewApp: {
+            /** @description Shown in lists, logs and events. */
+            name: string;
+        };
+        NewExport: {
+            /** @enum {string} */
+            format: "jsonl" | "csv" | "parquet";
+            /** @description As in the query string of `GET /v1/events`; all of them must match. */
+            filters?: {
+                [key: string]: string;
+            };
+            /** @description Columns of CSV and Parquet, in this order; all of them when absent. */
+            columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "metadata" | "violations" | "redactions" | "payload")[];
+            /** @description CSV that begins with a byte order mark, by which Excel knows UTF-8. */
+            bom?: boolean;
+            /** @description `download` when absent. */
+            destination?: {
+                /** @enum {string} */
+                kind: "download";
+            } | {
+                /** @enum {string} */
+                kind: "s3";
+                /** @description Name of the bucket. */
+                bucket: string;
+                /** @description What the object's name begins with, such as `weir/`. */
+                prefix?: string;
+                region: string;
+                /** @description An S3-compatible service; absent: Amazon's own for the region. */
+                endpoint?: string;
+                /** @description Kept encrypted until the export has ended, or the schedule is deleted; never shown again. */
+                credentials: {
+                    access_key_id: string;
+                    secret_access_key: string;
+                    session_token?: string;
+                };
+            };
+        };
+        NewExportSchedule: {
+            name: string;
+            /** @description When it is due. */
+            due: {
+                /** @enum {string} */
+                every: "day";
+                /** @description Of the day, UTC. */
+                hour: number;
+            } | {
+                /** @enum {string} */
+                every: "week";
+                /** @enum {string} */
+                weekday: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+                /** @description Of the day, UTC. */
+                hour: number;
+            } | {
+                /** @enum {string} */
+                every: "month";
+                day: number;
+                /** @description Of the day, UTC. */
+                hour: number;
+            };
+            /** @enum {string} */
+            format: "jsonl" | "csv" | "parquet";
+            /** @description As in the query string of `GET /v1/events`, without `from` and `to`: each file begins where the one before ends. */
+            filters?: {
+                [key: string]: string;
+            };
+            /** @description Columns of CSV and Parquet, in this order; all of them when absent. */
+            columns?: ("id" | "received_at" | "type" | "event_id" | "app_id" | "app_name" | "key_id" | "environment" | "declared_environment" | "source" | "request_id" | "parent_id" | "session_id" | "provider" | "model" | "decision" | "reason" | "rules" | "prompt_tokens" | "completion_tokens" | "cost_nano_usd" | "latency_total_ms" | "latency_provider_ms" | "latency_weir_ms" | "policy_id" | "policy_version" | "upstream_status" | "metadata" | "violations" | "redactions" | "payload")[];
+            /** @description CSV that begins with a byte order mark, by which Excel knows UTF-8. */
+            bom?: boolean;
+            /** @description `download` when absent. */
+            destination?: {
+                /** @enum {string} */
+                kind: "download";
+            } | {
+                /** @enum {string} */
+                kind: "s3";
+                /** @description Name of the bucket. */
+                bucket: string;
+                /** @description What the object's name begins with, such as `weir/`. */
+                prefix?: string;
+                region: string;
+                /** @description An S3-compatible service; absent: Amazon's own for the region. */
+                endpoint?: string;
+                /** @description Kept encrypted until the export has ended, or the schedule is deleted; never shown again. */
+                credentials: {
+                    access_key_id: string;
+                    secret_access_key: string;
+                    session_token?: string;
+                };
+            };
+        };
+        NewKey: {
+            /** @description Shown in lists, logs and events. */
+            name: string;
+            /**
+             * @description Decides the effective environment of every call with the key.
+             * @enum {string}
+             */
+            environment: "development" | "staging" | "production";
+            /**
+             * Format: date-time
+             * @description When the key stops working. Without it: when it is deleted.
+             */
+            expires_at?: string | null;
+        };
+        NewMark: {
+            /**
+             * @description `right`, `wrong`: the rule fired, and should have or not. `missed`: it did not fire, and should have.
+             * @enum {string}
+             */
+            mark: "right" | "wrong" | "missed";
+            /** @description Why. Personal data and credentials in it are masked before it is stored. */
+            note?: string | null;
+        };
+        NewToken: {
+            /** @description Shown in lists, logs and events. */
+            name: string;
+            scopes: ("policy:read" | "policy:deploy" | "policy:rollback" | "policy:emergency" | "keys:admin" | "events:read" | "events:mark" | "budgets:admin" | "account:admin")[];
+            /**
+             * @description The only environment that the token is for.
+             * @enum {string|null}
+             */
+            environment?: "development" | "staging" | "production" | null;
+            /**
+             * Format: date-time
+             * @description Default: in 90 days. `null`: never.
+             */
+            expires_at?: string | null;
+        };
+        NewView: {
+            /** @enum {string} */
+            page: "events";
+            name: string;
+            /** @description Filters as they stand in the page's address: the API's own parameters, such as `decision=block&app=shop`. */
+            query: string;
+            /** @description Everybody of the account sees it. */
+            shared?: boolean;
+        };
+        PolicyDiff: {
+            from: {
+                /** @description SHA-256 in hex. */
+                digest: string;
+                deployment: number | null;
+                environment: string;
+            };
+            to: {
+                /** @description SHA-256 in hex. */
+                digest: string;
+                deployment: number | null;
+                environment: string;
+            };
+            rules: {
+                id: string;
+                /** @enum {string} */
+                change: "added" | "removed" | "changed";
+                /**
+                 * @description Told by trying requests on both; `same`: neither more nor less passes; `unknown`: too many to try.
+                 * @enum {string}
+                 */
+                effect: "stricter" | "weaker" | "same" | "unknown";
+                fields: {
+                    path: string;
+                    before: unknown;
+                    after: unknown;
+                }[];
+                /** @description Requests that the two judge differently because of this rule. */
+                witness: {
+                    facts: {
+                        [key: string]: unknown;
+                    };
+                    /** @description The same in words. */
+                    when: string;
+                    before: string;
+                    after: string;
+                }[];
+            }[];
+            /** @description Lists, exceptions, budgets, detectors and settings. */
+            others: {
+                /** @enum {string} */
+                change: "added" | "removed" | "changed";
+                /** @enum {string} */
+                what: "rule" | "exception" | "budget" | "list" | "detector" | "setting";
+                id: string;
+                details: string[];
+                weaker: boolean;
+            }[];
+            /** @description False: some rules have too many combinations, and a part of them was tried. */
+            complete: boolean;
+        };
+        RotatedKey: {
+            key: components["schemas"]["Key"];
+            /** @description The whole credential. It is shown this once and kept nowhere. */
+            secret: string;
+            old: components["schemas"]["Key"];
+        };
+        Rotation: {
+            /** @description How long the old key goes on working. Without it: until it is deleted. */
+            delete_old_after_seconds?: number | null;
+        };
+        Rule: {
+            id: string;
+            title: string;
+            /** @description What it does, in sentences, one per line; lines of conditions are indented. */
+            prose: string;
+            /** @enum {string} */
+            stage: "pre" | "post" | "tool";
+            /** @enum {string} */
+            severity: "low" | "medium" | "high" | "critical";
+            /** @enum {string} */
+            action: "allow" | "flag" | "redact" | "block";
+            /** @enum {string} */
+            mode: "enforce" | "monitor";
+            owner: string | null;
+            /** @description A day. */
+            review_by: string | null;
+            /** @description Ids that it had before. */
+            formerly: string[];
+            tags: string[];
+            path: string;
+            /** @description From 1. */
+            line: number;
+            /** @description From 1. */
+            end_line: number;
+            /** @description Tests in which it fires; null where the service does not know the tests. */
+            tests: number | null;
+        };
+        RuleStats: {
+            /** @enum {string} */
+            environment: "development" | "staging" | "production";
+            /** @description Of the policy in force. */
+            digest: string;
+            from: string;
+            to: string;
+            /** @description Every rule of the policy in force, the most hits first. */
+            data: {
+                rule: string;
+                /** @description Ids that it had before; their hits and marks are counted with it. */
+                formerly: string[];
+                title: string;
+                /** @enum {string} */
+                stage: "pre" | "post" | "tool";
+                /** @enum {string} */
+                action: "allow" | "flag" | "redact" | "block";
+                /** @enum {string} */
+                mode: "enforce" | "monitor";
+                /** @description How often it fired, enforced or not. */
+                hits: number;
+                /** @description Of the hits, those that were carried out. */
+                enforced: number;
+                /** @description Of the hits, those that would have blocked or redacted, had they been enforced. */
+                monitored: number;
+                /** @description How often it matched and an exception let it go. Of these, only those of `effect: monitor` are hits, too. */
+                excepted: number;
+                /** @description In the range; RFC 3339, UTC. */
+                first_hit: string | null;
+                last_hit: string | null;
+                /** @description What people said of calls of the range; see `PUT /v1/events/{id}/marks/{rule}`. */
+                marks: {
+                    right: number;
+                    wrong: number;
+                    missed: number;
+                };
+                /** @description Hits in each of 30 equal parts of the range, oldest first. */
+                spark: number[];
+            }[];
+            /** @description Rules that fired in the range and are not in force. */
+            others: {
+                rule: string;
+                /** @description How often it fired, enforced or not. */
+                hits: number;
+                /** @description Of the hits, those that were carried out. */
+                enforced: number;
+                /** @description Of the hits, those that would have blocked or redacted, had they been enforced. */
+                monitored: number;
+                /** @description How often it matched and an exception let it go. Of these, only those of `effect: monitor` are hits, too. */
+                excepted: number;
+                /** @description In the range; RFC 3339, UTC. */
+                first_hit: string | null;
+                last_hit: string | null;
+                /** @description What people said of calls of the range; see `PUT /v1/events/{id}/marks/{rule}`. */
+                marks: {
+                    right: number;
+                    wrong: number;
+                    missed: number;
+                };
+                /** @description Hits in each of 30 equal parts of the range, oldest first. */
+                spark: number[];
+            }[];
+        };
+        Rules: {
+            /** @description SHA-256 in hex. */
+            digest: string;
+            /** @description Null: the policies folder. */
+            deployment: number | null;
+            rules: components["schemas"]["Rule"][];
+            lists: {
+                name: string;
+                entries: (string | number)[];
+            }[];
+            budgets: {
+                id: string;
+                scope: string[];
+                per: string;
+                timezone: string;
+                /** @enum {string} */
+                unit: "usd" | "tokens";
+                /** @description Nano-dollars, or tokens. */
+                limit: string;
+                /** @enum {string} */
+                on_exceed: "record" | "block";
+            }[];
+            detectors: {
+                key: string;
+                plugin: string;
+                version: string;
+                codes: string[];
+            }[];
+        };
+        Session: {
+            person: {
+                /** Format: uuid */
+                id: string;
+                email: string;
+                email_verified: boolean;
+            };
+            account: {
+                /** Format: uuid */
+                id: string;
+            };
+            session: {
+                /** Format: uuid */
+                id: string;
+                /** @description When the password was entered last: keys and tokens are made within ten minutes. */
+                authenticated_at: string;
+                /** @description However much it is used. */
+                expires_at: string;
+            };
+        };
+        Sessions: {
+            data: {
+                /** Format: uuid */
+                id: string;
+                current: boolean;
+                /** @description RFC 3339, UTC. */
+                created_at: string;
+                /** @description To the minute. */
+                last_seen_at: string;
+                /** @description RFC 3339, UTC. */
+                expires_at: string;
+                from: {
+                    address: string | null;
+                    user_agent: string | null;
+                };
+            }[];
+        };
+        Snooze: {
+            /**
+             * Format: date-time
+             * @description Until then it is not shown to whoever asks for this; at most 90 days ahead.
+             */
+            until: string;
+        };
+        Stats: {
+            /**
+             * Format: date-time
+             * @description Start of the first bucket.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the last bucket.
+             */
+            to: string;
+            step_seconds: number;
+            /**
+             * Format: date-time
+             * @description Calls that begin later are still coming in.
+             */
+            complete_until: string;
+            /** @description When each bucket begins. */
+            buckets: string[];
+            groups: components["schemas"]["StatsGroup"][];
+            totals: components["schemas"]["StatsTotals"];
+            /** @description Of as long a time before. */
+            previous: components["schemas"]["StatsTotals"];
+            deployments: {
+                /** @enum {string} */
+                environment: "development" | "staging" | "production";
+                number: number;
+                /** Format: date-time */
+                at: string;
+            }[];
+        };
+        StatsGroup: {
+            /** @description An outcome, environment, model, or the id of an app or key; `other` for all the rest. */
+            key: string;
+            label: string;
+            calls?: number[];
+            /** @description Not by outcome. */
+            cost_nano_usd?: string[];
+            /** @description Not by outcome. */
+            tokens?: number[];
+            /** @description Weir's own time; known by environment and app. */
+            weir_ms?: {
+                p50: (number | null)[];
+                p95: (number | null)[];
+                p99: (number | null)[];
+            };
+        };
+        StatsTotals: {
+            calls: number;
+            allowed: number;
+            flagged: number;
+            /** @description Would have been blocked by a rule that is in monitor mode. */
+            would_block: number;
+            redacted: number;
+            blocked: number;
+            /** @description Refused because a guardrail could not be evaluated. */
+            unavailable: number;
+            /** @description Failed at the provider. */
+            errors: number;
+            /** @description Integer nano-dollars as text. */
+            cost_nano_usd: string;
+            prompt_tokens: number;
+            completion_tokens: number;
+            weir_ms: {
+                p50: number | null;
+                p95: number | null;
+                p99: number | null;
+            };
+        };
+        Subscription: {
+            /**
+             * @description What the account has now.
+             * @enum {string}
+             */
+            state: "trialing" | "active" | "inactive" | "lapsed";
+            /**
+             * @description `off`: the service asks nobody for a subscription.
+             * @enum {string}
+             */
+            billing: "on" | "off";
+            /** @description The trial, while the account is in it. */
+            trial: {
+                /** Format: date-time */
+                started_at: string;
+                /** Format: date-time */
+                ends_at: string;
+                events_used: number;
+                events_included: number;
+                /** @description The days or the events are used up: calls are answered 429 `trial_limit_reached`. */
+                over: boolean;
+            } | null;
+            /**
+             * Format: date-time
+             * @description Until when has been paid, where that is known.
+             */
+            period_ends_at: string | null;
+            /** Format: date-time */
+            changed_at: string;
+        };
+        Token: {
+            /** @description Public; stands in logs. */
+            id: string;
+            name: string;
+            scopes: string[];
+            /** @enum {string|null} */
+            environment: "development" | "staging" | "production" | null;
+            /** @description RFC 3339, UTC. */
+            created_at: string;
+            /** @description RFC 3339, UTC. */
+            expires_at: string | null;
+            /** @description RFC 3339, UTC. */
+            last_used_at: string | null;
+        };
+        Tokens: {
+            data: components["schemas"]["Token"][];
+        };
+        /** @description A bucket of an S3-compatible service gets the file. */
+        TriedBucket: {
+            /** @enum {string} */
+            kind: "s3";
+            /** @description Name of the bucket. */
+            bucket: string;
+            /** @description What the object's name begins with, such as `weir/`. */
+            prefix?: string;
+            region: string;
+            /** @description An S3-compatible service; absent: Amazon's own for the region. */
+            endpoint?: string;
+            /** @description Kept encrypted until the export has ended, or the schedule is deleted; never shown again. */
+            credentials: {
+                access_key_id: string;
+                secret_access_key: string;
+                session_token?: string;
+            };
+        };
+        View: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            page: "events";
+            name: string;
+            query: string;
+            /** @description Everybody of the account sees it. */
+            shared: boolean;
+            /** @description Who saved it. */
+            by: {
+                /** @enum {string} */
+                kind: "person" | "token";
+                id: string;
+                name: string | null;
+            };
+            /** @description RFC 3339, UTC. */
+            created_at: string;
+        };
+        ViewChange: {
+            name?: string;
+            /** @description Filters as they stand in the page's address: the API's own parameters, such as `decision=block&app=shop`. */
+            query?: string;
+            /** @description Everybody of the account sees it. */
+            shared?: boolean;
+        };
+        Views: {
+            data: components["schemas"]["View"][];
+        };
+        Violation: {
+            rule: string;
+            policy: string;
+            category: string;
+            /** @enum {string} */
+            severity: "low" | "medium" | "high" | "critical";
+            /** @enum {string} */
+            action: "flag" | "redact" | "block";
+            enforced: boolean;
+            message: string;
+            detector?: string;
+            locations?: string[];
+            count?: number;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Prometheus exposition format. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whose token or session this is, and what a token may do. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listApps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The apps. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Apps"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewApp"];
+            };
+        };
+        responses: {
+            /** @description The app; it has no keys yet. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["App"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to one environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the app. */
+                app: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The app. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppDetail"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such app (any more). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    archiveApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the app. */
+                app: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is archived. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to one environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such app (any more). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeApp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the app. */
+                app: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AppChange"];
+            };
+        };
+        responses: {
+            /** @description The app as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppDetail"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to one environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such app (any more). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAdminActions: {
+        parameters: {
+            query?: {
+                /** @description Only these actions, separated by commas. */
+                action?: ("account.created" | "account.closed" | "app.created" | "app.limits_changed" | "app.renamed" | "app.archived" | "attention.snoozed" | "budget.adjusted" | "email.verified" | "email.changed" | "email.change_requested" | "event.marked" | "event.unmarked" | "export.bucket_tried" | "export.created" | "export.cancelled" | "export.downloaded" | "export.removed" | "export.schedule_changed" | "export.schedule_created" | "export.schedule_deleted" | "key.created" | "key.deleted" | "key.rotated" | "password.changed" | "password.reset" | "policy.changed_in_emergency" | "policy.deployed" | "policy.rolled_back" | "session.ended" | "session.reauthenticated" | "session.started" | "subscription.changed" | "subscription.checkout_opened" | "subscription.portal_opened" | "token.created" | "token.deleted" | "view.changed" | "view.created" | "view.deleted")[];
+                /** @description Only what was done to one of these, separated by commas. */
+                subject?: string[];
+                /** @description Only what was done by one of these, separated by commas: ids of people, public ids of tokens, or person, token, operator, system. */
+                actor?: string[];
+                /** @description At this time or later (RFC 3339). */
+                from?: string;
+                /** @description Before this time (RFC 3339). */
+                to?: string;
+                /** @description Entries per page; 50 when absent. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. With `format`: only entries older than the one with this `id`. */
+                cursor?: string;
+                /** @description All entries that match as one stream instead of a page: CSV, or one entry per line. It takes no `limit`. */
+                format?: "csv" | "jsonl";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries; with `format` one entry per line. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditPage"];
+                    "application/x-ndjson": components["schemas"]["AuditPage"];
+                    "text/csv": components["schemas"]["AuditPage"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `account:admin`, or is bound to one environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAllKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted keys are not among them; expired ones are. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Keys"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `keys:admin`, or is for another environment; or the session needs its password again. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listKeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the app. */
+                app: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted keys are not among them; expired ones are. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Keys"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `keys:admin`, or is for another environment; or the session needs its password again. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such app (any more). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the app. */
+                app: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewKey"];
+            };
+        };
+        responses: {
+            /** @description The key, with its secret: this once. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedKey"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `keys:admin`, or is for another environment; or the session needs its password again. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such app. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    rotateKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Public id of the old key. */
+                id: unknown;
+                /** @description Id of the app. */
+                app: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Rotation"];
+            };
+        };
+        responses: {
+            /** @description The new key with its secret, and when the old one ends. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedKey"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `keys:admin`, or is for another environment; or the session needs its password again. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such key. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Public id of the key. */
+                id: unknown;
+                /** @description Id of the app. */
+                app: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `keys:admin`, or is for another environment; or the session needs its password again. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such key (any more). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted tokens are not among them; expired ones are. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tokens"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `account:admin`, or what it wants to hand out; or the session needs its password again. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewToken"];
+            };
+        };
+        responses: {
+            /** @description The token, with its secret: this once. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedToken"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `account:admin`, or what it wants to hand out; or the session needs its password again. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Public id of the token. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `account:admin`, or what it wants to hand out; or the session needs its password again. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such token (any more). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    signUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description As it is written in mails. */
+                    email: string;
+                    /** @description 12 to 128 characters, and none of the passwords that are guessed first. */
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The same for every address, whether it has an account or not. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "accepted";
+                        message: string;
+                    };
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No e-mail address, or a password that is too short or too common. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    showVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page with one button and no script. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    verify: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description From the link in the mail. */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The address is confirmed. Nobody is signed in by it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "verified" | "already_verified";
+                    };
+                };
+            };
+            /** @description The same, for the form of the page. */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request does not come from a page of this service. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The link is unknown or has expired. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    resendVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description As it is written in mails. */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The same for every address. At most one mail a minute and five a day. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "accepted";
+                        message: string;
+                    };
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    login: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description As it is written in mails. */
+                    email: string;
+                    password: string;
+                    /** @description For the form: the path of the service to go on to. Anything else leads to the account. */
+                    next?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Signed in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description The address or the password is not right. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    logout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Signed out; also when nobody was signed in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "done";
+                    };
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session of the cookie. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description There is no session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sessions that are not over. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sessions"];
+                };
+            };
+            /** @description No valid credentials. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the session. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is over. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid credentials. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such session (any more). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reauthenticate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The session goes on; the answer sets its new cookie. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description No valid credentials. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The password is not right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current_password: string;
+                    /** @description 12 to 128 characters, and none of the passwords that are guessed first. */
+                    new_password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Changed; the answer sets the cookie of a new session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description No valid credentials. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The present password is not right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description As it is written in mails. */
+                    new_email: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The same for every address. The old one counts until the link is confirmed. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "accepted";
+                        message: string;
+                    };
+                };
+            };
+            /** @description No valid credentials. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The password is not right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    confirmEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description From the link in the mail. */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It is the address now; the old one was told. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "done";
+                    };
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The link does not work (any more), or the address is taken. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    askReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description As it is written in mails. */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The same for every address. At most one mail a minute and five a day. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "accepted";
+                        message: string;
+                    };
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    resetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description From the link in the mail. */
+                    token: string;
+                    /** @description 12 to 128 characters, and none of the passwords that are guessed first. */
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It is the password now. Nobody is signed in by it. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "done";
+                    };
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The link does not work (any more), or the password is not good. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    closeAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It is closed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "done";
+                    };
+                };
+            };
+            /** @description No valid credentials. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The password is not right. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The active policy and its replicas. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivePolicy"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPolicyBundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bundle; of the policies folder, without tests, where nothing is deployed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bundle"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listDeployments: {
+        parameters: {
+            query?: {
+                /** @description Deployments per page; 50 when absent. */
+                limit?: number;
+                /** @description Only deployments with a lower number. */
+                before?: number;
+            };
+            header?: never;
+            path: {
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the history. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deployments"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deployPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    bundle: components["schemas"]["Bundle"];
+                    /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                    base: {
+                        /** @description Number of the deployment that was active; 0 for the policies folder. */
+                        number: number;
+                        /** @description Digest of the policy that was active. */
+                        digest: string;
+                    };
+                    /** @enum {string} */
+                    action?: "deploy" | "promote";
+                    /** @description Why. Required for a signed bundle that is older than one that was deployed. */
+                    because?: string;
+                    /** @description Take a bundle that has no test for its environment. */
+                    untested?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description It is deployed. Replicas that have not answered yet are `pending`. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeploymentAnswer"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `stale_plan`: somebody deployed since the base. Nothing has changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The bundle is refused; `details` says why. Nothing has changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDeployment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Counts from 1 in each environment. */
+                number: number;
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The deployment. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeploymentAnswer"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such deployment. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDeploymentBundle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Counts from 1 in each environment. */
+                number: number;
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The bundle, as it was deployed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bundle"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such deployment. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    rollbackPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Number of an earlier deployment; 0 for the policies folder. */
+                    to: number;
+                    /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                    base: {
+                        /** @description Number of the deployment that was active; 0 for the policies folder. */
+                        number: number;
+                        /** @description Digest of the policy that was active. */
+                        digest: string;
+                    };
+                    /** @description Why. Kept in the history. */
+                    because: string;
+                };
+            };
+        };
+        responses: {
+            /** @description It is deployed. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeploymentAnswer"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `stale_plan`: somebody deployed since the base. Nothing has changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description That deployment cannot come back; `details` says why. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What the change was planned against. When it has moved, the answer is 409 `stale_plan`. */
+                    base: {
+                        /** @description Number of the deployment that was active; 0 for the policies folder. */
+                        number: number;
+                        /** @description Digest of the policy that was active. */
+                        digest: string;
+                    };
+                    changes: {
+                        /** @description Relative to the policies folder. */
+                        path: string;
+                        /** @description The whole new text; null removes the file. */
+                        text: string | null;
+                    }[];
+                    /** @description Why. Kept in the history. */
+                    because: string;
+                    /** @description Let bundled tests fail that the change breaks; they are listed in the deployment. */
+                    waive_failing_tests?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description It is deployed. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeploymentAnswer"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `stale_plan`: somebody deployed since the base. Nothing has changed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The change is refused; `details` says why. Nothing has changed. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Event types. */
+                type?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
+                /** @description Effective environments. */
+                environment?: ("development" | "staging" | "production")[];
+                /** @description Ids or names of apps. */
+                app?: string[];
+                /** @description Session id. */
+                session?: string;
+                /** @description Model names. */
+                model?: string[];
+                /** @description Providers, such as `openai`. */
+                provider?: string[];
+                /** @description Public ids of keys. */
+                key?: string[];
+                /** @description `allow`, `redact` or `block`. */
+                decision?: ("allow" | "redact" | "block")[];
+                /** @description What came of it, in one word. In the view of calls what came of the call in the end. */
+                outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
+                /** @description Ids of rules that fired. */
+                rule?: string[];
+                /** @description Not these. Event types. */
+                "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
+                /** @description Not these. Effective environments. */
+                "not.environment"?: ("development" | "staging" | "production")[];
+                /** @description Not these. Ids or names of apps. */
+                "not.app"?: string[];
+                /** @description Not these. Session id. */
+                "not.session"?: string;
+                /** @description Not these. Model names. */
+                "not.model"?: string[];
+                /** @description Not these. Providers, such as `openai`. */
+                "not.provider"?: string[];
+                /** @description Not these. Public ids of keys. */
+                "not.key"?: string[];
+                /** @description Not these. `allow`, `redact` or `block`. */
+                "not.decision"?: ("allow" | "redact" | "block")[];
+                /** @description Not these. What came of it, in one word. In the view of calls what came of the call in the end. */
+                "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
+                /** @description Not these. Ids of rules that fired. */
+                "not.rule"?: string[];
+                /** @description Ties request, response and error of one call together. */
+                request_id?: string;
+                /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
+                mark?: ("right" | "wrong" | "missed" | "none")[];
+                /** @description Cost at least so many dollars. */
+                min_cost_usd?: number;
+                /** @description Took at least so many milliseconds of Weir's own time. */
+                min_weir_ms?: number;
+                /** @description Received at or after this RFC 3339 time. */
+                from?: string;
+                /** @description Received before this RFC 3339 time. */
+                to?: string;
+                /** @description Text in the stored payload or metadata, without regard to case. */
+                q?: string;
+                /** @description Events per page, 1 to 200; 50 when absent. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+                /** @description Newest (`desc`, the default) or oldest first. */
+                order?: "desc" | "asc";
+                /** @description `calls`: one row per call, its request and its answers taken together: cost and tokens in sum, the strongest outcome. */
+                view?: "events" | "calls";
+                /** @description `summary`: without payload, facts and detectors, none of which is read. */
+                fields?: "all" | "summary";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventPage"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A parameter is unknown or unreadable; `details` names it. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    submitEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AiRequestEventDto"] | components["schemas"]["AiResponseEventDto"] | components["schemas"]["AiErrorEventDto"] | components["schemas"]["ToolCallEventDto"];
+            };
+        };
+        responses: {
+            /** @description Recorded. For `ai.request` with the decision and what was redacted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The client's id, else the service's. */
+                        event_id: string;
+                        /** @enum {string} */
+                        decision: "allow" | "redact";
+                        violations: components["schemas"]["Violation"][];
+                        redactions: {
+                            type: string;
+                            count: number;
+                        }[];
+                        /** @description With `redact`: the payload, ready to send. */
+                        payload?: {
+                            [key: string]: unknown;
+                        };
+                    } | {
+                        /** @description The client's id, else the service's. */
+                        event_id: string;
+                        /** @enum {string} */
+                        status: "recorded";
+                        violations: components["schemas"]["Violation"][];
+                    } | {
+                        /** @description The client's id, else the service's. */
+                        event_id: string;
+                    };
+                };
+            };
+            /** @description Refused by a rule. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        error: {
+                            /** @enum {string} */
+                            type: "content_policy_violation" | "tool_use_blocked";
+                            message: string;
+                            trace_id: string;
+                            /** @enum {string} */
+                            decision: "block";
+                            violations: components["schemas"]["Violation"][];
+                            /** @description The client's id, else the service's. */
+                            event_id: string;
+                            docs: string;
+                        };
+                    };
+                };
+            };
+            /** @description No valid service key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The same event is being processed: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is over the limit. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Malformed, a reserved type, or an `event_id` used with another body. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Over the rate limit of the app: try again after `Retry-After` seconds. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A guardrail or the log is not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listMarks: {
+        parameters: {
+            query?: {
+                /** @description Only this one. */
+                environment?: "development" | "staging" | "production";
+                /** @description Ids of rules. */
+                rule?: string[];
+                /** @description Only these marks. */
+                mark?: ("right" | "wrong" | "missed")[];
+                /** @description Id of an app. */
+                app?: string;
+                /** @description Those of one call: the id of one of its events. */
+                event?: string;
+                /** @description Marked at this time or later (RFC 3339). */
+                from?: string;
+                /** @description Marked before this time (RFC 3339). */
+                to?: string;
+                /** @description Marks per page; 50 when absent. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of marks. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarkPage"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    markEvent: {
+        parameters: {
+            query?: {
+                /** @description Id or name of an app; needed when several apps or environments have used the same `event_id`. */
+                app?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The service's `id`, or the client's `event_id`, of any event of the call. */
+                id: unknown;
+                /** @description Id of the rule. */
+                rule: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMark"];
+            };
+        };
+        responses: {
+            /** @description The mark. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Mark"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:mark`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such event for this token, or no mark of it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The rule did not fire, or with `missed` fired or is not in force. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unmarkEvent: {
+        parameters: {
+            query?: {
+                /** @description Id or name of an app; needed when several apps or environments have used the same `event_id`. */
+                app?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The service's `id`, or the client's `event_id`, of any event of the call. */
+                id: unknown;
+                /** @description Id of the rule. */
+                rule: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is no mark any more. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:mark`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such event for this token, or no mark of it. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    exportEvents: {
+        parameters: {
+            query?: {
+                /** @description Event types. */
+                type?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
+                /** @description Effective environments. */
+                environment?: ("development" | "staging" | "production")[];
+                /** @description Ids or names of apps. */
+                app?: string[];
+                /** @description Session id. */
+                session?: string;
+                /** @description Model names. */
+                model?: string[];
+                /** @description Providers, such as `openai`. */
+                provider?: string[];
+                /** @description Public ids of keys. */
+                key?: string[];
+                /** @description `allow`, `redact` or `block`. */
+                decision?: ("allow" | "redact" | "block")[];
+                /** @description What came of it, in one word. In the view of calls what came of the call in the end. */
+                outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
+                /** @description Ids of rules that fired. */
+                rule?: string[];
+                /** @description Not these. Event types. */
+                "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
+                /** @description Not these. Effective environments. */
+                "not.environment"?: ("development" | "staging" | "production")[];
+                /** @description Not these. Ids or names of apps. */
+                "not.app"?: string[];
+                /** @description Not these. Session id. */
+                "not.session"?: string;
+                /** @description Not these. Model names. */
+                "not.model"?: string[];
+                /** @description Not these. Providers, such as `openai`. */
+                "not.provider"?: string[];
+                /** @description Not these. Public ids of keys. */
+                "not.key"?: string[];
+                /** @description Not these. `allow`, `redact` or `block`. */
+                "not.decision"?: ("allow" | "redact" | "block")[];
+                /** @description Not these. What came of it, in one word. In the view of calls what came of the call in the end. */
+                "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
+                /** @description Not these. Ids of rules that fired. */
+                "not.rule"?: string[];
+                /** @description Ties request, response and error of one call together. */
+                request_id?: string;
+                /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
+                mark?: ("right" | "wrong" | "missed" | "none")[];
+                /** @description Cost at least so many dollars. */
+                min_cost_usd?: number;
+                /** @description Took at least so many milliseconds of Weir's own time. */
+                min_weir_ms?: number;
+                /** @description Received at or after this RFC 3339 time. */
+                from?: string;
+                /** @description Received before this RFC 3339 time. */
+                to?: string;
+                /** @description Text in the stored payload or metadata, without regard to case. */
+                q?: string;
+                /** @description CSV that begins with a byte order mark, by which Excel knows UTF-8. */
+                bom?: boolean;
+                /** @description Only events older than the one with this `id`. */
+                before?: unknown;
+                /** @description Default `jsonl`. */
+                format?: "jsonl" | "csv" | "parquet";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One event per line, or per row. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A parameter is unknown or unreadable; `details` names it. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    tailEvents: {
+        parameters: {
+            query?: {
+                /** @description Event types. */
+                type?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
+                /** @description Effective environments. */
+                environment?: ("development" | "staging" | "production")[];
+                /** @description Ids or names of apps. */
+                app?: string[];
+                /** @description Session id. */
+                session?: string;
+                /** @description Model names. */
+                model?: string[];
+                /** @description Providers, such as `openai`. */
+                provider?: string[];
+                /** @description Public ids of keys. */
+                key?: string[];
+                /** @description `allow`, `redact` or `block`. */
+                decision?: ("allow" | "redact" | "block")[];
+                /** @description What came of it, in one word. In the view of calls what came of the call in the end. */
+                outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
+                /** @description Ids of rules that fired. */
+                rule?: string[];
+                /** @description Not these. Event types. */
+                "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
+                /** @description Not these. Effective environments. */
+                "not.environment"?: ("development" | "staging" | "production")[];
+                /** @description Not these. Ids or names of apps. */
+                "not.app"?: string[];
+                /** @description Not these. Session id. */
+                "not.session"?: string;
+                /** @description Not these. Model names. */
+                "not.model"?: string[];
+                /** @description Not these. Providers, such as `openai`. */
+                "not.provider"?: string[];
+                /** @description Not these. Public ids of keys. */
+                "not.key"?: string[];
+                /** @description Not these. `allow`, `redact` or `block`. */
+                "not.decision"?: ("allow" | "redact" | "block")[];
+                /** @description Not these. What came of it, in one word. In the view of calls what came of the call in the end. */
+                "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
+                /** @description Not these. Ids of rules that fired. */
+                "not.rule"?: string[];
+                /** @description Ties request, response and error of one call together. */
+                request_id?: string;
+                /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
+                mark?: ("right" | "wrong" | "missed" | "none")[];
+                /** @description Cost at least so many dollars. */
+                min_cost_usd?: number;
+                /** @description Took at least so many milliseconds of Weir's own time. */
+                min_weir_ms?: number;
+            };
+            header?: {
+                /** @description Go on after this event. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It goes on until the client leaves. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A parameter is unknown or unreadable; `details` names it. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many are following this server; `Retry-After` says when to try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    countEvents: {
+        parameters: {
+            query?: {
+                /** @description Event types. */
+                type?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
+                /** @description Effective environments. */
+                environment?: ("development" | "staging" | "production")[];
+                /** @description Ids or names of apps. */
+                app?: string[];
+                /** @description Session id. */
+                session?: string;
+                /** @description Model names. */
+                model?: string[];
+                /** @description Providers, such as `openai`. */
+                provider?: string[];
+                /** @description Public ids of keys. */
+                key?: string[];
+                /** @description `allow`, `redact` or `block`. */
+                decision?: ("allow" | "redact" | "block")[];
+                /** @description What came of it, in one word. In the view of calls what came of the call in the end. */
+                outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
+                /** @description Ids of rules that fired. */
+                rule?: string[];
+                /** @description Not these. Event types. */
+                "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
+                /** @description Not these. Effective environments. */
+                "not.environment"?: ("development" | "staging" | "production")[];
+                /** @description Not these. Ids or names of apps. */
+                "not.app"?: string[];
+                /** @description Not these. Session id. */
+                "not.session"?: string;
+                /** @description Not these. Model names. */
+                "not.model"?: string[];
+                /** @description Not these. Providers, such as `openai`. */
+                "not.provider"?: string[];
+                /** @description Not these. Public ids of keys. */
+                "not.key"?: string[];
+                /** @description Not these. `allow`, `redact` or `block`. */
+                "not.decision"?: ("allow" | "redact" | "block")[];
+                /** @description Not these. What came of it, in one word. In the view of calls what came of the call in the end. */
+                "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
+                /** @description Not these. Ids of rules that fired. */
+                "not.rule"?: string[];
+                /** @description Ties request, response and error of one call together. */
+                request_id?: string;
+                /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
+                mark?: ("right" | "wrong" | "missed" | "none")[];
+                /** @description Cost at least so many dollars. */
+                min_cost_usd?: number;
+                /** @description Took at least so many milliseconds of Weir's own time. */
+                min_weir_ms?: number;
+                /** @description Received at or after this RFC 3339 time. */
+                from?: string;
+                /** @description Received before this RFC 3339 time. */
+                to?: string;
+                /** @description Text in the stored payload or metadata, without regard to case. */
+                q?: string;
+                /** @description `calls`: one row per call, its request and its answers taken together: cost and tokens in sum, the strongest outcome. */
+                view?: "events" | "calls";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many there are. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventCount"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A parameter is unknown or unreadable; `details` names it. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listEventFacets: {
+        parameters: {
+            query?: {
+                /** @description Event types. */
+                type?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
+                /** @description Effective environments. */
+                environment?: ("development" | "staging" | "production")[];
+                /** @description Ids or names of apps. */
+                app?: string[];
+                /** @description Session id. */
+                session?: string;
+                /** @description Model names. */
+                model?: string[];
+                /** @description Providers, such as `openai`. */
+                provider?: string[];
+                /** @description Public ids of keys. */
+                key?: string[];
+                /** @description `allow`, `redact` or `block`. */
+                decision?: ("allow" | "redact" | "block")[];
+                /** @description What came of it, in one word. In the view of calls what came of the call in the end. */
+                outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
+                /** @description Ids of rules that fired. */
+                rule?: string[];
+                /** @description Not these. Event types. */
+                "not.type"?: ("ai.request" | "ai.response" | "ai.error" | "agent.tool_call" | "policy.violation" | "budget.exceeded")[];
+                /** @description Not these. Effective environments. */
+                "not.environment"?: ("development" | "staging" | "production")[];
+                /** @description Not these. Ids or names of apps. */
+                "not.app"?: string[];
+                /** @description Not these. Session id. */
+                "not.session"?: string;
+                /** @description Not these. Model names. */
+                "not.model"?: string[];
+                /** @description Not these. Providers, such as `openai`. */
+                "not.provider"?: string[];
+                /** @description Not these. Public ids of keys. */
+                "not.key"?: string[];
+                /** @description Not these. `allow`, `redact` or `block`. */
+                "not.decision"?: ("allow" | "redact" | "block")[];
+                /** @description Not these. What came of it, in one word. In the view of calls what came of the call in the end. */
+                "not.outcome"?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
+                /** @description Not these. Ids of rules that fired. */
+                "not.rule"?: string[];
+                /** @description Ties request, response and error of one call together. */
+                request_id?: string;
+                /** @description What somebody said of it; `none`: nobody did. With `rule` it is about marks of these rules. */
+                mark?: ("right" | "wrong" | "missed" | "none")[];
+                /** @description Cost at least so many dollars. */
+                min_cost_usd?: number;
+                /** @description Took at least so many milliseconds of Weir's own time. */
+                min_weir_ms?: number;
+                /** @description Received at or after this RFC 3339 time. */
+                from?: string;
+                /** @description Received before this RFC 3339 time. */
+                to?: string;
+                /** @description Text in the stored payload or metadata, without regard to case. */
+                q?: string;
+                /** @description `calls`: one row per call, its request and its answers taken together: cost and tokens in sum, the strongest outcome. */
+                view?: "events" | "calls";
+                /** @description Fields: app, model, provider, environment, type, key, decision, outcome, session, rule, metadata (its keys), or metadata.<key> (its values). app, model, rule and outcome when absent. */
+                field?: string[];
+                /** @description Values per field, 1 to 100; 20 when absent. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Values and how often each occurs, the most frequent first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventFacets"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A parameter is unknown or unreadable; `details` names it. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getEvent: {
+        parameters: {
+            query?: {
+                /** @description Id or name of an app; needed when several apps or environments have used the same `event_id`. */
+                app?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The service's `id`, or the client's `event_id`. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Event"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such event for this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The `event_id` names several events: add `app`. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listExports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those of the last 30 days, at most 200. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Exports"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewExport"];
+            };
+        };
+        responses: {
+            /** @description It waits for its turn. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A filter is unknown or unreadable; `details` names it. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many wait already. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    tryExportBucket: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TriedBucket"];
+            };
+        };
+        responses: {
+            /** @description What came of it, also when it did not work. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BucketTrial"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description An endpoint that exports may not go to; `details` names the field. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the export. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such export. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the export. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such export. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getExportFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the export. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson; charset=utf-8": string;
+                    "text/csv; charset=utf-8; header=present": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description The file from there on. */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson; charset=utf-8": string;
+                    "text/csv; charset=utf-8; header=present": string;
+                    "application/vnd.apache.parquet": string;
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such export, or it has no file (any more). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The export is not done yet: try again after `Retry-After` seconds. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listExportSchedules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportSchedules"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createExportSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewExportSchedule"];
+            };
+        };
+        responses: {
+            /** @description The schedule. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportSchedule"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A field is wrong; `details` names it. Or 20 are there already. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getExportSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the schedule. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportSchedule"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such schedule. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteExportSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the schedule. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such schedule. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeExportSchedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the schedule. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportScheduleChange"];
+            };
+        };
+        responses: {
+            /** @description The schedule as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportSchedule"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such schedule. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A field is wrong, or nothing is to be changed; `details` names it. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listExportScheduleRuns: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the schedule. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those of the last 400 days, at most 200. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Exports"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such schedule. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listBudgets: {
+        parameters: {
+            query?: {
+                /** @description Only this one. */
+                environment?: "development" | "staging" | "production";
+                /** @description Windows that are over, too. */
+                past?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One entry per budget, scope and window. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Budgets"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getBudget: {
+        parameters: {
+            query?: {
+                /** @description Only this one. */
+                environment?: "development" | "staging" | "production";
+                /** @description Windows that are over, too. */
+                past?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The budget's id in the policy. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One entry per scope and window. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Budgets"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No policy has such a budget, and none had one. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getBudgetSeries: {
+        parameters: {
+            query?: {
+                /** @description Which window of which scope; it may be left out when there is only one now. */
+                period_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The budget's id in the policy. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was used at the end of each step so far, and a forecast. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BudgetSeries"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget has no such window. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listBudgetEntries: {
+        parameters: {
+            query?: {
+                /** @description Which window of which scope; it may be left out when there is only one now. */
+                period_id?: string;
+                /** @description Entries per page; 50 when absent. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The budget's id in the policy. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BudgetEntries"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget has no such window. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    adjustBudget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The budget's id in the policy. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BudgetAdjustment"];
+            };
+        };
+        responses: {
+            /** @description The window as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BudgetState"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The budget has no such window. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    auditBudgets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description `exact` is true when nothing is missing and nothing counted twice. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BudgetAudit"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRules: {
+        parameters: {
+            query?: {
+                /** @description Number of a deployment; 0: the policies folder. */
+                deployment?: number;
+                /** @description SHA-256 of the compiled policy, in hex, as events record it. */
+                digest?: string;
+            };
+            header?: never;
+            path: {
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules, in the order in which they are written. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rules"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such environment, deployment or digest. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listExceptions: {
+        parameters: {
+            query?: {
+                /** @description Number of a deployment; 0: the policies folder. */
+                deployment?: number;
+                /** @description SHA-256 of the compiled policy, in hex, as events record it. */
+                digest?: string;
+            };
+            header?: never;
+            path: {
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The exceptions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Exceptions"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such environment, deployment or digest. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    diffPolicies: {
+        parameters: {
+            query?: {
+                /** @description Number of the earlier deployment, 0 for the folder; default: the one before. */
+                from?: number;
+                /** @description Number of the later deployment; default: the newest one. */
+                to?: number;
+                /** @description Compare what is in force here with what is in force there. */
+                to_environment?: "development" | "staging" | "production";
+            };
+            header?: never;
+            path: {
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What differs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyDiff"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such environment, deployment or digest. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    evaluatePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EvaluateBody"];
+            };
+        };
+        responses: {
+            /** @description The decision, and every rule that was asked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Evaluation"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such environment, deployment or digest. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description More than 60 in a minute, or the last ones took long. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    explainEvent: {
+        parameters: {
+            query?: {
+                /** @description Id or name of an app; needed when several apps or environments have used the same `event_id`. */
+                app?: string;
+                /** @description Rules that did not fire, too. */
+                all?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The service's `id`, or the client's `event_id`. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rules and conditions as they were when it was decided. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Explanation"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks one of the scopes `events:read` and `policy:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such event for this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    captureEvent: {
+        parameters: {
+            query?: {
+                /** @description Id or name of an app; needed when several apps or environments have used the same `event_id`. */
+                app?: string;
+                /** @description Of the test: lower-case letters, digits, dots, dashes. Default: `captured-<event>`. */
+                id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The service's `id`, or the client's `event_id`. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The test. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapturedTest"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks one of the scopes `events:read` and `policy:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No such event for this token. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No rule judged the event, or its policy is not to be had any more. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getStats: {
+        parameters: {
+            query?: {
+                /** @description Effective environment. */
+                environment?: "development" | "staging" | "production";
+                /** @description Id or name of an app. */
+                app?: string;
+                /** @description Model name. */
+                model?: string;
+                /** @description A key's public id. */
+                key?: string;
+                /** @description Calls that began at or after this time; a day ago when absent. */
+                from?: string;
+                /** @description Calls that began before this time; now when absent. */
+                to?: string;
+                /** @description Seconds of one bucket: whole minutes up to a day, from an hour on whole hours; `auto` for about 60 buckets. */
+                step?: string;
+                /** @description What each line of the answer is about; `outcome` when absent. */
+                group_by?: "outcome" | "environment" | "app" | "model" | "key";
+                /** @description So many groups, those with the most calls; the others become one. 5 when absent. */
+                top?: number;
+                /** @description Which figures; all when absent. */
+                metrics?: ("calls" | "cost" | "tokens" | "weir_ms")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures, per bucket and in total. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stats"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A parameter is unknown or unreadable; `details` names it. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRuleStats: {
+        parameters: {
+            query?: {
+                /** @description Hits from this time on (RFC 3339), from the beginning of its hour; 30 days ago when absent. */
+                from?: string;
+                /** @description Hits before this time (RFC 3339), to the end of its hour; now when absent. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                environment: "development" | "staging" | "production";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules, the most hits first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RuleStats"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks one of the scopes, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such environment. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The range is empty or too long; `details` names the parameter. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listCallSessions: {
+        parameters: {
+            query?: {
+                /** @description Effective environments. */
+                environment?: ("development" | "staging" | "production")[];
+                /** @description Id or name of an app. */
+                app?: string;
+                /** @description A model that was called in the session. */
+                model?: string;
+                /** @description With a call of one of these outcomes. */
+                outcome?: ("allowed" | "flagged" | "would_block" | "redacted" | "error" | "unavailable" | "blocked")[];
+                /** @description Session id. */
+                session?: string;
+                /** @description With an event at or after this time. */
+                from?: string;
+                /** @description With an event before this time. */
+                to?: string;
+                /** @description Sessions per page; 50 when absent. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of sessions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallSessions"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A parameter is unknown or unreadable; `details` names it. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description `1` on any route that takes a session: a page asks by itself, and that does not keep the session alive. */
+                "X-Weir-Background"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listAttention: {
+        parameters: {
+            query?: {
+                /** @description Only this one. */
+                environment?: "development" | "staging" | "production";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Attention"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    snoozeAttention: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the thing, as the list tells it. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Snooze"];
+            };
+        };
+        responses: {
+            /** @description It is hidden until then. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`, or is bound to another environment. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description That is no id of such a thing. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAppReception: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the app. */
+                app: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppReception"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such app (any more). */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listViews: {
+        parameters: {
+            query?: {
+                /** @description Only those of this page. */
+                page?: "events";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The views, by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Views"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewView"];
+            };
+        };
+        responses: {
+            /** @description The view. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The name is taken, or the query holds what is no filter. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the view. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such view that may be deleted. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changeView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the view. */
+                id: unknown;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ViewChange"];
+            };
+        };
+        responses: {
+            /** @description The view as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["View"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The token lacks the scope `events:read`. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such view that may be changed. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ok";
+                    };
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It can; with the digest of every active policy. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ready";
+                        /** @enum {string} */
+                        database: "ok" | "unreachable";
+                        /** @description Those of the policies folder, which count for accounts that have deployed none. */
+                        policies: {
+                            development?: {
+                                policy: string;
+                                /** @description SHA-256 of what is active, in hex. */
+                                digest: string;
+                                version: string;
+                                /** @description The files on disk do not compile and an earlier policy goes on judging. */
+                                stale: boolean;
+                            };
+                            staging?: {
+                                policy: string;
+                                /** @description SHA-256 of what is active, in hex. */
+                                digest: string;
+                                version: string;
+                                /** @description The files on disk do not compile and an earlier policy goes on judging. */
+                                stale: boolean;
+                            };
+                            production?: {
+                                policy: string;
+                                /** @description SHA-256 of what is active, in hex. */
+                                digest: string;
+                                version: string;
+                                /** @description The files on disk do not compile and an earlier policy goes on judging. */
+                                stale: boolean;
+                            };
+                        };
+                        deployed: {
+                            /** @enum {string} */
+                            environment: "development" | "staging" | "production";
+                            /** @description SHA-256 of what is active, in hex. */
+                            digest: string | null;
+                            version: string | null;
+                            accounts: number;
+                        }[];
+                    };
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It cannot; `details` says what is missing. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Subscription"];
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    openCheckout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Send the person there. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uri
+                         * @description A page of the payment provider, for this account only. It works for a while.
+                         */
+                        url: string;
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The operator has not set up paying. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The payment provider does not answer. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    openBillingPortal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Send the person there. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: uri
+                         * @description A page of the payment provider, for this account only. It works for a while.
+                         */
+                        url: string;
+                    };
+                };
+            };
+            /** @description No valid management token or session. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nothing was taken yet, or the operator has not set up paying. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The payment provider does not answer. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    receiveStripeEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Taken in, or of no concern; sending it again changes nothing. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The signature is missing, wrong, or more than five minutes old. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No webhook is set up. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    proxy_openai_chat_completions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description The provider's answer, a stream where one was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description No valid service key, or the provider's own refusal. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Not allowed by this service, or the provider's own refusal. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description There is no such provider here, or the provider knows nothing there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The request cannot be read with certainty; `details` says why. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Too many requests, or a budget is held by calls in flight: try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A fault of this service, or the provider's own. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider cannot be reached. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A guardrail or the log is not available: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider did not answer in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    proxy_openai_completions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description The provider's answer, a stream where one was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description No valid service key, or the provider's own refusal. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Not allowed by this service, or the provider's own refusal. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description There is no such provider here, or the provider knows nothing there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The request cannot be read with certainty; `details` says why. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Too many requests, or a budget is held by calls in flight: try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A fault of this service, or the provider's own. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider cannot be reached. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A guardrail or the log is not available: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider did not answer in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    proxy_openai_responses: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description The provider's answer, a stream where one was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description No valid service key, or the provider's own refusal. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Not allowed by this service, or the provider's own refusal. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description There is no such provider here, or the provider knows nothing there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The request cannot be read with certainty; `details` says why. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Too many requests, or a budget is held by calls in flight: try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A fault of this service, or the provider's own. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider cannot be reached. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A guardrail or the log is not available: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider did not answer in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    proxy_openai_embeddings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description The provider's answer, a stream where one was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description No valid service key, or the provider's own refusal. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Not allowed by this service, or the provider's own refusal. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description There is no such provider here, or the provider knows nothing there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The request cannot be read with certainty; `details` says why. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Too many requests, or a budget is held by calls in flight: try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A fault of this service, or the provider's own. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider cannot be reached. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A guardrail or the log is not available: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider did not answer in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    proxy_anthropic_messages: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description The provider's answer, a stream where one was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description No valid service key, or the provider's own refusal. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Not allowed by this service, or the provider's own refusal. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description There is no such provider here, or the provider knows nothing there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The request cannot be read with certainty; `details` says why. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Too many requests, or a budget is held by calls in flight: try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A fault of this service, or the provider's own. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider cannot be reached. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A guardrail or the log is not available: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider did not answer in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    proxy_anthropic_messages_count_tokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": unknown;
+            };
+        };
+        responses: {
+            /** @description The provider's answer, a stream where one was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description No valid service key, or the provider's own refusal. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Not allowed by this service, or the provider's own refusal. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description There is no such provider here, or the provider knows nothing there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The request cannot be read with certainty; `details` says why. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Too many requests, or a budget is held by calls in flight: try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A fault of this service, or the provider's own. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider cannot be reached. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A guardrail or the log is not available: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider did not answer in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    proxy_any: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `openai`, `anthropic`, or one of the settings. */
+                provider: string;
+                /** @description The rest of the provider's path. */
+                path: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The provider's answer, a stream where one was asked for. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Refused by a rule, in the provider's dialect; `error.weir` says which. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description No valid service key, or the provider's own refusal. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Not allowed by this service, or the provider's own refusal. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description There is no such provider here, or the provider knows nothing there. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The request cannot be read with certainty; `details` says why. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Too many requests, or a budget is held by calls in flight: try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A fault of this service, or the provider's own. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider cannot be reached. */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A guardrail or the log is not available: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The provider did not answer in time. */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+}

@@ -1,0 +1,200 @@
+import { WeirConfigError } from '../errors.js';
+import { environmentVariable, pause } from '../runtime.js';
+import { USER_AGENT } from '../version.js';
+import { WeirApiError, WeirConnectionError } from './errors.js';
+import { GROUPS } from './groups.js';
+import { OPERATIONS } from './operations.js';
+import type { CallOptions, Method, OperationId, Output } from './types.js';
+
+export interface WeirApiOptions {
+  /** Where Weir is; `WEIR_BASE_URL`, else `http://localhost:8080`. */
+  readonly baseUrl?: string;
+  /** Management token, `WEIR_TOKEN`: for all but submitting events. */
+  readonly token?: string;
+  /** Service key, `WEIR_API_KEY`: for submitting events. */
+  readonly apiKey?: string;
+  /** Of one request. Default: 30,000. */
+  readonly timeoutMs?: number;
+  /** Of requests that may be repeated, after 429, 5xx and broken connections. Default: 2. */
+  readonly maxRetries?: number;
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+type Groups = typeof GROUPS;
+
+/** The whole API by what it is about: `api.events.list({ decision: ['block'] })`. */
+export type WeirApi = {
+  readonly [Group in keyof Groups]: {
+    readonly [Name in keyof Groups[Group]]: Groups[Group][Name] extends OperationId
+      ? Method<Groups[Group][Name]>
+      : never;
+  };
+};
+
+interface Settings {
+  readonly baseUrl: string;
+  readonly credentials: Readonly<Record<'management_token' | 'service_key' | 'none', string | undefined>>;
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+/** A client of Weir's own API. Credentials that are missing are told when an operation needs them. */
+export function weirApi(options: WeirApiOptions = {}): WeirApi {
+  const settings: Settings = {
+    baseUrl: (options.baseUrl ?? environmentVariable('WEIR_BASE_URL') ?? 'http://localhost:8080').replace(/\/+$/, ''),
+    credentials: {
+      management_token: options.token ?? environmentVariable('WEIR_TOKEN'),
+      service_key: options.apiKey ?? environmentVariable('WEIR_API_KEY'),
+      none: undefined,
+    },
+    timeoutMs: options.timeoutMs ?? 30_000,
+    maxRetries: options.maxRetries ?? 2,
+    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+  };
+  const groups = Object.entries(GROUPS).map(([group, methods]) => [
+    group,
+    Object.fromEntries(Object.entries(methods).map(([name, id]) => [name, methodOf(settings, id)])),
+  ]);
+  return Object.fromEntries(groups) as WeirApi;
+}
+
+interface Page<Item> {
+  readonly data: readonly Item[];
+  readonly next_cursor?: string | null;
+}
+
+/**
+ * Everything that a list holds, page after page: `for await (const event of pages(api.events.list, { q: 'x' }))`.
+ *
+ * @param list a method whose answers are pages
+ * @param input as for one page
+ */
+export async function* pages<Item, Given extends object>(
+  list: (input: Given) => Promise<Page<Item>>,
+  input: Given,
+): AsyncGenerator<Item, void, undefined> {
+  let cursor: string | null | undefined;
+  do {
+    const page = await list(cursor === undefined ? input : { ...input, cursor });
+    yield* page.data;
+    cursor = page.next_cursor;
+  } while (cursor !== null && cursor !== undefined);
+}
+
+function methodOf<Id extends OperationId>(
+  settings: Settings,
+  id: Id,
+): (input?: object, options?: CallOptions) => Promise<Output<Id>> {
+  const [method, path, scheme] = OPERATIONS[id];
+  return async (input = {}, options = {}) => {
+    const credential = settings.credentials[scheme];
+    if (credential === undefined && scheme !== 'none') {
+      const needed =
+        scheme === 'service_key' ? 'a service key: apiKey or WEIR_API_KEY' : 'a token: token or WEIR_TOKEN';
+      throw new WeirConfigError(`${id} needs ${needed}`);
+    }
+    const { body, ...parameters } = input as Readonly<Record<string, unknown>>;
+    const url = settings.baseUrl + target(path, parameters);
+    const init: RequestInit = {
+      method,
+      headers: {
+        accept: 'application/json, */*',
+        'user-agent': USER_AGENT,
+        ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      redirect: 'error',
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    };
+    return (await send(settings, url, init, options.signal)) as Output<Id>;
+  };
+}
+
+/** Parameters that the path names go there, all others into the query; lists as a parameter each. */
+function target(path: string, parameters: Readonly<Record<string, unknown>>): string {
+  const rest = new Map(Object.entries(parameters));
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = rest.get(name);
+    if (value === undefined || value === null || value === '') throw new WeirConfigError(`${name}: missing`);
+    rest.delete(name);
+    return encodeURIComponent(String(value));
+  });
+  const query = new URLSearchParams();
+  for (const [name, value] of rest) {
+    for (const each of Array.isArray(value) ? value : [value]) {
+      if (each !== undefined && each !== null) query.append(name, String(each));
+    }
+  }
+  return query.size === 0 ? filled : `${filled}?${query.toString()}`;
+}
+
+async function send(
+  settings: Settings,
+  url: string,
+  init: RequestInit,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const mayRepeat = init.method !== 'POST' && init.method !== 'PATCH';
+  for (let tries = 0; ; tries++) {
+    const last = tries >= settings.maxRetries;
+    try {
+      return await sendOnce(settings, url, init, signal);
+    } catch (error) {
+      if (signal?.aborted === true || last || !canHelp(error, mayRepeat)) throw error;
+      const told = error instanceof WeirApiError ? error.retryAfterMs : undefined;
+      await pause(told ?? Math.random() * 200 * 2 ** tries, signal);
+    }
+  }
+}
+
+/** Weir says when asking again helps; what merely failed is repeated only where that changes nothing. */
+function canHelp(error: unknown, mayRepeat: boolean): boolean {
+  if (error instanceof WeirConnectionError) return mayRepeat;
+  if (!(error instanceof WeirApiError)) return false;
+  if (error.status === 429 || error.status === 409 || error.status === 503) return error.retryAfterMs !== undefined;
+  return mayRepeat && error.status >= 500;
+}
+
+async function sendOnce(
+  { fetch, timeoutMs }: Settings,
+  url: string,
+  init: RequestInit,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
+  const controller = new AbortController();
+  const stop = (): void => controller.abort(signal?.reason);
+  if (signal?.aborted === true) stop();
+  signal?.addEventListener('abort', stop, { once: true });
+  const timer = setTimeout(() => controller.abort(), timeoutMs);
+  try {
+    const response = await fetch(url, { ...init, signal: controller.signal });
+    if (!response.ok) throw new WeirApiError(response.status, await jsonOf(response), retryAfterOf(response));
+    if (response.status === 204 || response.body === null) return undefined;
+    const isJson = /^application\/json\b/i.test(response.headers.get('content-type') ?? '');
+    return isJson ? ((await response.json()) as unknown) : response;
+  } catch (error) {
+    if (error instanceof WeirApiError) throw error;
+    if (signal?.aborted === true) throw signal.reason ?? error;
+    const why = controller.signal.aborted ? `did not answer within ${timeoutMs} ms` : 'could not be reached';
+    throw new WeirConnectionError(`Weir ${why}`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+    // A file or a stream that is still being read goes on listening.
+    if (controller.signal.aborted) signal?.removeEventListener('abort', stop);
+  }
+}
+
+async function jsonOf(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function retryAfterOf({ headers }: Response): number | undefined {
+  const seconds = Number(headers.get('retry-after') ?? '');
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined;
+}
