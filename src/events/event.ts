@@ -14,6 +14,17 @@ import type { SqlExecutor } from '../database/index.js';
 export type ClientEventType = 'ai.request' | 'ai.response' | 'ai.error' | 'agent.tool_call';
 export type EventType = ClientEventType | 'policy.violation' | 'budget.exceeded';
 
+export const EVENT_TYPES = [
+  'ai.request',
+  'ai.response',
+  'ai.error',
+  'agent.tool_call',
+  'policy.violation',
+  'budget.exceeded',
+] as const satisfies readonly EventType[];
+
+export const DECISIONS = ['allow', 'redact', 'block'] as const satisfies readonly DecisionAction[];
+
 /** The door that a call came through: told by REST, passed on by the proxy, or asked about with its own body. */
 export const EVENT_SOURCES = ['rest', 'proxy', 'calls'] as const;
 export type EventSource = (typeof EVENT_SOURCES)[number];

@@ -34,7 +34,7 @@ export { OUTCOMES, type Outcome } from './outcome.js';
 export { percentile } from './rollups/latency-scale.js';
 export { EventIdInProgress, EventLogOverloaded, EventLogUnavailable, EventRejected } from './event-log-errors.js';
 export { EventLog } from './event-log.js';
-export { EVENT_COLUMN_NAMES } from './reading/event-columns.js';
+export { FILE_COLUMN_NAMES } from './reading/file-columns.js';
 export { EXPORT_FORMATS, EXPORT_MEDIA_TYPES, exportPieces, type ExportFormat } from './reading/event-export.js';
 export { readEventQuery } from './reading/event-query.js';
 export { ParquetPacker } from './reading/parquet-packer.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ENVIRONMENTS } from '../core/index.js';
-import { EVENT_COLUMN_NAMES, EXPORT_FORMATS } from '../events/index.js';
+import { FILE_COLUMN_NAMES, EXPORT_FORMATS } from '../events/index.js';
 import { EXPORT_STATES, type ExportJob } from './export-job.js';
 
 const MAX_FILTERS = 40;
@@ -11,7 +11,7 @@ export const FILTERS = z
   .describe('As in the query string of `GET /v1/events`; all of them must match.');
 
 export const COLUMNS = z
-  .array(z.enum(EVENT_COLUMN_NAMES))
+  .array(z.enum(FILE_COLUMN_NAMES))
   .min(1)
   .refine((names) => new Set(names).size === names.length, 'must be different columns')
   .describe('Columns of CSV and Parquet, in this order; all of them when absent.');

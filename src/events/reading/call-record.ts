@@ -1,14 +1,8 @@
 /** A call as one record: what its first event says, with what its answers and errors add. */
 import type { DecisionAction, Violation } from '../../core/index.js';
 import { strongerOf, type Outcome } from '../outcome.js';
-import {
-  exceptedOf,
-  usageRecord,
-  type EventRecord,
-  type EventSummary,
-  type UsageColumns,
-  type UsageRecord,
-} from './event-record.js';
+import { exceptedOf, usageRecord, type UsageColumns, type UsageRecord } from '../fields/event-fields.js';
+import type { EventRecord, EventSummary } from './event-record.js';
 
 /** An event of a call beside its first one, as `ANSWER_COLUMNS` selects it. */
 export interface AnswerRow extends Record<string, unknown>, UsageColumns {

@@ -1,6 +1,6 @@
 /** Events as files, any number of them, one page in memory at a time; Parquet: one group of rows. */
 import { csvLine, csvText } from '../../http/index.js';
-import { columnsNamed, type EventColumn } from './event-columns.js';
+import { columnsNamed, type FileColumn } from './file-columns.js';
 import type { EventFilters } from './event-filters.js';
 import { MAX_LIMIT, type EventReader } from './event-reader.js';
 import type { EventRecord } from './event-record.js';
@@ -92,7 +92,7 @@ async function* parquetPieces({
   const { packer, filters } = from;
   const { accountId } = filters.manager;
   const chosen = columnsNamed(names);
-  const columns = chosen.map(({ name }) => name);
+  const columns = chosen.map(({ name, type }) => ({ name, type }));
   const about = [...(soFar?.about ?? [])];
   let at = soFar?.bytes ?? 0;
   let gathered = new Gathered(chosen);
@@ -119,7 +119,7 @@ class Gathered {
   rows = 0;
   characters = 0;
 
-  constructor(private readonly columns: readonly EventColumn[]) {
+  constructor(private readonly columns: readonly FileColumn[]) {
     this.values = columns.map(() => []);
   }
 
@@ -154,7 +154,7 @@ function jsonLine(event: EventRecord): string {
   return `${JSON.stringify(event)}\n`;
 }
 
-function csvRow(columns: readonly EventColumn[], event: EventRecord): string {
+function csvRow(columns: readonly FileColumn[], event: EventRecord): string {
   return csvLine(
     columns.map(({ value, type }) => {
       const cell = value(event) ?? '';

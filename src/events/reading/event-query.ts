@@ -1,6 +1,6 @@
 /** The query string of `GET /v1/events` as filters; whatever it cannot mean is refused by name. */
 import type { Reach } from '../../access/index.js';
-import { ENVIRONMENTS, type DecisionAction, type ErrorDetail } from '../../core/index.js';
+import { ENVIRONMENTS, type ErrorDetail } from '../../core/index.js';
 import {
   BadParameter,
   invalidRequest,
@@ -10,26 +10,17 @@ import {
   type QueryParameter,
   type QueryTable,
 } from '../../http/index.js';
-import type { EventType } from '../event.js';
+import { DECISIONS, EVENT_TYPES } from '../event.js';
 import { MARK_FILTERS } from '../marks/mark-schemas.js';
 import { OUTCOMES } from '../outcome.js';
 import type { EventFilters, EventTerms } from './event-filters.js';
 import { FACETS } from './event-figures.js';
 import { MAX_LIMIT } from './event-reader.js';
 
-export const EVENT_TYPES = [
-  'ai.request',
-  'ai.response',
-  'ai.error',
-  'agent.tool_call',
-  'policy.violation',
-  'budget.exceeded',
-] as const satisfies readonly EventType[];
-export const DECISIONS = ['allow', 'redact', 'block'] as const satisfies readonly DecisionAction[];
-
 const MAX_METADATA_TERMS = 10;
 const METADATA = 'metadata.';
 const NOT = 'not.';
+
 export interface EventQuery {
   readonly filters: EventFilters;
   readonly cursor?: string;

@@ -14,13 +14,13 @@ import {
   filterConditions,
   type EventFilters,
 } from './event-filters.js';
+import type { EventRow } from '../fields/event-columns.js';
 import {
   eventRecord,
   eventSummary,
   RECORD_COLUMNS,
   SUMMARY_COLUMNS,
   type EventRecord,
-  type EventRow,
   type EventSummary,
 } from './event-record.js';
 import { answersOf, eventsById } from './event-look-up.js';

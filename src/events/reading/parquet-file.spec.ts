@@ -3,10 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance, type DuckDBConnection } from '@duckdb/node-api';
 import fc from 'fast-check';
-import { columnsNamed, EVENT_COLUMNS } from './event-columns.js';
+import { columnsNamed, FILE_COLUMNS } from './file-columns.js';
 import { fileEnd, rowGroup, type ColumnValues } from './parquet-file.js';
 
-const COLUMNS = ['id', 'received_at', 'rules', 'prompt_tokens', 'cost_nano_usd', 'latency_total_ms', 'payload'];
+const COLUMNS = columnsNamed([
+  'id',
+  'received_at',
+  'rules',
+  'prompt_tokens',
+  'cost_nano_usd',
+  'latency_total_ms',
+  'payload',
+]).map(({ name, type }) => ({ name, type }));
 
 interface Row {
   readonly id: string;
@@ -103,13 +111,13 @@ describe('A Parquet file of events', () => {
   });
 
   it('gives its columns the types that they are', async () => {
-    const values = columnsNamed(undefined).map(() => []);
-    const start = rowGroup({ columns: EVENT_COLUMNS.map(({ name }) => name), values, at: 0 }).bytes;
-    const end = fileEnd({ columns: EVENT_COLUMNS.map(({ name }) => name), groups: [], at: start.length });
+    const values = FILE_COLUMNS.map(() => []);
+    const start = rowGroup({ columns: FILE_COLUMNS, values, at: 0 }).bytes;
+    const end = fileEnd({ columns: FILE_COLUMNS, groups: [], at: start.length });
     writeFileSync(path, Buffer.concat([start, end]));
     const reader = await duck.runAndReadAll(`DESCRIBE SELECT * FROM read_parquet('${path}')`);
     const types = Object.fromEntries(reader.getRowsJS().map(([name, type]) => [String(name), String(type)]));
-    expect(Object.keys(types)).toEqual(EVENT_COLUMNS.map(({ name }) => name));
+    expect(Object.keys(types)).toEqual(FILE_COLUMNS.map(({ name }) => name));
     expect(types).toMatchObject({
       received_at: 'TIMESTAMP WITH TIME ZONE',
       rules: 'VARCHAR[]',

@@ -4,14 +4,14 @@
  */
 import { deserialize, serialize } from 'node:v8';
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import { columnsNamed, type ColumnType, type EventColumn } from './event-columns.js';
+import type { CellType } from '../fields/field.js';
+import type { PackedColumn } from './file-columns.js';
 
 /** Values of one column, row by row, as they travel between threads. */
 export type ColumnValues = readonly (string | number | readonly string[] | null)[];
 
 export interface RowGroupInput {
-  /** Names of the columns, see `EVENT_COLUMNS`. */
-  readonly columns: readonly string[];
+  readonly columns: readonly PackedColumn[];
   readonly values: readonly ColumnValues[];
   /** Bytes that the file has so far. */
   readonly at: number;
@@ -24,7 +24,7 @@ export interface RowGroupPiece {
 }
 
 export interface FileEndInput {
-  readonly columns: readonly string[];
+  readonly columns: readonly PackedColumn[];
   /** `about` of every group, in order. */
   readonly groups: readonly Uint8Array[];
   readonly at: number;
@@ -46,9 +46,8 @@ const NANO = {
 
 /** A group of rows as bytes of the file. @param at 0: the file begins with it */
 export function rowGroup({ columns, values, at }: RowGroupInput): RowGroupPiece {
-  const chosen = columnsNamed(columns);
-  const { writer, file } = goingOn(chosen, at);
-  const columnData = chosen.map(({ name, type }, index) => ({
+  const { writer, file } = goingOn(columns, at);
+  const columnData = columns.map(({ name, type }, index) => ({
     name,
     data: (values[index] ?? []).map((value) => parquetValue(type, value)),
     offsetIndex: false,
@@ -60,7 +59,7 @@ export function rowGroup({ columns, values, at }: RowGroupInput): RowGroupPiece 
 
 /** The end of the file, which readers read first. */
 export function fileEnd({ columns, groups, at }: FileEndInput): Uint8Array {
-  const { writer, file } = goingOn(columnsNamed(columns), at);
+  const { writer, file } = goingOn(columns, at);
   file.row_groups = groups.flatMap((group) => deserialize(group) as RowGroups);
   file.num_rows = file.row_groups.reduce((sum, { num_rows: rows }) => sum + rows, 0n);
   void file.finish();
@@ -68,7 +67,7 @@ export function fileEnd({ columns, groups, at }: FileEndInput): Uint8Array {
 }
 
 /** A writer of a file that has so many bytes already. */
-function goingOn(columns: readonly EventColumn[], at: number): { writer: ByteWriter; file: ParquetWriter } {
+function goingOn(columns: readonly PackedColumn[], at: number): { writer: ByteWriter; file: ParquetWriter } {
   const writer = new ByteWriter();
   const file = new ParquetWriter({ writer, schema: schemaOf(columns), createdBy: CREATED_BY });
   if (at >= MAGIC_BYTES) {
@@ -79,11 +78,11 @@ function goingOn(columns: readonly EventColumn[], at: number): { writer: ByteWri
   return { writer, file };
 }
 
-function schemaOf(columns: readonly EventColumn[]): SchemaElement[] {
+function schemaOf(columns: readonly PackedColumn[]): SchemaElement[] {
   return [{ name: 'events', num_children: columns.length }, ...columns.flatMap(elementsOf)];
 }
 
-function elementsOf({ name, type }: EventColumn): SchemaElement[] {
+function elementsOf({ name, type }: PackedColumn): SchemaElement[] {
   const repetition_type = 'OPTIONAL';
   const string = { type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const;
   switch (type) {
@@ -111,7 +110,7 @@ function elementsOf({ name, type }: EventColumn): SchemaElement[] {
   }
 }
 
-function parquetValue(type: ColumnType, value: ColumnValues[number]): unknown {
+function parquetValue(type: CellType, value: ColumnValues[number]): unknown {
   if (value === null) return null;
   if (type === 'time') return new Date(value as string);
   if (type === 'int' || type === 'nano') return BigInt(value as string | number);

@@ -1,0 +1,106 @@
+/** Every column of the log that the statement which stores events does not know by itself. */
+import type { ContentCapture, DecisionAction, Environment, OtherUsage, StoredMarks } from '../../core/index.js';
+import type { EventSource, EventType } from '../event.js';
+import { outcomeOfNew } from '../outcome.js';
+import { metadataIndex } from '../search-index.js';
+import { arrayLiteral, asText, count, hidden, plain, text, type Column, type ReadOf } from './column.js';
+
+export const COLUMNS = {
+  account_id: hidden('uuid', (event) => event.accountId),
+  id: asText<string>('uuid', (event) => event.id),
+  event_id: text<string>((event) => event.eventId),
+  type: text<EventType>((event) => event.type),
+  app_id: asText<string>('uuid', (event) => event.appId),
+  key_id: text<string>((event) => event.keyId),
+  environment: text<Environment>((event) => event.environment),
+  declared_environment: text<Environment>((event) => event.declaredEnvironment),
+  source: text<EventSource>((event) => event.source),
+  request_id: text((event) => event.requestId),
+  parent_id: asText('uuid', (event) => event.parentId),
+  session_id: text((event) => event.sessionId),
+  provider: text((event) => event.provider),
+  model: text((event) => event.model),
+  metadata: asText('json', (event) => event.metadata),
+  metadata_index: hidden('jsonb', (event) => metadataIndex(event.metadata)),
+  payload: asText('json', (event) => event.payload),
+  capture: text<ContentCapture>((event) => event.capture),
+  masks: asText('json', ({ marks }) => (marks === undefined ? undefined : masksJson(marks))),
+  excerpt: text((event) => event.marks?.excerpt),
+  decision: text<DecisionAction | null>((event) => event.decision),
+  reason: text((event) => event.reason),
+  outcome: hidden('text', (event) => outcomeOfNew(event)),
+  violations: asText<string>('json', (event) => JSON.stringify(event.violations)),
+  rules: hidden('text[]', (event) => arrayLiteral(event.violations.map(({ rule }) => rule))),
+  excepted: asText('json', ({ excepted }) => (excepted === undefined ? undefined : JSON.stringify(excepted))),
+  redactions: asText<string>('json', (event) => JSON.stringify(event.redactions)),
+  prompt_tokens: count((event) => event.usage?.promptTokens),
+  completion_tokens: count((event) => event.usage?.completionTokens),
+  cache_read_tokens: count((event) => event.usage?.cacheReadTokens),
+  cache_write_tokens: count((event) => event.usage?.cacheWriteTokens),
+  cache_write_1h_tokens: count((event) => event.usage?.cacheWrite1hTokens),
+  reasoning_tokens: count((event) => event.usage?.reasoningTokens),
+  usage_estimated: plain<boolean | null>('boolean', (event) => event.usage?.estimated),
+  usage_other: asText('json', ({ usage }) => (usage?.other === undefined ? undefined : otherUsageJson(usage.other))),
+  cost_nano_usd: asText('numeric', (event) => event.costNanoUsd),
+  price_version: text((event) => event.priceVersion),
+  latency_total_ms: plain<number | null>('double precision', (event) => event.latencyMs?.total),
+  latency_provider_ms: plain<number | null>('double precision', (event) => event.latencyMs?.provider),
+  latency_weir_ms: plain<number | null>('double precision', (event) => event.latencyMs?.weir),
+  policy_id: text((event) => event.policyId),
+  policy_digest: text((event) => event.policyDigest),
+  policy_version: text((event) => event.policyVersion),
+  detectors: asText<string>('json', (event) => JSON.stringify(event.detectors)),
+  facts: asText('json', (event) => event.facts),
+  upstream_status: plain<number | null>('integer', (event) => event.upstreamStatus),
+  received_at: hidden('timestamptz', (event) => event.receivedAt.toISOString()),
+} satisfies Readonly<Record<string, Column>>;
+
+type Columns = typeof COLUMNS;
+
+/** What a query selects beside columns of the event itself. */
+interface Joined {
+  readonly app_name: string | null;
+  readonly received_at_ms: number;
+}
+
+/** A row as `selectOf` asks for it: JSON, money and ids as text, counts as numbers. */
+export type EventRow = {
+  readonly [Name in keyof Columns as ReadOf<Columns[Name]> extends never ? never : Name]: ReadOf<Columns[Name]>;
+} & Joined &
+  Record<string, unknown>;
+
+const JOINED: Readonly<Record<keyof Joined, string>> = {
+  app_name: 'a.name AS app_name',
+  received_at_ms: 'floor(extract(epoch FROM e.received_at) * 1000)::double precision AS received_at_ms',
+};
+
+/** What a query selects from `events e LEFT JOIN apps a` to get `EventRow`s without some of their columns. */
+export function selectOf(without: readonly (keyof EventRow)[] = []): string {
+  const columns = Object.entries<Column>(COLUMNS).flatMap(([name, { select }]) =>
+    select === undefined || without.includes(name) ? [] : [SELECTED[select](name)],
+  );
+  return [...columns, ...Object.values(JOINED)].join(', ');
+}
+
+const SELECTED: Readonly<Record<NonNullable<Column['select']>, (name: string) => string>> = {
+  'as is': (name) => `e.${name}`,
+  text: (name) => `e.${name}::text AS ${name}`,
+  number: (name) => `e.${name}::double precision AS ${name}`,
+};
+
+/** Of how many nothing is told stands in it, too. */
+function masksJson({ masks, masksLeftOut }: StoredMarks): string {
+  return JSON.stringify({ masks, left_out: masksLeftOut });
+}
+
+/** With the names of the API. */
+function otherUsageJson(other: OtherUsage): string {
+  return JSON.stringify({
+    service_tier: other.serviceTier,
+    audio_input_tokens: other.audioInputTokens,
+    audio_output_tokens: other.audioOutputTokens,
+    web_searches: other.webSearches,
+    file_searches: other.fileSearches,
+    unknown_fees: other.unknownFees,
+  });
+}

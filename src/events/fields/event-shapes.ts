@@ -1,0 +1,82 @@
+/** Shapes of the parts of an event, as the API shows them. */
+import { z } from 'zod';
+import { SERVICE_TIERS, UNREAD_REASONS } from '../../core/index.js';
+
+export const count = z.number().nullable();
+export const text = z.string().nullable();
+
+export const VIOLATION = z
+  .strictObject({
+    rule: z.string(),
+    policy: z.string(),
+    category: z.string(),
+    severity: z.enum(['low', 'medium', 'high', 'critical']),
+    action: z.enum(['flag', 'redact', 'block']),
+    enforced: z.boolean(),
+    message: z.string(),
+    detector: z.string().optional(),
+    locations: z.array(z.string()).optional(),
+    count: z.number().optional(),
+  })
+  .meta({ id: 'Violation' });
+
+export const MASK = z
+  .strictObject({
+    path: z.string().describe('Of the text in `payload`; it goes on into JSON that a string holds. `$`: all of it.'),
+    start: z.int().describe('In the stored text, UTF-16 units.'),
+    end: z.int(),
+    entity: z.string().describe('What was found, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text.'),
+    detector: text.describe('Null where a whole text is masked, because nobody can vouch for it.'),
+    rule: text.describe('The rule that did most about it; null where it was masked for the log alone.'),
+    n: z
+      .int()
+      .nullable()
+      .describe('Equal for equal values of one entity in one call; null where they could not be compared.'),
+  })
+  .meta({ id: 'Mask' });
+
+export const EXCEPTED = z.strictObject({
+  rule: z.string(),
+  exception: z.string(),
+  kept: z
+    .enum(['block', 'redact'])
+    .nullable()
+    .describe('What the exception kept the rule from; null where it would not have been carried out anyway.'),
+});
+
+export const REDACTION = z.strictObject({ type: z.string(), count: z.number() });
+
+export const UNREAD = z.strictObject({
+  path: z.string().describe('Where it stands, such as `messages[0].content[1].file.file_data` or `parts[0]`.'),
+  why: z.enum(UNREAD_REASONS),
+  bytes: z.number(),
+});
+
+export const USAGE = z.strictObject({
+  prompt_tokens: count,
+  completion_tokens: count,
+  cache_read_tokens: count,
+  cache_write_tokens: count,
+  cache_write_1h_tokens: count.describe('Those of `cache_write_tokens` that are kept for an hour.'),
+  reasoning_tokens: count,
+  other: z
+    .strictObject({
+      service_tier: z.enum(SERVICE_TIERS).optional(),
+      audio_input_tokens: z.number().optional(),
+      audio_output_tokens: z.number().optional(),
+      web_searches: z.number().optional(),
+      file_searches: z.number().optional(),
+      unknown_fees: z.literal(true).optional().describe('Work whose fee the answer does not tell.'),
+    })
+    .nullable()
+    .describe('What is billed beside plain tokens. Where a price of it is not known, the cost is null.'),
+  estimated: z.boolean().describe("Weir's own estimate: the provider did not come to report its counts."),
+});
+
+export const DETECTOR = z.strictObject({
+  key: z.string(),
+  plugin: z.string(),
+  version: z.string(),
+  revision: z.number(),
+  status: z.enum(['scanned', 'failed', 'timeout', 'not_run']),
+});
