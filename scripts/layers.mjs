@@ -191,6 +191,11 @@ export const FEATURES = [
     never: 'It talks to no provider.',
   },
   {
+    folder: 'call-door',
+    purpose: 'Calls that their client makes by itself: asked about before, told afterwards.',
+    never: 'It talks to no provider; the first end of a call counts.',
+  },
+  {
     folder: 'gateway',
     purpose: 'The proxy: upstream, headers, held and guarded streams.',
     never: 'The only code that talks to providers.',

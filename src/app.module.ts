@@ -5,6 +5,7 @@ import { AttentionModule } from './attention/index.js';
 import { AdmissionModule } from './admission.module.js';
 import { AdminAuditModule } from './admin-audit/index.js';
 import { BudgetsModule } from './budgets/index.js';
+import { CallDoorModule } from './call-door/index.js';
 import { ConfigModule, type AppConfig } from './config/index.js';
 import type { PluginCatalog } from './core/index.js';
 import { DatabaseModule } from './database/index.js';
@@ -61,6 +62,7 @@ export class AppModule {
         EventsModule,
         ExportsModule,
         GatewayModule,
+        CallDoorModule,
         BudgetsModule,
         InquiriesModule,
         InsightModule,

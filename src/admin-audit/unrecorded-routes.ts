@@ -17,6 +17,7 @@ const MUTATING: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']
 const EXEMPT: readonly ((url: string) => boolean)[] = [
   (url) => url === '/v1/events',
   (url) => url.startsWith('/proxy/'),
+  (url) => url.startsWith('/v1/calls/'),
   (url) => url.startsWith('/webhooks/'),
 ];
 

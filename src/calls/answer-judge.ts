@@ -85,7 +85,9 @@ export class AnswerJudge {
       enforceable,
       monitorRequested: false,
       hiddenNames: call.storedModel === undefined ? [] : ['model'],
-      request: { call: call.request, judgement: call.judgement },
+      ...(call.earlier === undefined
+        ? { request: { call: call.request, judgement: call.judgement } }
+        : { earlierRequest: call.earlier }),
     });
     this.metrics.judged(judgedCall(call, judgement));
     const event = this.recorder.draft(call, await this.content(answer, texts, judgement, providerMs));
@@ -161,7 +163,7 @@ export class AnswerJudge {
       ...(usage === undefined ? {} : { usage }),
       ...(model === undefined ? {} : { model }),
       upstreamStatus: status,
-      parentId: call.eventId,
+      parentId: call.id,
       providerMs,
       totalMs,
       weirMs: totalMs - providerMs,

@@ -4,7 +4,7 @@ import { AccessUnavailable, KeyAuthenticator, type Caller } from '../access/inde
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
 import { applyEdits, isPlain, segmentsOf, splice, tokenIdField, type DecodedCall } from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
-import { ADMISSION_STEPS, admit, type AdmissionSteps } from '../events/index.js';
+import { ADMISSION_STEPS, admit, type AdmissionContext, type AdmissionSteps, type TakeBack } from '../events/index.js';
 import { invalidRequest, noteSubject, settleRequestId, WeirError } from '../http/index.js';
 import { Overload } from '../limits/index.js';
 import { isUuidShaped, JudgementService, maskedId } from '../judgement/index.js';
@@ -31,7 +31,17 @@ export interface ArrivingCall {
   readonly headers: readonly string[];
 }
 
-/** What a call is done with as long as it has not been read. */
+/** A call whose caller is known and may go on for now. */
+export interface EnteredCall {
+  readonly arriving: ArrivingCall;
+  readonly caller: Caller;
+  readonly receivedAt: Date;
+  readonly startedMs: number;
+  readonly admission: AdmissionContext;
+  /** Lets the next call in; a second time does nothing. */
+  readonly leave: () => void;
+}
+
 type ReadCall = Omit<ProxiedCall, 'receivedAt' | 'startedMs' | 'takeBack' | 'leave'>;
 
 /** Who takes turns when there is much to do. */
@@ -52,22 +62,37 @@ export class CallIntake {
     @Inject(DocumentReader) private readonly documents: DocumentReader,
   ) {}
 
-  /** @throws WeirError 401, 402, 413, 422, 429, 503: the call is not read any further and not recorded */
-  async read(arriving: ArrivingCall): Promise<ProxiedCall> {
+  /**
+   * Who calls, and whether there is time and room for it now. What `read` does not come to has to `leave`.
+   * @throws WeirError 401, 429, 503
+   */
+  async enter(arriving: ArrivingCall): Promise<EnteredCall> {
     const { door, request, reply, key } = arriving;
     const startedMs = performance.now() - reply.elapsedTime;
     const receivedAt = new Date();
     const before = await this.authenticate(key);
     const { accountId, appId, keyId } = before;
     noteSubject(request, { accountId, appId, keyId });
-    const setHeader = (name: string, value: string): void => void reply.header(name, value);
     const leave = await this.overload.enter(door, partyOf(before));
-    let takeBack: (() => void) | undefined;
     try {
       // The key may have been deleted while the call waited for its turn.
       const caller = await this.authenticate(key);
+      const setHeader = (name: string, value: string): void => void reply.header(name, value);
       const admission = { caller, source: door, receivedAt, setHeader };
       await admit(this.steps.limits, admission);
+      return { arriving, caller, receivedAt, startedMs, admission, leave };
+    } catch (error) {
+      leave();
+      throw error;
+    }
+  }
+
+  /** @throws WeirError 401, 402, 413, 422, 429, 503: the call is not read any further and not recorded */
+  async read(entered: EnteredCall): Promise<ProxiedCall> {
+    const { arriving, caller, receivedAt, startedMs, admission, leave } = entered;
+    const { request, reply } = arriving;
+    let takeBack: TakeBack | undefined;
+    try {
       takeBack = await admit(this.steps.standing, admission);
       const sentId = request.id;
       await this.settleId(request, reply, caller);
@@ -77,6 +102,11 @@ export class CallIntake {
       leave();
       throw error;
     }
+  }
+
+  /** Waits for the turn of work that is no question. @throws WeirError `overloaded` */
+  turn(door: CallDoor, caller: Caller): Promise<() => void> {
+    return this.overload.enter(door, partyOf(caller));
   }
 
   /**
@@ -130,8 +160,11 @@ export class CallIntake {
     return caller;
   }
 
-  /** @throws WeirError `invalid_request` for a body that cannot be read as its receiver would read it */
-  private async readBody(request: FastifyRequest, target: ProxyTarget): Promise<ReadBody> {
+  /**
+   * What the body of a call holds.
+   * @throws WeirError `invalid_request` for one that cannot be read as its receiver would read it
+   */
+  async readBody(request: FastifyRequest, target: ProxyTarget): Promise<ReadBody> {
     const headers = bodyHeaders(request.raw.rawHeaders);
     const body = bodyOf(request);
     if (body === undefined || body.length === 0) {

@@ -12,11 +12,13 @@ import {
   SPENDING,
   violationEvents,
   type NewEvent,
+  type RememberedAnswer,
   type Spending,
 } from '../events/index.js';
 import { WeirError } from '../http/index.js';
 import type { Judgement } from '../judgement/index.js';
 import { modelOf, spendingCall, type AdmittedCall, type ProxiedCall } from './proxied-call.js';
+import { StoredBefore } from './stored-before.js';
 
 /** What an event says beside what its call says. */
 export interface EventContent {
@@ -43,13 +45,26 @@ export interface EventContent {
   readonly weirMs: number;
 }
 
-/** Puts the events of proxied calls into the log. */
+/** What is committed together with an event. */
+interface AppendParts {
+  readonly ledger?: readonly LedgerStep[];
+  readonly others?: readonly NewEvent[];
+  /** Where it may come again. */
+  readonly claim?: { readonly fingerprint: Buffer; readonly answer: RememberedAnswer };
+}
+
+/** Puts the events of calls into the log. */
 @Injectable()
 export class CallRecorder {
   constructor(
     @Inject(EventLog) private readonly log: EventLog,
     @Inject(SPENDING) private readonly spending: Spending,
   ) {}
+
+  private eventId(call: ProxiedCall, type: EventContent['type']): string | undefined {
+    if (type === 'ai.request') return call.claim?.eventId;
+    return call.door === 'calls' && 'id' in call ? endId((call as AdmittedCall).id) : undefined;
+  }
 
   /** The event as it would be stored. */
   draft(call: ProxiedCall, content: EventContent): NewEvent {
@@ -59,7 +74,7 @@ export class CallRecorder {
     const model = call.storedModel ?? modelOf(call.request) ?? content.model;
     return {
       id,
-      eventId: id,
+      eventId: this.eventId(call, content.type) ?? id,
       type: content.type,
       accountId: caller.accountId,
       appId: caller.appId,
@@ -103,25 +118,27 @@ export class CallRecorder {
    */
   async appendEnd(call: AdmittedCall, event: NewEvent): Promise<void> {
     const ended = await this.spending.ended(spendingCall(call), event, call.hold);
-    await this.append(ended.event, ended.ledger);
+    const { ledger } = ended;
+    await this.append(ended.event, call.door === 'calls' ? { ledger, claim: endClaim(call, ended.event) } : { ledger });
   }
 
   /**
    * Stores an event with its violations, and resolves after the commit.
-   * @throws WeirError `unavailable` when the log does not take it: then the call must not go on
+   * @throws WeirError `unavailable` when the log does not take it: then the call must not go on; StoredBefore
    */
-  async append(event: NewEvent, ledger: readonly LedgerStep[] = [], others: readonly NewEvent[] = []): Promise<void> {
+  async append(event: NewEvent, { ledger = [], others = [], claim }: AppendParts = {}): Promise<void> {
     const violations = violationEvents(event, event.violations, () => newEventId(event.receivedAt));
-    // The id is our own and new: nobody can retry under it, so no answer is remembered.
-    const fingerprint = createHash('sha256').update(event.id).digest();
+    // An id that is our own and new is nobody's to retry under: no answer is remembered.
+    const idempotency = claim ?? { fingerprint: fingerprintOf(event.id) };
     try {
       const children = [...violations, ...others];
-      const appended = await this.log.append({ event, children, ledger, idempotency: { fingerprint } });
-      if (appended.outcome === 'appended' && appended.reservation === 'lost') {
+      const appended = await this.log.append({ event, children, ledger, idempotency });
+      if (appended.outcome === 'duplicate') throw new StoredBefore(appended.stored);
+      if (appended.reservation === 'lost') {
         throw new WeirError('unavailable', { retryAfterSeconds: 1 });
       }
     } catch (cause) {
-      if (cause instanceof WeirError) throw cause;
+      if (cause instanceof WeirError || cause instanceof StoredBefore) throw cause;
       const known =
         cause instanceof EventLogUnavailable ||
         cause instanceof EventLogOverloaded ||
@@ -131,6 +148,22 @@ export class CallRecorder {
         : new WeirError('internal_error', { cause });
     }
   }
+}
+
+/** Under which id the end of a call is stored that may be told twice; no client can give such an id. */
+export function endId(callId: string): string {
+  return `end~${callId}`;
+}
+
+/** The end of a call is stored once, whoever tells it: the first one counts. */
+function endClaim({ id }: AdmittedCall, event: NewEvent): Required<AppendParts>['claim'] {
+  const { eventId, violations } = event;
+  const body = JSON.stringify({ call: id, event_id: eventId, violations });
+  return { fingerprint: fingerprintOf(endId(id)), answer: { status: 200, body } };
+}
+
+function fingerprintOf(id: string): Buffer {
+  return createHash('sha256').update(id).digest();
 }
 
 type Given<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> };

@@ -7,7 +7,7 @@ import {
   type Violation,
   type WeirInfo,
 } from '../core/index.js';
-import { ERROR_STATUS, type WeirError } from '../http/index.js';
+import { errorHeaders, ERROR_STATUS, type WeirError } from '../http/index.js';
 
 /** What a refusal tells beside its message. */
 export interface DialectErrorInfo {
@@ -23,6 +23,29 @@ export interface DialectErrorInfo {
  */
 export function dialectError(style: ProviderStyle, error: WeirError, info: DialectErrorInfo): object {
   return providerOfStyle(style).error(styled(error, info));
+}
+
+/** What an error about this call tells beside its message. */
+export function errorInfo(requestId: string, { options }: WeirError): DialectErrorInfo {
+  const { eventId, decision, violations } = options;
+  return {
+    requestId,
+    ...(eventId === undefined ? {} : { eventId }),
+    ...(decision === undefined ? {} : { decision, redactions: [] }),
+    ...(violations === undefined ? {} : { violations }),
+  };
+}
+
+/** An error as it goes out, with status and headers. */
+export function dialectAnswer(style: ProviderStyle, error: WeirError, info: DialectErrorInfo) {
+  return {
+    status: ERROR_STATUS[error.type],
+    headers: {
+      ...errorHeaders(error.type, error.options.retryAfterSeconds),
+      'content-type': 'application/json; charset=utf-8',
+    },
+    body: JSON.stringify(dialectError(style, error, info)),
+  };
 }
 
 /** The same inside a stream that has begun: a frame on which the official SDK raises. */

@@ -78,7 +78,7 @@ export class FailureRecorder {
       type: 'ai.error',
       reason,
       ...more,
-      parentId: call.eventId,
+      parentId: call.id,
       providerMs,
       totalMs,
       weirMs: totalMs - providerMs,

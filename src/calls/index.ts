@@ -9,26 +9,35 @@ export {
   type CallTimes,
   type JudgedAnswer,
 } from './answer-judge.js';
-export { isEventStream, isFramed, looksLikeStream } from './answer-texts.js';
-export { looksLikeText } from './body-form.js';
-export { holdsOwnCredential } from './call-envelope.js';
-export { bodyOf, CallIntake, type ArrivingCall } from './call-intake.js';
-export { callOfRequest, type RawRequest } from './call-of-body.js';
+export { isReadAnswer, mayChange, type AnswerHead } from './answer-kind.js';
+export { isEventStream, isFramed, isUnreadable, looksLikeStream } from './answer-texts.js';
+export { envelopeTexts, holdsOwnCredential } from './call-envelope.js';
+export { bodyOf, CallIntake, type ArrivingCall, type EnteredCall } from './call-intake.js';
+export { callOfRequest, unpacked, type RawRequest } from './call-of-body.js';
+export { endId } from './call-recorder.js';
 export { CallsModule } from './calls.module.js';
 export {
   answerLimits,
   CodingError,
   isWrappedDeflate,
   RATIO_FREE_BYTES,
+  unpackBody,
   type UnpackedLimits,
 } from './content-coding.js';
-export { dialectError, dialectErrorFrame, type DialectErrorInfo } from './dialect-error.js';
+export { dialectAnswer, dialectErrorFrame, errorInfo, type DialectErrorInfo } from './dialect-error.js';
 export { FailureRecorder, type SeenOfAnswer } from './failure-recorder.js';
-export { kindOfType } from './media-type.js';
-export { callContext, type AdmittedCall, type CallDoor } from './proxied-call.js';
-export { providerOf, PROXY_PREFIX, proxyTarget, type ProxyTarget } from './proxy-target.js';
-export { refusalOf } from './refusal.js';
-export { requestBody } from './request-body.js';
+export { callContext, NO_TEXTS, type AdmittedCall, type ProxiedCall, type RequestClaim } from './proxied-call.js';
+export {
+  CALLS_PREFIX,
+  governedRoutes,
+  providerOf,
+  PROXY_PREFIX,
+  proxyTarget,
+  type ProxyTarget,
+} from './proxy-target.js';
+export { isContentBlock, refusalOf } from './refusal.js';
+export { changedBody, requestBody, requestChanges } from './request-body.js';
 export { RequestJudge } from './request-judge.js';
+export { StoredBefore } from './stored-before.js';
 export { FileWatch } from './streamed-files.js';
-export { weirHeaders } from './weir-headers.js';
+export { callHeaders, refusalHeaders, weirHeaders } from './weir-headers.js';

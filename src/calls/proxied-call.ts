@@ -1,8 +1,8 @@
 import type { Caller } from '../access/index.js';
 import type { CallContext, DecodedCall, JsonDocument, JsonValue, KnownBudget } from '../core/index.js';
-import type { Hold, SpendingCall } from '../events/index.js';
-import type { TakeBack } from '../events/index.js';
-import type { Judgement } from '../judgement/index.js';
+import type { Hold, RememberedAnswer, SpendingCall, TakeBack } from '../events/index.js';
+import type { WeirError } from '../http/index.js';
+import type { EarlierRequest, Judgement } from '../judgement/index.js';
 import type { JudgedCall } from '../metrics/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
 import type { TextBody } from './body-pieces.js';
@@ -43,17 +43,35 @@ export interface ProxiedCall {
   readonly doc?: JsonDocument;
   /** The body itself when it is not one JSON text; `doc` holds its texts. */
   readonly textBody?: TextBody;
+  /** Where the same call may be asked about again. */
+  readonly claim?: RequestClaim;
 }
 
 /** A call that may go on to its provider. */
 export interface AdmittedCall extends ProxiedCall {
   readonly judgement: Judgement;
-  /** Id of the `ai.request` event. */
+  /** The service's own id of the `ai.request` event, and so of the call. */
+  readonly id: string;
+  /** The same, unless the client has given it another one. */
   readonly eventId: string;
   /** The policy's budgets with what they had used when the call came. */
   readonly budgets: readonly KnownBudget[];
   /** What it may cost, until it ends. */
   readonly hold: Hold;
+  /** Of a call that another process let go on: what the log knows about its request. */
+  readonly earlier?: EarlierRequest;
+}
+
+/** What has a request that comes again find the answer that it was given. */
+export interface RequestClaim {
+  /** The client's own id of the event; without it the service makes one. */
+  readonly eventId?: string;
+  /** Of all that makes it the same request. */
+  readonly fingerprint: Buffer;
+  /** What is kept of the answer to a call that may go on. */
+  granted(call: AdmittedCall): Promise<RememberedAnswer>;
+  /** What is kept of the answer to one that a rule refuses. @param id the service's own id of the event */
+  refused(call: ProxiedCall, id: string, refusal: WeirError): RememberedAnswer;
 }
 
 /** A call without any text. */

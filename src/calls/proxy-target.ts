@@ -1,8 +1,9 @@
 import type { ProviderConfig } from '../config/index.js';
-import { dialectOfRoute, type Dialect, type RouteFacts } from '../core/index.js';
+import { dialectOfRoute, PROVIDERS, type Dialect, type RouteFacts } from '../core/index.js';
 import { invalidRequest, WeirError } from '../http/index.js';
 
 export const PROXY_PREFIX = '/proxy/';
+export const CALLS_PREFIX = '/v1/calls/';
 
 /** Where a proxied call goes, and how its body is read. */
 export interface ProxyTarget {
@@ -30,17 +31,34 @@ const SEGMENT = /^(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})*$/;
 const ENCODED_SEPARATOR = /%(?:2f|5c|2e|00|0a|0d|23|3f|25)/i;
 const QUERY = /^[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e%]*$/;
 
+/** The governed routes, each with a regular expression over paths that has it in whatever vendors put before it. */
+export function governedRoutes(): { readonly path: string; readonly pattern: string }[] {
+  return Object.values(PROVIDERS).flatMap(({ apiRoutes }) =>
+    apiRoutes.map((route) => {
+      const path = route.path.replace(ROUTE_PREFIX, '');
+      const parts = path.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+      return { path, pattern: `${ROUTE_PREFIX.source}${parts.join('[^/]+')}/?$` };
+    }),
+  );
+}
+
 /**
  * The target that a raw request URL names.
  *
  * @param url as it stood in the request line; nothing has been decoded or normalised
+ * @param prefix what stands before the provider: the door's own path
  * @throws WeirError `not_found` for an unknown provider; `invalid_request` for a path that servers could read in two
  * ways: an encoded separator or dot, `..`, an empty segment, a backslash, escapes that are no UTF-8
  */
-export function proxyTarget(url: string, method: string, providers: readonly ProviderConfig[]): ProxyTarget {
-  const provider = providerOf(url, providers);
+export function proxyTarget(
+  url: string,
+  method: string,
+  providers: readonly ProviderConfig[],
+  prefix = PROXY_PREFIX,
+): ProxyTarget {
+  const provider = providerOf(url, providers, prefix);
   const [rawPath = '', ...queries] = url.split('?');
-  const path = rawPath.slice(PROXY_PREFIX.length + provider.id.length);
+  const path = rawPath.slice(prefix.length + provider.id.length);
   const query = queries.length === 0 ? '' : `?${queries.join('?')}`;
   const route = isPlainPath(path) && QUERY.test(query) ? routeOf(path) : undefined;
   if (route === undefined) {
@@ -64,12 +82,12 @@ export function proxyTarget(url: string, method: string, providers: readonly Pro
  *
  * @throws WeirError `not_found` when there is no such provider, and for any other spelling of the proxy's own path
  */
-export function providerOf(url: string, providers: readonly ProviderConfig[]): ProviderConfig {
+export function providerOf(url: string, providers: readonly ProviderConfig[], prefix = PROXY_PREFIX): ProviderConfig {
   const [rawPath = ''] = url.split('?', 1);
-  const rest = rawPath.slice(PROXY_PREFIX.length);
+  const rest = rawPath.slice(prefix.length);
   const slash = rest.indexOf('/');
   const provider = slash < 0 ? undefined : providers.find(({ id }) => id === rest.slice(0, slash));
-  if (!rawPath.startsWith(PROXY_PREFIX) || provider === undefined) throw new WeirError('not_found');
+  if (!rawPath.startsWith(prefix) || provider === undefined) throw new WeirError('not_found');
   return provider;
 }
 

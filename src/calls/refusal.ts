@@ -27,3 +27,8 @@ export function refusalOf(judgement: Judgement, eventId: string): WeirError {
 export function blockReason(judgement: Judgement): BlockReason {
   return judgement.reason ?? 'content_policy_violation';
 }
+
+/** A rule's verdict on the content: the call was worked on like any other. */
+export function isContentBlock(error: unknown): boolean {
+  return error instanceof WeirError && ['content_policy_violation', 'tool_use_blocked'].includes(error.type);
+}

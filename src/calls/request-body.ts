@@ -9,9 +9,12 @@ import {
   type TextEdit,
 } from '../core/index.js';
 import { unhurried } from '../judgement/index.js';
-import type { AdmittedCall } from './proxied-call.js';
+import type { AdmittedCall, ProxiedCall } from './proxied-call.js';
 import { outputCap } from './output-cap.js';
 import { usageRequest } from './usage-request.js';
+
+/** Whether a stream is asked for its token counts: who asks has to take them out of it again. */
+export type AskForUsage = 'always' | 'when_held' | 'never';
 
 /** What a judged request goes on with. */
 export interface RequestBody {
@@ -25,14 +28,33 @@ export interface RequestBody {
  * The body that a judged request goes on with: the client's text with redacted ranges replaced and blocked turns taken
  * out, every other character as it was.
  *
- * @param askForUsage have a stream report its token counts, when its client did not ask for them
+ * @param askForUsage when a stream is to report its token counts although its client did not ask for them
  */
-export async function requestBody(call: AdmittedCall, askForUsage: boolean): Promise<RequestBody> {
-  const { doc, textBody, request, judgement } = call;
+export async function requestBody(call: AdmittedCall, askForUsage: AskForUsage): Promise<RequestBody> {
+  const { changes, askedForUsage } = await requestChanges(call, askForUsage);
+  return { askedForUsage, ...(changes === undefined ? {} : { changed: await changedBody(call, changes) }) };
+}
+
+/** A body with changes made. */
+export async function changedBody(
+  { doc, textBody }: Pick<ProxiedCall, 'doc' | 'textBody'>,
+  changes: readonly TextEdit[],
+): Promise<Buffer> {
+  if (doc === undefined) throw new Error('a body without texts has nothing that could be changed');
+  return textBody?.edited(changes) ?? Buffer.from(await unhurried(applyingEdits(doc.text, changes)));
+}
+
+/** What is changed in a body that goes on; no changes when nothing is. */
+export async function requestChanges(
+  call: AdmittedCall,
+  askForUsage: AskForUsage,
+): Promise<{ readonly changes?: readonly TextEdit[]; readonly askedForUsage: boolean }> {
+  const { doc, request, judgement } = call;
   const { edits, repair } = judgement;
   // A blocking budget counts the truth: what is only estimated, or what the client keeps quiet about, is a way around it.
   const isHeld = call.hold.reservationId !== undefined;
-  const usage = (askForUsage || isHeld) && doc !== undefined ? usageRequest(doc, request, isHeld) : undefined;
+  const asks = askForUsage === 'always' || (askForUsage === 'when_held' && isHeld);
+  const usage = asks && doc !== undefined ? usageRequest(doc, request, isHeld) : undefined;
   const redacted = edits.length > 0 || repair !== undefined;
   const askedForUsage = usage !== undefined;
   const cap = doc === undefined ? undefined : outputCap(doc, call);
@@ -46,8 +68,7 @@ export async function requestBody(call: AdmittedCall, askForUsage: boolean): Pro
       ...(cap === undefined ? [] : [cap]),
     ]),
   );
-  const changed = textBody?.edited(changes) ?? Buffer.from(await unhurried(applyingEdits(doc.text, changes)));
-  return { changed, askedForUsage };
+  return { changes, askedForUsage };
 }
 
 function* changesOf(

@@ -6,6 +6,7 @@ import {
   THINGS_BETWEEN_STOPS,
   type DecodedCall,
   type Edit,
+  type LedgerStep,
   type Mask,
   type Steps,
 } from '../core/index.js';
@@ -18,9 +19,23 @@ import { CallRecorder, type EventContent } from './call-recorder.js';
 import { keptOf } from './kept-marks.js';
 import { judgedCall, spendingCall, type AdmittedCall, type ProxiedCall } from './proxied-call.js';
 import { blockReason, refusalOf } from './refusal.js';
-import { weirHeaders } from './weir-headers.js';
+import { refusalHeaders } from './weir-headers.js';
 
 type SetHeader = (name: string, value: string) => void;
+
+/** What the money side is asked with. */
+interface Asked {
+  readonly money: SpendingCall;
+  readonly call: ProxiedCall;
+  readonly event: NewEvent;
+  readonly judgement: Judgement;
+  readonly setHeader: SetHeader;
+}
+
+/** What a refusal that is in the log tells beside its body. */
+function tellRefusal(call: ProxiedCall, { id, eventId }: NewEvent, setHeader: SetHeader): void {
+  for (const [name, value] of Object.entries(refusalHeaders(call, id, eventId))) setHeader(name, value);
+}
 
 /** Judges requests, asks for the money, and puts them into the log. */
 @Injectable()
@@ -54,20 +69,33 @@ export class RequestJudge {
     });
     this.metrics.judged(judgedCall(call, judgement));
     const event = this.recorder.draft(call, await this.content(call, judgement));
-    const { eventId } = event;
+    const { id, eventId } = event;
     if (judgement.action !== 'block') {
-      const { hold, ledger } = await this.spend(money, event, judgement);
-      await this.recorder.append(event, ledger).catch(async (error: unknown) => {
+      const { hold, ledger } = await this.spend({ money, call, event, judgement, setHeader });
+      const admitted = { ...call, judgement, id, eventId, budgets, hold };
+      await this.store(admitted, event, ledger).catch(async (error: unknown) => {
         await hold.release();
         throw error;
       });
-      return { ...call, judgement, eventId, budgets, hold };
+      return admitted;
     }
-    await this.recorder.append(event);
-    const overheadMs = performance.now() - call.startedMs;
-    const headers = weirHeaders({ eventId, policy: call.policy, decision: 'block', redactions: [], overheadMs });
-    for (const [name, value] of Object.entries(headers)) setHeader(name, value);
-    throw refusalOf(judgement, eventId);
+    const refusal = refusalOf(judgement, eventId);
+    const { claim } = call;
+    // What could not be evaluated is judged anew when it comes again.
+    const isRemembered = claim !== undefined && !judgement.unavailable;
+    await this.recorder.append(
+      event,
+      isRemembered ? { claim: { fingerprint: claim.fingerprint, answer: claim.refused(call, id, refusal) } } : {},
+    );
+    tellRefusal(call, event, setHeader);
+    throw refusal;
+  }
+
+  private async store(call: AdmittedCall, event: NewEvent, ledger: readonly LedgerStep[]): Promise<void> {
+    const { claim } = call;
+    if (claim === undefined) return this.recorder.append(event, { ledger });
+    const { fingerprint } = claim;
+    await this.recorder.append(event, { ledger, claim: { fingerprint, answer: await claim.granted(call) } });
   }
 
   private async content(call: ProxiedCall, judgement: Judgement): Promise<EventContent> {
@@ -91,16 +119,19 @@ export class RequestJudge {
   }
 
   /** Asks the money side. @throws WeirError when it refuses; that is recorded first */
-  private async spend(
-    money: SpendingCall,
-    event: NewEvent,
-    judgement: Judgement,
-  ): Promise<Extract<SpendingOutcome, { outcome: 'granted' }>> {
+  private async spend({
+    money,
+    call,
+    event,
+    judgement,
+    setHeader,
+  }: Asked): Promise<Extract<SpendingOutcome, { outcome: 'granted' }>> {
     const addedBytes = await unhurried(bytesOf(judgement.edits));
     const spending = await this.spending.reserve(money, { event, enforced: true, addedBytes });
     if (spending.outcome === 'granted') return spending;
     const { reason, message, retryAfterSeconds, children } = spending;
-    await this.recorder.append({ ...event, decision: 'block', reason, redactions: [] }, [], children);
+    await this.recorder.append({ ...event, decision: 'block', reason, redactions: [] }, { others: children });
+    tellRefusal(call, event, setHeader);
     throw new WeirError(reason, {
       message,
       ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),

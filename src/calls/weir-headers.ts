@@ -1,5 +1,6 @@
 import type { DecisionAction, RedactionCount } from '../core/index.js';
 import type { ActivePolicy } from '../policy-store/index.js';
+import type { ProxiedCall } from './proxied-call.js';
 
 export interface WeirHeaderParts {
   readonly eventId: string;
@@ -25,6 +26,18 @@ export function weirHeaders({
     'x-weir-overhead-ms': overheadMs.toFixed(1),
     ...(redactions.length === 0 ? {} : { 'x-weir-redactions': redactionList(redactions) }),
   };
+}
+
+/** The same about a refusal that is in the log. */
+export function refusalHeaders(call: ProxiedCall, id: string, eventId: string): Record<string, string> {
+  const overheadMs = performance.now() - call.startedMs;
+  const told = weirHeaders({ eventId, policy: call.policy, decision: 'block', redactions: [], overheadMs });
+  return call.door === 'calls' ? { ...told, ...callHeaders(call, id) } : told;
+}
+
+/** What the answer to a question about a call names it by. */
+export function callHeaders({ target }: Pick<ProxiedCall, 'target'>, id: string): Record<string, string> {
+  return { 'x-weir-call': id, 'x-weir-governed': String(target.governed) };
 }
 
 /** `EMAIL=2,IBAN=1`; what a header cannot hold in a label becomes `_`. */

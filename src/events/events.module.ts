@@ -59,6 +59,6 @@ import { EventsController } from './reading/events.controller.js';
       },
     },
   ],
-  exports: [EventsLogModule],
+  exports: [EventsLogModule, StoredRequests],
 })
 export class EventsModule {}

@@ -29,6 +29,8 @@ export {
   type SpendingOutcome,
 } from './ingest/spending.js';
 export { detectorRecords, exceptedIn } from './ingest/new-event.js';
+export { InFlightEvents, StillInFlight } from './ingest/in-flight-events.js';
+export { StoredRequests, type StoredRequest } from './ingest/stored-requests.js';
 export { isUuid, newEventId } from './event-id.js';
 export { OUTCOMES, type Outcome } from './outcome.js';
 export { percentile } from './rollups/latency-scale.js';
@@ -42,6 +44,7 @@ export { EventsModule } from './events.module.js';
 export { EventsLogModule } from './events-log.module.js';
 export type { EventFilters } from './reading/event-filters.js';
 export { EventReader, InvalidEventQuery, MAX_LIMIT, type EventPage } from './reading/event-reader.js';
+export { VIOLATION } from './fields/event-shapes.js';
 export type { EventRecord } from './reading/event-record.js';
 export { ruleState } from './marks/rule-state.js';
 export { violationEvents } from './violation-events.js';

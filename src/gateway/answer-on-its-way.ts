@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import type { WeirError } from '../http/index.js';
-import { type AdmittedCall, type CallTimes, type DialectErrorInfo, weirHeaders } from '../calls/index.js';
+import { weirHeaders, type AdmittedCall, type CallTimes } from '../calls/index.js';
 import type { UpstreamAnswer } from './upstream-client.js';
 
 /** A provider's answer on its way to the client. */
@@ -22,15 +21,4 @@ export function requestHeaders({ call, times }: AnswerOnItsWay): Record<string, 
     redactions: call.judgement.redactions,
     overheadMs: times.overheadMs,
   });
-}
-
-/** What an error about this call tells beside its message. */
-export function errorInfo(requestId: string, { options }: WeirError): DialectErrorInfo {
-  const { eventId, decision, violations } = options;
-  return {
-    requestId,
-    ...(eventId === undefined ? {} : { eventId }),
-    ...(decision === undefined ? {} : { decision, redactions: [] }),
-    ...(violations === undefined ? {} : { violations }),
-  };
 }

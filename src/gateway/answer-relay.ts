@@ -11,8 +11,8 @@ import {
   FailureRecorder,
   isEventStream,
   isFramed,
-  kindOfType,
-  looksLikeText,
+  isReadAnswer,
+  mayChange,
   refusalOf,
   UnreadableAnswer,
 } from '../calls/index.js';
@@ -42,12 +42,14 @@ export class AnswerRelay {
     const contentType = answer.headers['content-type'];
     if (answer.status >= 300 && answer.status !== 304) return this.relayError(way);
     const plan = planAnswer(call.policy.policy, call.policy.detectors);
-    const changes = plan.mode !== 'pass' || call.judgement.restorable.size > 0;
     if (isEventStream(contentType)) {
       if (plan.mode === 'hold') return this.streams.held(way);
-      return changes ? this.guarded.relay(way, plan) : this.streams.passing(way);
+      return mayChange(call) ? this.guarded.relay(way, plan) : this.streams.passing(way);
     }
-    return (await isText(way, changes)) ? this.relayText(way) : this.relayBinary(way);
+    const { 'content-encoding': coding } = answer.headers;
+    const beginning = (): Promise<Buffer> => beginningOf(answer.body);
+    const isRead = await isReadAnswer(call, { contentType, coding, beginning });
+    return isRead ? this.relayText(way) : this.relayBinary(way);
   }
 
   /** The call did not get an answer. Records that. @throws always: what the client is to be told */
@@ -165,19 +167,4 @@ export class AnswerRelay {
       return this.failed(way.call, reason, way.times);
     }
   }
-}
-
-/**
- * Whether an answer is read. Files come as `application/octet-stream`, whatever they are: where a rule could change them
- * it counts how they begin. Elsewhere they pass, however large they are.
- */
-async function isText({ call, answer }: AnswerOnItsWay, changes: boolean): Promise<boolean> {
-  const kind = kindOfType(answer.headers['content-type']);
-  if (isFramed(answer.headers['content-type'])) {
-    const { unread } = call.policy.policy;
-    return (call.target.governed ? unread.governed : unread.other) === 'refuse';
-  }
-  if (call.target.governed || answer.headers['content-type'] === undefined) return true;
-  if (kind !== 'unknown') return kind !== 'binary';
-  return changes && (answer.headers['content-encoding'] !== undefined || looksLikeText(await beginningOf(answer.body)));
 }

@@ -3,6 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import {
   bodyOf,
   CallIntake,
+  errorInfo,
+  isContentBlock,
   isEventStream,
   providerOf,
   proxyTarget,
@@ -21,10 +23,8 @@ import {
   noteRefused,
   noteSubject,
   toWeirError,
-  WeirError,
   type Logger,
 } from '../http/index.js';
-import { errorInfo } from './answer-on-its-way.js';
 import { AnswerRelay } from './answer-relay.js';
 import { ClientGone } from './client-gone.js';
 import { EndOfCall } from './end-of-call.js';
@@ -102,7 +102,7 @@ export class GatewayService {
     const key = serviceKey(request);
     const headers = headersUp(request.raw.rawHeaders, key ?? '', false, this.furtherHeaders);
     const arriving = { door: 'proxy', request, reply, target, key, method: request.method, headers } as const;
-    const read = await this.intake.read(arriving);
+    const read = await this.intake.read(await this.intake.enter(arriving));
     const setHeader = (name: string, value: string): void => void reply.header(name, value);
     const call = await this.judge
       .admit(read, setHeader)
@@ -125,7 +125,10 @@ export class GatewayService {
   /** The client's own bytes when nothing is to be redacted, spliced ones when something is. */
   private async send(request: FastifyRequest, call: AdmittedCall, signal: AbortSignal): Promise<UpstreamAnswer> {
     const { target } = call;
-    const { changed, askedForUsage } = await requestBody(call, this.config.proxy.askForStreamUsage);
+    const { changed, askedForUsage } = await requestBody(
+      call,
+      this.config.proxy.askForStreamUsage ? 'always' : 'when_held',
+    );
     if (askedForUsage) this.askedForUsage.add(request);
     const judged = planAnswer(call.policy.policy, call.policy.detectors).mode !== 'pass';
     const secret = serviceKey(request) ?? '';
@@ -138,11 +141,6 @@ export class GatewayService {
       signal,
     });
   }
-}
-
-/** A rule's verdict on the content: the call was worked on like any other. */
-function isContentBlock(error: unknown): boolean {
-  return error instanceof WeirError && ['content_policy_violation', 'tool_use_blocked'].includes(error.type);
 }
 
 function serviceKey(request: FastifyRequest): string | undefined {

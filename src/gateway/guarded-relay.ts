@@ -16,6 +16,7 @@ import {
   callContext,
   CodingError,
   dialectErrorFrame,
+  errorInfo,
   FailureRecorder,
   FileWatch,
   type JudgedAnswer,
@@ -23,7 +24,7 @@ import {
   refusalOf,
   UnreadableAnswer,
 } from '../calls/index.js';
-import { errorInfo, requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
+import { requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
 import { ClientGone, clientIsGone } from './client-gone.js';
 import { CollectedBody } from './collected-body.js';
 import { abandonedBody } from './drained.js';

@@ -1,8 +1,8 @@
-import { dialectError, dialectErrorFrame, type DialectErrorInfo } from '../calls/index.js';
+import { dialectAnswer, dialectErrorFrame, type DialectErrorInfo } from '../calls/index.js';
 import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { providerOfStyle, type ProviderStyle } from '../core/index.js';
-import { errorHeaders, ERROR_STATUS, type WeirError } from '../http/index.js';
+import type { WeirError } from '../http/index.js';
 
 type Headers = Readonly<Record<string, string | string[]>>;
 
@@ -68,10 +68,9 @@ export async function sendDialectError(
   info: DialectErrorInfo,
   headers: Headers = {},
 ): Promise<void> {
-  const body = JSON.stringify(dialectError(style, error, info));
+  const answer = dialectAnswer(style, error, info);
   await reply
-    .code(ERROR_STATUS[error.type])
-    .headers({ ...headers, ...errorHeaders(error.type, error.options.retryAfterSeconds) })
-    .type('application/json; charset=utf-8')
-    .send(body);
+    .code(answer.status)
+    .headers({ ...headers, ...answer.headers })
+    .send(answer.body);
 }

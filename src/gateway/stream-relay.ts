@@ -6,12 +6,13 @@ import {
   answerLimits,
   type AnswerToJudge,
   dialectErrorFrame,
+  errorInfo,
   FailureRecorder,
   refusalOf,
   type SeenOfAnswer,
   UnreadableAnswer,
 } from '../calls/index.js';
-import { errorInfo, requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
+import { requestHeaders, type AnswerOnItsWay } from './answer-on-its-way.js';
 import { ClientGone, clientIsGone } from './client-gone.js';
 import { CollectedBody } from './collected-body.js';
 import { abandonedBody, leavable } from './drained.js';

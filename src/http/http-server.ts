@@ -19,6 +19,7 @@ const HEADERS_TIMEOUT_MS = 20_000;
 /** How often Node looks for clients that are too slow. */
 const CHECK_EVERY_MS = 5_000;
 const PROXY_PREFIX = '/proxy/';
+const CALLS_PREFIX = '/v1/calls/';
 const POLICIES_PREFIX = '/v1/policies/';
 /** Room for a bundle: a thousand policy files of 8 KiB. */
 const POLICIES_BODY_LIMIT_BYTES = 8 * 1024 * 1024;
@@ -67,6 +68,9 @@ export function createHttpAdapter(
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   server.addHook('onRoute', (route: RouteOptions) => {
     if (route.url.startsWith(PROXY_PREFIX)) route.bodyLimit ??= config.proxy.bodyLimitBytes;
+    if (route.url.startsWith(CALLS_PREFIX))
+      route.bodyLimit ??=
+        route.url === `${CALLS_PREFIX}*` ? config.proxy.bodyLimitBytes : config.proxy.answerLimitBytes;
     // What is judged at once is limited like an event; what is deployed is larger.
     if (route.url.startsWith(POLICIES_PREFIX) && !route.url.endsWith('/evaluate'))
       route.bodyLimit ??= POLICIES_BODY_LIMIT_BYTES;

@@ -29,8 +29,13 @@ export const THROTTLERS = [
 ] as const;
 
 const MANAGEMENT_PREFIX = '/v1/';
-/** Has its limit per app, which is counted when its key is known. */
-const SUBMITTING = 'POST /v1/events';
+/** These have their limits per app, which are counted when the key is known, or none. */
+const WITH_KEYS: readonly string[] = [
+  'POST /v1/events',
+  'POST /v1/calls/:call/answer',
+  'POST /v1/calls/answers',
+  'GET /v1/calls/routes',
+];
 
 /**
  * The throttler's guard on every controller: reads and management are counted per account, routes with `@AuthLimit` per
@@ -61,7 +66,8 @@ export class LimitGuard extends ThrottlerGuard {
 
   private async accountOf(request: FastifyRequest): Promise<string | undefined> {
     const { url, method } = request.routeOptions;
-    if (url?.startsWith(MANAGEMENT_PREFIX) !== true || `${[method].flat()[0]} ${url}` === SUBMITTING) return undefined;
+    const route = `${[method].flat()[0]} ${url}`;
+    if (url?.startsWith(MANAGEMENT_PREFIX) !== true || WITH_KEYS.includes(route)) return undefined;
     const manager = await this.tokens.authenticate(bearerOf(request));
     return manager?.accountId ?? (await this.finder?.accountOf(request));
   }

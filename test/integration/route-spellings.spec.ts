@@ -61,6 +61,7 @@ describe('However its address is written, a request', () => {
     const left = [...(EXPECTED[documented]?.names ?? [])];
     return url
       .replace(':environment', 'production')
+      .replace('/calls/*', '/calls/openai/v1/chat/completions')
       .replaceAll(/:\w+/g, () => own.things[left.shift() ?? 'app'] ?? UNKNOWN.app);
   }
 

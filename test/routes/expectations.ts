@@ -15,7 +15,8 @@ export type Thing =
   | 'export'
   | 'schedule'
   | 'view'
-  | 'item';
+  | 'item'
+  | 'call';
 export type Things = Readonly<Record<Thing, string>>;
 
 /** What the account's deployments stand at, and a bundle to go on with. */
@@ -45,8 +46,12 @@ export interface Expected {
   readonly foreign?: number;
   readonly query?: (things: Things) => Readonly<Record<string, string>>;
   readonly body?: (things: Things, deploying: Deploying) => unknown;
+  /** Sent with whatever credential. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** What it names, or who asks, is gone afterwards. */
   readonly spends?: 'things' | 'member';
+  /** It costs nothing, or ends what has begun: an account that may begin nothing any more is let in. */
+  readonly anyStanding?: true;
   /** It never ends: only the head of its answer is read. */
   readonly endless?: true;
 }
@@ -130,6 +135,23 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
     ...{ takes: 'key', ok: 200 },
     body: () => ({ type: 'ai.request', request_id: 'r', payload: { prompt: 'hello' } }),
   },
+  'POST /v1/calls/{provider}/{path}': { takes: 'key', ok: 204, body: () => chat },
+  'POST /v1/calls/{call}/answer': {
+    ...{
+      takes: 'key',
+      ok: 200,
+      anyStanding: true,
+      names: ['call'],
+      headers: { 'x-weir-status': '200' },
+      body: () => ({}),
+    },
+  },
+  'POST /v1/calls/answers': {
+    // The answer repeats the id that was sent: that foreign and unknown calls are alike is shown beside the door.
+    ...{ takes: 'key', ok: 200, anyStanding: true, headers: { 'content-type': 'application/vnd.weir.answers' } },
+    body: ({ call }) => `${JSON.stringify({ call, status: 200, length: 2 })}\n{}\n`,
+  },
+  'GET /v1/calls/routes': { takes: 'key', ok: 200, anyStanding: true },
   'GET /v1/events': { ...events, names: ['app'], foreign: 200, query: byApp },
   'GET /v1/events/count': { ...events, names: ['app'], foreign: 200, query: byApp },
   'GET /v1/events/facets': { ...events, names: ['app'], foreign: 200, query: byApp },

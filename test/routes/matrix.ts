@@ -96,19 +96,21 @@ export class RouteMatrix {
   /** Asks once. */
   async ask(route: string, things: Things, headers: Headers, deploying: Deploying): Promise<Seen> {
     const [method = '', path = ''] = route.split(' ');
-    const { names = [], query, body, endless } = EXPECTED[route]!;
+    const { names = [], query, body, endless, headers: own = {} } = EXPECTED[route]!;
     const left = [...names];
     const url = path
       .replace('{environment}', 'production')
       .replace('{rule}', RULE)
       .replace('{provider}/v1/{path}', 'openai/v1/models')
+      .replace('{provider}/{path}', 'openai/v1/chat/completions')
       .replaceAll(/\{\w+\}/g, () => things[left.shift()!]);
     const search = query === undefined ? '' : `?${new URLSearchParams(query(things))}`;
-    const content = body === undefined ? undefined : JSON.stringify(body(things, deploying));
+    const made = body?.(things, deploying);
+    const content = made === undefined || typeof made === 'string' ? made : JSON.stringify(made);
     const response = await fetch(`${this.url}${url}${search}`, {
       method,
       redirect: 'manual',
-      headers: { ...(content === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      headers: { ...(content === undefined ? {} : { 'content-type': 'application/json' }), ...own, ...headers },
       ...(content === undefined ? {} : { body: content }),
     });
     const isStream = endless === true && response.status === 200;

@@ -25,6 +25,7 @@ export const UNKNOWN: Things = {
   schedule: '00000000-0000-4000-8000-0000000c10c4',
   view: '00000000-0000-4000-8000-00000000face',
   item: 'key_unused:unknownkeyid',
+  call: '00000000-0000-7000-8000-00000000ca11',
 };
 
 /** A member's account: what opens it, and what is in it. */
@@ -96,8 +97,21 @@ export class Tenants {
     const view = await this.view(tenant.cookie, name);
     const schedule = await this.schedule(tenant.cookie, name);
     await this.mark(tenant.cookie, event, name);
-    const made = { event, budget, period, view, schedule, export: exported, number: String(number) };
+    const call = await this.askedCall(tenant.key);
+    const made = { event, budget, period, view, schedule, call, export: exported, number: String(number) };
     return { ...tenant, things: { ...things, ...made } };
+  }
+
+  /** A call that was asked about and may go on. */
+  private async askedCall(key: string): Promise<string> {
+    const response = await fetch(`${this.app.url}/v1/calls/openai/v1/chat/completions`, {
+      method: 'POST',
+      headers: { ...bearer(key), 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'hello' }] }),
+    });
+    const id = response.headers.get('x-weir-call');
+    if (id === null) throw new Error(`a call was answered ${response.status}`);
+    return id;
   }
 
   policies(token: string): PolicyApi {

@@ -20,6 +20,33 @@ interface Row extends SqlRow {
   readonly detectors: string;
 }
 
+interface CallRow extends Row {
+  readonly event_id: string;
+  readonly request_id: string | null;
+  readonly session_id: string | null;
+  readonly provider: string | null;
+  readonly model: string | null;
+  readonly metadata: string | null;
+  readonly decision: string | null;
+  readonly received_at: string;
+}
+
+/** A request as the log has it. */
+export interface StoredRequest {
+  readonly eventId: string;
+  readonly requestId?: string;
+  readonly sessionId?: string;
+  readonly provider?: string;
+  readonly model?: string;
+  /** JSON text, masked. */
+  readonly metadata?: string;
+  /** JSON text, masked as its policy says. */
+  readonly payload?: string;
+  readonly isBlocked: boolean;
+  readonly receivedAt: Date;
+  readonly earlier: EarlierRequest;
+}
+
 interface Snapshot {
   readonly findings?: readonly { readonly detector: string; readonly code: string; readonly score: number }[];
   readonly findings_left_out?: number;
@@ -54,6 +81,41 @@ export class StoredRequests {
     );
     return row === undefined ? undefined : earlierRequest(row, policy);
   }
+
+  /** A request that was asked about, by the service's own id. @throws DatabaseUnavailable */
+  async asked(
+    { accountId, appId, environment }: Caller,
+    id: string,
+    policy: ActivePolicy,
+  ): Promise<StoredRequest | null> {
+    const [row] = await this.sql.forAccounts(accountId).query<CallRow>(
+      `SELECT source, capture, payload::text AS payload, facts::text AS facts, detectors::text AS detectors, event_id,
+         request_id, session_id, provider, model, metadata::text AS metadata, decision,
+         to_char(received_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS received_at
+       FROM events
+       WHERE account_id = $1::uuid AND id = $2::uuid AND app_id = $3::uuid AND environment = $4
+         AND type = 'ai.request' AND source = 'calls'`,
+      [accountId, id, appId, environment],
+      { prepareAs: 'asked_request' },
+    );
+    return row === undefined ? null : storedRequest(row, policy);
+  }
+}
+
+function storedRequest(row: CallRow, policy: ActivePolicy): StoredRequest {
+  const { event_id: eventId, request_id, session_id, provider, model, metadata, payload, decision } = row;
+  return {
+    eventId,
+    ...(request_id === null ? {} : { requestId: request_id }),
+    ...(session_id === null ? {} : { sessionId: session_id }),
+    ...(provider === null ? {} : { provider }),
+    ...(model === null ? {} : { model }),
+    ...(metadata === null ? {} : { metadata }),
+    ...(payload === null ? {} : { payload }),
+    isBlocked: decision === 'block',
+    receivedAt: new Date(row.received_at),
+    earlier: earlierRequest(row, policy),
+  };
 }
 
 function earlierRequest(row: Row, policy: ActivePolicy): EarlierRequest {

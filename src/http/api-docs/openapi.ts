@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { namedSchemas } from '../schema-routes.js';
+import { callPaths } from './call-paths.js';
 import { withCommonAnswers } from './common-answers.js';
 import { withPortablePatterns } from './portable-patterns.js';
 import { proxyPaths } from './proxy-paths.js';
@@ -14,7 +15,7 @@ export class ApiDocument {
   describe(app: INestApplication, baseUrl: string, version: string): void {
     this.make = () => {
       const document = SwaggerModule.createDocument(app, skeleton(baseUrl, version));
-      const paths = { ...withCommonAnswers(document.paths), ...proxyPaths() };
+      const paths = { ...withCommonAnswers(document.paths), ...callPaths(), ...proxyPaths() };
       const schemas = { ...document.components?.schemas, ...namedSchemas() };
       return withPortablePatterns({
         ...document,
@@ -41,6 +42,7 @@ function skeleton(baseUrl: string, version: string): Omit<OpenAPIObject, 'paths'
     .addServer(baseUrl)
     .addTag('events', 'Submit calls to be judged, and read back what was recorded.')
     .addTag('policies', 'Deploy policies, and see what each replica runs.')
+    .addTag('calls', 'Ask about calls that their client makes by itself, and tell how they ended.')
     .addTag('proxy', "The providers' own routes, judged on the way.")
     .addTag('access', 'Apps, keys, management tokens, and who changed what.')
     .addTag('identity', 'Signing up and in, sessions, passwords and addresses.')

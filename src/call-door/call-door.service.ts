@@ -1,0 +1,261 @@
+import { timingSafeEqual } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import {
+  callHeaders,
+  CallIntake,
+  CALLS_PREFIX,
+  changedBody,
+  dialectAnswer,
+  envelopeTexts,
+  errorInfo,
+  isContentBlock,
+  providerOf,
+  proxyTarget,
+  refusalHeaders,
+  requestChanges,
+  RequestJudge,
+  StoredBefore,
+  weirHeaders,
+  type AdmittedCall,
+  type EnteredCall,
+  type ProxiedCall,
+  type ProxyTarget,
+  type RequestClaim,
+} from '../calls/index.js';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import type { ProviderStyle } from '../core/index.js';
+import { EventIdInProgress, EventLog, InFlightEvents, StillInFlight, type StoredAnswer } from '../events/index.js';
+import {
+  bearerOf,
+  ERROR_STATUS,
+  errorForLog,
+  invalidRequest,
+  loggedIdOf,
+  LOGGER,
+  noteRefused,
+  noteSubject,
+  toWeirError,
+  WeirError,
+  type Logger,
+} from '../http/index.js';
+import { fingerprintOf, idempotencyKey } from './idempotency-key.js';
+import { GO_ON, recalled, REFUSED, remembered, type KeptAnswer, type KeptRoute } from './kept-answer.js';
+import { OpenCalls } from './open-calls.js';
+
+/** How long the same question waits for the first one before it is told to try again. */
+const WAIT_MS = 2_000;
+const METHOD_HEADER = 'x-weir-method';
+const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+/** An answer ready to be sent. */
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer | string;
+}
+
+/** Whether a call may go on to its provider, asked with the body that its client would send. */
+@Injectable()
+export class CallDoor {
+  private readonly inFlight = new InFlightEvents(WAIT_MS);
+
+  constructor(
+    @Inject(APP_CONFIG) private readonly config: AppConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(CallIntake) private readonly intake: CallIntake,
+    @Inject(RequestJudge) private readonly judge: RequestJudge,
+    @Inject(EventLog) private readonly log: EventLog,
+    @Inject(OpenCalls) private readonly open: OpenCalls,
+  ) {}
+
+  /**
+   * Before the body is read: nobody has bytes kept here without a key. Who has none learns nothing about paths.
+   * @throws WeirError `not_found`, `authentication_error`, `unavailable`, `overloaded`, `invalid_request`
+   */
+  async checkCaller(request: FastifyRequest): Promise<void> {
+    providerOf(request.raw.url ?? '', this.config.providers, CALLS_PREFIX);
+    await this.intake.expect('calls', bearerOf(request));
+    this.targetOf(request);
+  }
+
+  /** Answers the question, whatever happens. */
+  async handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const target = this.targetOf(request);
+    try {
+      const { status, headers, body } = await this.answer(request, reply, target);
+      await reply.code(status).headers(headers).send(body);
+    } catch (error) {
+      await this.refuse(request, reply, target.provider.style, error);
+    }
+  }
+
+  /** An error in the provider's dialect, to be handed to its client as it is. */
+  async refuse(request: FastifyRequest, reply: FastifyReply, style: ProviderStyle, thrown: unknown): Promise<void> {
+    const error = toWeirError(thrown);
+    noteRefused(request, error);
+    if (ERROR_STATUS[error.type] >= 500) {
+      const err = errorForLog(error.cause ?? thrown);
+      this.logger.error({ trace_id: loggedIdOf(request), type: error.type, err }, 'asked call failed');
+    }
+    if (reply.sent || reply.raw.headersSent) return void reply.raw.destroy();
+    const { status, headers, body } = dialectAnswer(style, error, errorInfo(request.id, error));
+    await reply.code(status).headers(headers).send(body);
+  }
+
+  private targetOf(request: FastifyRequest): ProxyTarget {
+    return proxyTarget(request.raw.url ?? '', methodOf(request), this.config.providers, CALLS_PREFIX);
+  }
+
+  private async answer(request: FastifyRequest, reply: FastifyReply, target: ProxyTarget): Promise<Answer> {
+    const key = bearerOf(request);
+    const method = methodOf(request);
+    const eventId = idempotencyKey(request);
+    const arriving = { door: 'calls', request, reply, target, key, method, headers: [] } as const;
+    const entered = await this.intake.enter(arriving);
+    try {
+      const fingerprint = fingerprintOf(request, method);
+      const asked = await this.once(entered, eventId, fingerprint).catch((error: unknown) => {
+        const early = error instanceof StillInFlight || error instanceof EventIdInProgress;
+        throw early ? new WeirError('in_progress', { retryAfterSeconds: 1 }) : error;
+      });
+      return 'status' in asked && 'fingerprint' in asked ? await this.again(asked, fingerprint, entered) : asked;
+    } finally {
+      entered.leave();
+    }
+  }
+
+  /** Judges the call, unless the same question was asked before. */
+  private async once(
+    entered: EnteredCall,
+    eventId: string | undefined,
+    fingerprint: Buffer,
+  ): Promise<Answer | StoredAnswer> {
+    if (eventId === undefined) return this.judged(entered, eventId, fingerprint, () => undefined);
+    const { appId, environment, accountId } = entered.caller;
+    const run = await this.inFlight.run(
+      `${appId} ${environment} ${eventId}`,
+      async (settle): Promise<Answer | StoredAnswer> => {
+        const known = await this.log.remembered(appId, environment, eventId, accountId);
+        if (known === null) return this.judged(entered, eventId, fingerprint, settle);
+        settle(known);
+        return known;
+      },
+    );
+    return run.own ? run.result : run.answer;
+  }
+
+  private async judged(
+    entered: EnteredCall,
+    eventId: string | undefined,
+    fingerprint: Buffer,
+    settle: (stored: StoredAnswer) => void,
+  ): Promise<Answer | StoredAnswer> {
+    const { request, reply } = entered.arriving;
+    const claim = new Claim(fingerprint, eventId, request.id);
+    const read = await this.intake.read(entered);
+    const setHeader = (name: string, value: string): void => void reply.header(name, value);
+    try {
+      const call = await this.judge.admit({ ...read, claim }, setHeader);
+      noteSubject(request, { eventId: call.eventId });
+      this.open.add(call);
+      const kept = claim.kept!;
+      settle({ ...remembered(kept), id: call.id, fingerprint });
+      return await answerOf(kept, read, request);
+    } catch (error) {
+      if (error instanceof StoredBefore) {
+        read.takeBack();
+        settle(error.stored);
+        return error.stored;
+      }
+      if (!isContentBlock(error)) read.takeBack();
+      else if (claim.kept !== undefined) settle({ ...remembered(claim.kept), id: claim.id!, fingerprint });
+      throw error;
+    }
+  }
+
+  /** The answer that the same question was given before. */
+  private async again(
+    stored: StoredAnswer,
+    fingerprint: Buffer,
+    { arriving: { request, target } }: EnteredCall,
+  ): Promise<Answer> {
+    if (!timingSafeEqual(stored.fingerprint, fingerprint)) {
+      throw new WeirError('event_id_conflict', {
+        details: [{ path: 'idempotency-key', message: 'was used before, for another request' }],
+      });
+    }
+    const kept = recalled(stored);
+    noteSubject(request, { replayed: true });
+    const answer = await answerOf(
+      kept,
+      kept.changes === undefined ? {} : await this.intake.readBody(request, target),
+      request,
+    );
+    return { ...answer, headers: { ...answer.headers, 'idempotent-replayed': 'true' } };
+  }
+}
+
+/** Keeps the answer to a question for those who ask again. */
+class Claim implements RequestClaim {
+  kept?: KeptAnswer;
+  /** Of the call. */
+  id?: string;
+
+  constructor(
+    readonly fingerprint: Buffer,
+    readonly eventId: string | undefined,
+    private readonly requestId: string,
+  ) {}
+
+  async granted(call: AdmittedCall) {
+    const { changes } = await requestChanges(call, 'never');
+    const headers = {
+      ...weirHeaders({
+        eventId: call.eventId,
+        policy: call.policy,
+        decision: call.judgement.action,
+        redactions: call.judgement.redactions,
+        overheadMs: performance.now() - call.startedMs,
+      }),
+      ...callHeaders(call, call.id),
+    };
+    return this.keep(call.id, { headers, route: routeOf(call), ...(changes === undefined ? {} : { changes }) });
+  }
+
+  refused(call: ProxiedCall, id: string, refusal: WeirError) {
+    const { headers, body } = dialectAnswer(call.target.provider.style, refusal, errorInfo(this.requestId, refusal));
+    const told = refusalHeaders(call, id, this.eventId ?? id);
+    return this.keep(id, { headers: { ...told, ...headers }, route: routeOf(call), body });
+  }
+
+  private keep(id: string, kept: KeptAnswer) {
+    this.id = id;
+    this.kept = kept;
+    return remembered(kept);
+  }
+}
+
+async function answerOf(
+  { headers, changes, body }: KeptAnswer,
+  read: Pick<ProxiedCall, 'doc' | 'textBody'>,
+  request: FastifyRequest,
+): Promise<Answer> {
+  if (body !== undefined) return { status: REFUSED, headers, body };
+  if (changes === undefined) return { status: GO_ON, headers };
+  const type = request.headers['content-type'] ?? 'application/octet-stream';
+  return { status: 200, headers: { ...headers, 'content-type': type }, body: await changedBody(read, changes) };
+}
+
+/** What a path may hold is not known to anybody who has not read it: one with a text in it is not kept. */
+function routeOf({ target: { provider, path }, method }: ProxiedCall): KeptRoute {
+  const [route = ''] = path.split('?', 1);
+  return { provider: provider.id, method, path: envelopeTexts(route, []).length === 0 ? route : '' };
+}
+
+/** The method of the provider's route. @throws WeirError `invalid_request` */
+function methodOf(request: FastifyRequest): string {
+  const method = request.headers[METHOD_HEADER] ?? 'POST';
+  if (typeof method === 'string' && METHODS.includes(method)) return method;
+  throw invalidRequest([{ path: METHOD_HEADER, message: `must be one of ${METHODS.join(', ')}` }]);
+}

@@ -1,0 +1,159 @@
+import { Controller, Get, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { ApiBearerAuth, ApiBody, ApiHeader, ApiOperation, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../access/index.js';
+import { answerLimits, CallIntake, governedRoutes } from '../calls/index.js';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import {
+  answerSchema,
+  bearerOf,
+  ERROR_STATUS,
+  errorForLog,
+  LOGGER,
+  loggedIdOf,
+  noteSubject,
+  toWeirError,
+  WeirError,
+  type Logger,
+} from '../http/index.js';
+import { CallEnds } from './call-ends.service.js';
+import { CALL_END, CALL_ENDS, CALL_ROUTES } from './schemas.js';
+import { toldByHeaders, toldInBatch, type ToldAnswer } from './told-answer.js';
+
+const ANY_BODY = { schema: { type: 'string', format: 'binary' } } as const;
+
+/** How calls ended that were asked about, and which routes are governed. */
+@ApiTags('calls')
+@ApiBearerAuth('service_key')
+@Controller('v1/calls')
+export class CallEndsController {
+  constructor(
+    @Inject(APP_CONFIG) private readonly config: AppConfig,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(CallIntake) private readonly intake: CallIntake,
+    @Inject(CallEnds) private readonly ends: CallEnds,
+  ) {}
+
+  @Get('routes')
+  @ApiOperation({
+    operationId: 'listCallRoutes',
+    summary: 'The governed routes of each provider.',
+    description:
+      'Calls of other routes are judged and recorded, too: by the texts of their JSON, as the proxy does it.',
+  })
+  @ApiResponse(answerSchema(200, 'What is governed.', CALL_ROUTES))
+  async routes(@Req() request: FastifyRequest) {
+    await this.intake.authenticate(bearerOf(request));
+    const { providers } = this.config;
+    return {
+      providers: providers.map(({ id, style, baseUrl }) => ({ id, style, base_url: baseUrl })),
+      routes: providers.flatMap(({ id }) =>
+        governedRoutes().map(({ path, pattern }) => ({ provider: id, method: 'POST' as const, path, pattern })),
+      ),
+      unknown: 'judged_as_generic' as const,
+    };
+  }
+
+  @Post('answers')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'answerCalls',
+    summary: 'Tell how many calls ended.',
+    description: `The body holds at most 100 answers one after the other. Each is a line of JSON, a line end, as many bytes as its \`length\` says, and a line end. The line holds \`call\` and \`length\`, and \`status\`, \`ended\`, \`error\`, \`content_type\`, \`content_encoding\` and \`latency_ms\`, which mean what the headers of a single answer mean. Every answer has a status of its own; a body that cannot be cut into answers is refused as a whole.`,
+  })
+  @ApiBody({ required: true, schema: ANY_BODY.schema })
+  @ApiResponse(answerSchema(200, 'What became of each of them.', CALL_ENDS))
+  async answers(@Req() request: FastifyRequest) {
+    const caller = await this.caller(request);
+    const leave = await this.intake.turn('calls', caller);
+    try {
+      const told = await toldInBatch(request, answerLimits(this.config));
+      return { answers: await Promise.all(told.map((each) => this.one(request, caller, each))) };
+    } finally {
+      leave();
+    }
+  }
+
+  @Post(':call/answer')
+  @HttpCode(200)
+  @ApiOperation({
+    operationId: 'answerCall',
+    summary: 'Tell how a call ended: it is read, judged, priced and recorded.',
+    description:
+      'The body is what the provider answered, as it came: JSON, an event stream, anything, also what came of it before it broke off. The first answer of a call counts; another one is answered like the first.',
+  })
+  @ApiParam({ name: 'call', description: 'The `x-weir-call` of the call.', schema: { type: 'string', format: 'uuid' } })
+  @ApiHeader({
+    name: 'x-weir-status',
+    description: 'Status of the answer. Required, unless the call ended by `error` or is `unsent`.',
+    schema: { type: 'integer', minimum: 100, maximum: 599 },
+  })
+  @ApiHeader({
+    name: 'x-weir-ended',
+    description:
+      '`complete`; `aborted`: its client stopped reading; `error`: the provider broke off or did not answer; `unsent`: the call was not made.',
+    schema: { type: 'string', enum: ['complete', 'aborted', 'error', 'unsent'], default: 'complete' },
+  })
+  @ApiHeader({
+    name: 'x-weir-error',
+    description: 'With `error`: what went wrong.',
+    schema: { type: 'string', enum: ['upstream_unreachable', 'upstream_timeout'], default: 'upstream_unreachable' },
+  })
+  @ApiHeader({
+    name: 'x-weir-latency-ms',
+    description:
+      'Milliseconds from sending the call to the last byte of its answer. Without it: since it was asked about.',
+    schema: { type: 'number', minimum: 0 },
+  })
+  @ApiBody({ required: false, schema: ANY_BODY.schema })
+  @ApiResponse(answerSchema(200, 'Recorded.', CALL_END))
+  @ApiResponse({ status: 404, description: 'This app has asked about no such call in this environment.' })
+  @ApiResponse({ status: 422, description: 'A header is missing or wrong, or the call was refused.' })
+  async answer(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply) {
+    const caller = await this.caller(request);
+    const { call } = request.params as { readonly call: string };
+    const told = toldByHeaders(request, knownId(call));
+    const leave = await this.intake.turn('calls', caller);
+    try {
+      const { end, replayed } = await this.ends.tell(caller, told);
+      noteSubject(request, { eventId: end.event_id, ...(replayed ? { replayed } : {}) });
+      if (replayed) void reply.header('idempotent-replayed', 'true');
+      return end;
+    } finally {
+      leave();
+    }
+  }
+
+  private async caller(request: FastifyRequest): Promise<Caller> {
+    const caller = await this.intake.authenticate(bearerOf(request));
+    const { accountId, appId, keyId } = caller;
+    noteSubject(request, { accountId, appId, keyId });
+    return caller;
+  }
+
+  /** One of many: what is wrong with it does not touch the others. */
+  private async one(request: FastifyRequest, caller: Caller, told: ToldAnswer) {
+    try {
+      const { end } = await this.ends.tell(caller, told);
+      return { ...end, status: 200 as const };
+    } catch (thrown) {
+      const error = toWeirError(thrown);
+      const { type, message, options } = error;
+      const status = ERROR_STATUS[type];
+      if (status >= 500) {
+        const err = errorForLog(error.cause ?? thrown);
+        this.logger.error({ trace_id: loggedIdOf(request), type, err }, 'an answer was not recorded');
+      }
+      const { details } = options;
+      return { call: told.call, status, error: { type, message, ...(details === undefined ? {} : { details }) } };
+    }
+  }
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** What is no id of a call names none. */
+function knownId(call: string): string {
+  if (!UUID.test(call)) throw new WeirError('not_found');
+  return call;
+}

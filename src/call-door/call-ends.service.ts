@@ -1,0 +1,153 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Caller } from '../access/index.js';
+import {
+  AnswerJudge,
+  answerLimits,
+  endId,
+  FailureRecorder,
+  isFramed,
+  isReadAnswer,
+  isUnreadable,
+  StoredBefore,
+  unpackBody,
+  type AdmittedCall,
+  type CallTimes,
+} from '../calls/index.js';
+import { APP_CONFIG, type AppConfig } from '../config/index.js';
+import type { Violation } from '../core/index.js';
+import { EventLog, InFlightEvents, StillInFlight, type StoredAnswer } from '../events/index.js';
+import { WeirError } from '../http/index.js';
+import { EarlierCalls } from './earlier-calls.js';
+import { OpenCalls } from './open-calls.js';
+import type { ToldAnswer } from './told-answer.js';
+
+/** How long the same end waits for the first one before it is told to try again. */
+const WAIT_MS = 2_000;
+const CLIENT_DISCONNECTED = 'client_disconnected';
+
+/** What came of an end: told for the first time, or again. */
+export interface KeptEnd {
+  readonly call: string;
+  readonly event_id: string;
+  readonly violations: readonly Violation[];
+}
+
+/** Takes in how calls ended: read, judged, priced and recorded like an answer that passed through. The first end of a call counts. */
+@Injectable()
+export class CallEnds {
+  private readonly inFlight = new InFlightEvents(WAIT_MS);
+
+  constructor(
+    @Inject(APP_CONFIG) private readonly config: AppConfig,
+    @Inject(OpenCalls) private readonly open: OpenCalls,
+    @Inject(EarlierCalls) private readonly earlier: EarlierCalls,
+    @Inject(AnswerJudge) private readonly judge: AnswerJudge,
+    @Inject(FailureRecorder) private readonly failures: FailureRecorder,
+    @Inject(EventLog) private readonly log: EventLog,
+  ) {}
+
+  /** @throws WeirError `not_found`, `invalid_request`, `in_progress`, `unavailable` */
+  async tell(caller: Caller, told: ToldAnswer): Promise<{ readonly end: KeptEnd; readonly replayed: boolean }> {
+    const { appId, environment } = caller;
+    const run = await this.inFlight
+      .run(`${appId} ${environment} ${told.call}`, (settle) => this.once(caller, told, settle))
+      .catch((error: unknown) => {
+        throw error instanceof StillInFlight ? new WeirError('in_progress', { retryAfterSeconds: 1 }) : error;
+      });
+    const { stored, replayed } = run.own ? run.result : { stored: run.answer, replayed: true };
+    return { end: JSON.parse(stored.body) as KeptEnd, replayed };
+  }
+
+  private async once(caller: Caller, told: ToldAnswer, settle: (answer: StoredAnswer) => void) {
+    const known = await this.remembered(caller, told.call);
+    if (known !== null) {
+      settle(known);
+      return { stored: known, replayed: true };
+    }
+    const call = await this.callOf(caller, told.call);
+    const replayed = await this.end(call, told).then(
+      () => false,
+      (error: unknown) => {
+        if (error instanceof StoredBefore) return true;
+        throw error;
+      },
+    );
+    this.open.delete(call.id);
+    const stored = await this.remembered(caller, told.call);
+    if (stored === null) throw new WeirError('unavailable', { retryAfterSeconds: 1 });
+    settle(stored);
+    return { stored, replayed };
+  }
+
+  private remembered({ appId, environment, accountId }: Caller, id: string): Promise<StoredAnswer | null> {
+    return this.log.remembered(appId, environment, endId(id), accountId);
+  }
+
+  /** Whatever another account, app or environment asked about is not there. */
+  private async callOf(caller: Caller, id: string): Promise<AdmittedCall> {
+    const open = this.open.find(id);
+    if (open === undefined) return this.earlier.find(caller, id);
+    const { accountId, appId, environment } = open.caller;
+    const isOwn = accountId === caller.accountId && appId === caller.appId && environment === caller.environment;
+    if (!isOwn) throw new WeirError('not_found');
+    return open;
+  }
+
+  private async end(asked: AdmittedCall, told: ToldAnswer): Promise<void> {
+    const nowMs = performance.now();
+    const providerMs = told.latencyMs ?? nowMs - asked.startedMs;
+    const times = { sentMs: nowMs - providerMs, overheadMs: 0 };
+    // It may have waited to be told: that time is nobody's.
+    const call = { ...asked, startedMs: nowMs - providerMs };
+    const { status, ended } = told;
+    if (ended === 'unsent') return this.failures.withoutAnswer(call, 'not_sent', times, { sent: false });
+    if (ended === 'error' || status === undefined) {
+      const seen = await this.seen(told);
+      const failed = { ...(status === undefined ? {} : { status }), ...(seen === undefined ? {} : { seen }) };
+      return this.failures.withoutAnswer(call, told.error, times, failed);
+    }
+    if (status >= 400) {
+      const { contentType, coding, body } = told;
+      return this.failures.answered(call, { status, contentType, coding, body }, times, answerLimits(this.config));
+    }
+    if (status >= 300 && status !== 304) {
+      return this.failures.withoutAnswer(call, 'upstream_redirect', times, { status, sent: false });
+    }
+    await this.judged(call, { ...told, status }, times);
+  }
+
+  private async judged(
+    call: AdmittedCall,
+    told: ToldAnswer & { readonly status: number },
+    times: CallTimes,
+  ): Promise<void> {
+    const { status, contentType, coding, body, ended } = told;
+    const beginning = (): Promise<Buffer> => Promise.resolve(body.subarray(0, BEGINNING_BYTES));
+    const isRead = await isReadAnswer(call, { contentType, coding, beginning });
+    const unread = { contentType: undefined, coding: undefined, body: Buffer.alloc(0) };
+    await this.judge.judge(
+      {
+        call,
+        status,
+        ...(isRead ? { contentType, coding, body } : unread),
+        ...(!isRead && isFramed(contentType) ? { unreadBytes: body.length } : {}),
+        ...(ended === 'aborted' ? { reason: CLIENT_DISCONNECTED } : {}),
+        enforceable: false,
+        times,
+      },
+      answerLimits(this.config),
+    );
+  }
+
+  /** What came before it broke off, as far as it can be read. */
+  private async seen({ contentType, coding, body }: ToldAnswer) {
+    try {
+      return { contentType, body: await unpackBody(body, coding, answerLimits(this.config)) };
+    } catch (error) {
+      if (isUnreadable(error)) return undefined;
+      throw error;
+    }
+  }
+}
+
+const BEGINNING_BYTES = 4_096;

@@ -1,0 +1,32 @@
+import { LRUCache } from 'lru-cache';
+import type { AdmittedCall } from '../calls/index.js';
+
+/** So long may a call be on its way before its end is judged by what the log knows about it. */
+const KEPT_MS = 10 * 60_000;
+const MOST_CALLS = 20_000;
+const MOST_CHARACTERS = 64 * 1024 * 1024;
+/** Of a call besides its body. */
+const CHARACTERS_OF_CALL = 4 * 1024;
+
+/** The calls that this process let go on, with what only it knows: their texts as they came. */
+export class OpenCalls {
+  private readonly calls = new LRUCache<string, AdmittedCall>({
+    max: MOST_CALLS,
+    maxSize: MOST_CHARACTERS,
+    sizeCalculation: ({ doc }) => CHARACTERS_OF_CALL + (doc?.text.length ?? 0),
+    ttl: KEPT_MS,
+  });
+
+  add(call: AdmittedCall): void {
+    this.calls.set(call.id, call);
+  }
+
+  /** @returns undefined for a call of another process, one that ended, and one that was forgotten */
+  find(id: string): AdmittedCall | undefined {
+    return this.calls.get(id);
+  }
+
+  delete(id: string): void {
+    this.calls.delete(id);
+  }
+}

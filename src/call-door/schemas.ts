@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { VIOLATION } from '../events/index.js';
+
+const call = z.uuid().describe('The `x-weir-call` of the call.');
+const event_id = z.string().describe('Of the `ai.response` or `ai.error` that was recorded.');
+const violations = z.array(VIOLATION).describe('What rules for answers say; nothing of it can be enforced any more.');
+
+export const CALL_END = z.strictObject({ call, event_id, violations }).meta({ id: 'CallEnd' });
+
+export const CALL_ENDS = z
+  .strictObject({
+    answers: z
+      .array(
+        z.union([
+          z.strictObject({ call, status: z.literal(200), event_id, violations }),
+          z.strictObject({
+            call,
+            status: z.int().min(400).max(599),
+            error: z.strictObject({
+              type: z.string(),
+              message: z.string(),
+              details: z.array(z.strictObject({ path: z.string(), message: z.string() })).optional(),
+            }),
+          }),
+        ]),
+      )
+      .describe('In the order in which they were told.'),
+  })
+  .meta({ id: 'CallEnds' });
+
+export const CALL_ROUTES = z
+  .strictObject({
+    providers: z.array(
+      z.strictObject({
+        id: z.string(),
+        style: z.string(),
+        base_url: z.string().describe('As this service is set up.'),
+      }),
+    ),
+    routes: z.array(
+      z.strictObject({
+        provider: z.string(),
+        method: z.literal('POST'),
+        path: z.string().describe('Without what vendors put in front of it.'),
+        pattern: z
+          .string()
+          .describe('Regular expression over the path of a URL, without its query and without regard to case.'),
+      }),
+    ),
+    unknown: z.literal('judged_as_generic').describe('What becomes of calls of all other routes.'),
+  })
+  .meta({ id: 'CallRoutes' });

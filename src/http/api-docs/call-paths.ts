@@ -1,0 +1,82 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+type PathItem = OpenAPIObject['paths'][string];
+type Operation = NonNullable<PathItem['post']>;
+
+const text = (description: string) => ({ description, schema: { type: 'string' as const } });
+const TOLD = {
+  'x-weir-call': text('Id of the call, for its answer.'),
+  'x-weir-event-id': text('Id of the event that was recorded.'),
+  'x-weir-decision': text('`allow`, `redact` or `block`.'),
+  'x-weir-governed': text('`false`: the route is none of the governed ones; the texts of its JSON were judged.'),
+  'x-weir-redactions': text('What was replaced how often, such as `EMAIL=2`.'),
+  'idempotent-replayed': text('`true` for the answer that the same question was given before.'),
+};
+const DIALECT = { 'application/json': { schema: { type: 'object' as const } } };
+
+/**
+ * The question about a call, for the OpenAPI document. Its route is a raw one, beside the controllers that the document
+ * is made of, as its path is a provider's; its body is the provider's own.
+ */
+export function callPaths(): Record<string, PathItem> {
+  const post: Operation = {
+    operationId: 'askCall',
+    tags: ['calls'],
+    summary: 'Ask whether a call may go on to its provider, with the body that would be sent.',
+    description:
+      'For clients that call their provider by themselves. The call is judged, recorded and held against budgets as through the proxy; how it ended is told afterwards. What decides is the status.',
+    security: [{ service_key: [] }],
+    parameters: [
+      inPath('provider', '`openai`, `anthropic`, or one of the settings.'),
+      inPath('path', "The provider's path with its query, without credentials."),
+      inHeader('x-weir-method', "Method of the provider's route.", {
+        type: 'string',
+        enum: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+        default: 'POST',
+      }),
+      inHeader('idempotency-key', 'The same key with the same question is given the same answer, and counts once.', {
+        type: 'string',
+        pattern: '^[A-Za-z0-9_.:-]{1,128}$',
+      }),
+      inHeader('x-service-metadata', 'A JSON object that is recorded with the call.', { type: 'string' }),
+      inHeader('x-service-session', 'Session that the call belongs to.', { type: 'string' }),
+    ],
+    requestBody: {
+      description: "The provider's own, of any content type, also in `gzip`, `deflate`, `br` or `zstd`.",
+      content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
+    },
+    responses: {
+      200: {
+        description: 'The call may go on with this body in place of its own; it has no content coding.',
+        headers: TOLD,
+        content: { '*/*': { schema: { type: 'string', format: 'binary' } } },
+      },
+      204: { description: 'The call may go on as it is.', headers: TOLD },
+      ...Object.fromEntries(REFUSALS.map(([status, description]) => [status, { description, content: DIALECT }])),
+    },
+  };
+  return { '/v1/calls/{provider}/{path}': { post } };
+}
+
+/** All of them in the dialect of the provider, to be handed to its client as they are. */
+const REFUSALS: readonly (readonly [number, string])[] = [
+  [400, 'Refused by a rule, or by a budget that blocks.'],
+  [401, 'No valid service key.'],
+  [402, 'The subscription of the account has ended.'],
+  [403, 'Not allowed from this site.'],
+  [404, 'There is no such provider here.'],
+  [409, 'The same question is being answered: try again.'],
+  [413, 'The body is too large.'],
+  [422, 'The request cannot be read with certainty, or its key was used for another one; `details` says why.'],
+  [429, 'Too many requests, or a budget is held by calls in flight: try again.'],
+  [500, 'A fault of this service.'],
+  [503, 'A guardrail or the log is not available, or there is too much to do: try again.'],
+];
+
+function inPath(name: string, description: string) {
+  return { name, in: 'path' as const, required: true, schema: { type: 'string' as const }, description };
+}
+
+function inHeader(name: string, description: string, schema: object) {
+  return { name, in: 'header' as const, required: false, schema, description };
+}
