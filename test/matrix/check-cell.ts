@@ -10,6 +10,7 @@ import {
   splice,
   type DecodedCall,
   type Edit,
+  type JsonDocument,
   type PluginCatalog,
 } from '../../src/core/index.js';
 import { JudgementService, type Judgement } from '../../src/judgement/index.js';
@@ -56,16 +57,19 @@ export function carries(form: Form, location: Location): boolean {
 
 export const SEEDS: readonly number[] = [1, 2, 3, 4, 5, 6, 7, 8];
 
-interface Read {
+export interface Read {
   readonly call: DecodedCall;
   readonly edited: (edits: readonly Edit[]) => string;
+  /** What it was decoded of; absent for a stream. */
+  readonly doc?: JsonDocument;
 }
 
-function read({ form, streamed, text }: Cell): Read {
+/** The call of a cell, as the service decodes it. */
+export function read({ form, streamed, text }: Cell): Read {
   if (form.kind === 'answer' && streamed) return assembleStream(form.dialect, text);
   const doc = parseJson(text);
   const call = form.kind === 'answer' ? decodeAnswer(form.dialect, doc) : decodeRequest(form.dialect, doc);
-  return { call, edited: (edits) => splice(doc, call.segments, edits) };
+  return { call, doc, edited: (edits) => splice(doc, call.segments, edits) };
 }
 
 /**
@@ -105,7 +109,8 @@ function differences(wanted: readonly string[], found: readonly string[]): strin
   });
 }
 
-const words = defineDetector({
+/** Finds the canary. */
+export const words = defineDetector({
   meta: {
     id: 'words',
     version: '1.0.0',

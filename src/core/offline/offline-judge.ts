@@ -1,6 +1,6 @@
 import type { DecodedCall, JsonValue } from '../model/call.js';
 import { decodeAnswer, decodeRequest } from '../providers/decode-call.js';
-import type { Decision, RedactionCount } from '../model/decision.js';
+import type { Decision, RedactionCount, Violation } from '../model/decision.js';
 import { bindDetectors } from '../detection/bind.js';
 import type { PluginCatalog } from '../detection/catalog.js';
 import type { AskRemote } from '../detection/remote.js';
@@ -36,6 +36,8 @@ export interface OfflineCall {
 export interface OfflineJudgement {
   /** The verdict on the whole call. */
   readonly decision: Decision;
+  /** What a client of the server would be told. */
+  readonly violations: readonly Violation[];
   /** Each stage at which the call was judged, with what its rules read and said; of a repaired request as it came. */
   readonly stages: readonly JudgedStage[];
   readonly outcomes: readonly DetectorOutcome[];
@@ -108,8 +110,9 @@ export class OfflineJudge {
       },
       { nowMs: input.nowMs, scan: this.scan(), hash: () => Promise.resolve(this.host.hash) },
     );
-    const { outcomes, redactions, edits, stages } = judged;
-    return { decision: decisionOf(judged), stages, outcomes, texts: textsOf(call, judged), redactions, edits };
+    const { violations, outcomes, redactions, edits, stages } = judged;
+    const texts = textsOf(call, judged);
+    return { decision: decisionOf(judged), violations, stages, outcomes, texts, redactions, edits };
   }
 
   private scan() {

@@ -1,7 +1,7 @@
 import { decisionOf, judgeCall, type CallJudgement, type JudgedStage } from '../judge/index.js';
 import type { DecodedCall, Segment } from '../model/call.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';
-import type { Decision, RedactionCount } from '../model/decision.js';
+import type { Decision, RedactionCount, Violation } from '../model/decision.js';
 import type { LocatedFinding } from '../model/finding.js';
 import type { Edit } from '../redaction/index.js';
 import { hostOf } from './gather-facts.js';
@@ -10,6 +10,8 @@ import type { PreparedTest } from './prepared-test.js';
 /** What became of a test's call. */
 export interface JudgedTest {
   readonly decision: Decision;
+  /** What a client of the server would be told. */
+  readonly violations: readonly Violation[];
   /** Each stage at which the call was judged. */
   readonly stages: readonly JudgedStage[];
   /** The texts of the call, without turns that were taken out. */
@@ -28,8 +30,8 @@ export async function judgePrepared(
 ): Promise<JudgedTest> {
   const call = { ...toJudge, policy: { ...toJudge.policy, policy } };
   const judgement = await judgeCall(call, hostOf(scan, nowMs), reading);
-  const { stages, redactions } = judgement;
-  return { decision: decisionOf(judgement), stages, redactions, ...leaving(call.call, judgement) };
+  const { violations, stages, redactions } = judgement;
+  return { decision: decisionOf(judgement), violations, stages, redactions, ...leaving(call.call, judgement) };
 }
 
 /** The texts that leave, and what is masked in them. */

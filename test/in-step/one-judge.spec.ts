@@ -1,0 +1,51 @@
+/** The service, `weir try` and policy tests judge every call of the conformance matrix alike. */
+import { isDeepStrictEqual } from 'node:util';
+import { allCells } from '../matrix/check-cell.js';
+import { Doors, VARIANT_NAMES } from '../matrix/doors.js';
+import { FORMS } from '../matrix/forms.js';
+
+const CELLS = allCells(FORMS, [1]);
+/** So many seeds of the matrix are judged; each makes other calls. */
+const SEEDS = Number(process.env['WEIR_TEST_JUDGE_SEEDS'] ?? 1);
+
+describe('A call is judged alike through every door, under a policy to', () => {
+  it.each(VARIANT_NAMES)(
+    '%s',
+    async (name) => {
+      const doors = new Doors(name);
+      const red = new Set<string>();
+      const actions = new Set<string>();
+      const cells = SEEDS === 1 ? CELLS : allCells(FORMS, [...Array(SEEDS).keys()]);
+      for (const cell of cells) {
+        const served = await doors.served(cell);
+        actions.add(`${served.decision.action}${served.decision.unavailable ? ', outage' : ''}`);
+        if (served.redactions.some(({ type }) => type === 'blocked_history')) actions.add('repair');
+        for (const door of ['tried', 'tested'] as const) {
+          const judged = await doors[door](cell);
+          for (const part of ['decision', 'violations', 'redactions', 'leaving'] as const) {
+            if (!isDeepStrictEqual(judged[part], served[part]))
+              red.add(`${cell.form.name} (${cell.form.kind}): ${cell.location.name}: ${door}, ${part}`);
+          }
+        }
+      }
+      expect([...red]).toEqual([]);
+      expect([...actions].sort()).toEqual(EXPECTED[name]);
+    },
+    120_000 * SEEDS,
+  );
+});
+
+/** What comes up among the cells: so that no policy is tried on calls that it does nothing about. */
+const EXPECTED: Readonly<Record<(typeof VARIANT_NAMES)[number], readonly string[]>> = {
+  flag: ['allow'],
+  redact: ['allow', 'block', 'redact'],
+  'redact with stable tokens': ['allow', 'block', 'redact'],
+  'redact, unless it is signed': ['allow', 'redact'],
+  block: ['allow', 'block'],
+  'block, earlier turns dropped': ['allow', 'block', 'redact', 'repair'],
+  'block, earlier turns replaced': ['allow', 'block', 'redact', 'repair'],
+  'block, in a policy that monitors': ['allow'],
+  'block, for a caller that asks for monitor mode': ['allow'],
+  'block, with an exception': ['allow', 'block'],
+  'block, while a detector fails': ['block, outage'],
+};
