@@ -885,6 +885,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/calls/routes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The governed routes of each provider.
+         * @description Calls of other routes are judged and recorded, too: by the texts of their JSON, as the proxy does it.
+         */
+        get: operations["listCallRoutes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/calls/answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell how many calls ended.
+         * @description The body holds at most 100 answers one after the other. Each is a line of JSON, a line end, as many bytes as its `length` says, and a line end. The line holds `call` and `length`, and `status`, `ended`, `error`, `content_type`, `content_encoding` and `latency_ms`, which mean what the headers of a single answer mean. Every answer has a status of its own; a body that cannot be cut into answers is refused as a whole.
+         */
+        post: operations["answerCalls"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/calls/{call}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell how a call ended: it is read, judged, priced and recorded.
+         * @description The body is what the provider answered, as it came: JSON, an event stream, anything, also what came of it before it broke off. The first answer of a call counts; another one is answered like the first.
+         */
+        post: operations["answerCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/budgets": {
         parameters: {
             query?: never;
@@ -1367,6 +1427,26 @@ export interface paths {
         put?: never;
         /** For Stripe: what became of a subscription. There is nothing here without STRIPE_WEBHOOK_SECRET. */
         post: operations["receiveStripeEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/calls/{provider}/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask whether a call may go on to its provider, with the body that would be sent.
+         * @description For clients that call their provider by themselves. The call is judged, recorded and held against budgets as through the proxy; how it ended is told afterwards. What decides is the status.
+         */
+        post: operations["askCall"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2191,6 +2271,70 @@ export interface components {
                 /** @description Grows with every signature; a lower one than was deployed before is an old bundle. */
                 serial?: number;
             }[];
+        };
+        CallEnd: {
+            /**
+             * Format: uuid
+             * @description The `x-weir-call` of the call.
+             */
+            call: string;
+            /** @description Of the `ai.response` or `ai.error` that was recorded. */
+            event_id: string;
+            /** @description What rules for answers say; nothing of it can be enforced any more. */
+            violations: components["schemas"]["Violation"][];
+        };
+        CallEnds: {
+            /** @description In the order in which they were told. */
+            answers: ({
+                /**
+                 * Format: uuid
+                 * @description The `x-weir-call` of the call.
+                 */
+                call: string;
+                /** @enum {number} */
+                status: 200;
+                /** @description Of the `ai.response` or `ai.error` that was recorded. */
+                event_id: string;
+                /** @description What rules for answers say; nothing of it can be enforced any more. */
+                violations: components["schemas"]["Violation"][];
+            } | {
+                /**
+                 * Format: uuid
+                 * @description The `x-weir-call` of the call.
+                 */
+                call: string;
+                status: number;
+                error: {
+                    type: string;
+                    message: string;
+                    details?: {
+                        path: string;
+                        message: string;
+                    }[];
+                };
+            })[];
+        };
+        CallRoutes: {
+            providers: {
+                id: string;
+                style: string;
+                /** @description As this service is set up. */
+                base_url: string;
+            }[];
+            routes: {
+                provider: string;
+                /** @enum {string} */
+                method: "POST";
+                /** @description Without what vendors put in front of it. */
+                path: string;
+                /** @description Regular expression over the path of a URL, without its query and without regard to case. */
+                pattern: string;
+            }[];
+            /**
+             * @description What becomes of calls of all other routes.
+             * @enum {string}
+             */
+            unknown: "judged_as_generic";
         };
         CallSession: {
             session_id: string;
@@ -9812,6 +9956,311 @@ export interface operations {
             };
         };
     };
+    listCallRoutes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is governed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallRoutes"];
+                };
+            };
+            /** @description No valid credentials. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    answerCalls: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": string;
+            };
+        };
+        responses: {
+            /** @description What became of each of them. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallEnds"];
+                };
+            };
+            /** @description No valid credentials. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such thing, or not for this account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The request is malformed; `details` names the fields. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    answerCall: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Milliseconds from sending the call to the last byte of its answer. Without it: since it was asked about. */
+                "x-weir-latency-ms"?: number;
+                /** @description With `error`: what went wrong. */
+                "x-weir-error"?: "upstream_unreachable" | "upstream_timeout";
+                /** @description `complete`; `aborted`: its client stopped reading; `error`: the provider broke off or did not answer; `unsent`: the call was not made. */
+                "x-weir-ended"?: "complete" | "aborted" | "error" | "unsent";
+                /** @description Status of the answer. Required, unless the call ended by `error` or is `unsent`. */
+                "x-weir-status"?: number;
+            };
+            path: {
+                /** @description The `x-weir-call` of the call. */
+                call: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": string;
+            };
+        };
+        responses: {
+            /** @description Recorded. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallEnd"];
+                };
+            };
+            /** @description No valid credentials. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not allowed: by these credentials, or from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This app has asked about no such call in this environment. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Something else has changed this at the same time: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A header is missing or wrong, or the call was refused. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; `Retry-After` says when to come back. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listBudgets: {
         parameters: {
             query?: {
@@ -12479,6 +12928,175 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    askCall: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Method of the provider's route. */
+                "x-weir-method"?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+                /** @description The same key with the same question is given the same answer, and counts once. */
+                "idempotency-key"?: string;
+                /** @description A JSON object that is recorded with the call. */
+                "x-service-metadata"?: string;
+                /** @description Session that the call belongs to. */
+                "x-service-session"?: string;
+            };
+            path: {
+                /** @description `openai`, `anthropic`, or one of the settings. */
+                provider: string;
+                /** @description The provider's path with its query, without credentials. */
+                path: string;
+            };
+            cookie?: never;
+        };
+        /** @description The provider's own, of any content type, also in `gzip`, `deflate`, `br` or `zstd`. */
+        requestBody?: {
+            content: {
+                "*/*": string;
+            };
+        };
+        responses: {
+            /** @description The call may go on with this body in place of its own; it has no content coding. */
+            200: {
+                headers: {
+                    /** @description Id of the call, for its answer. */
+                    "x-weir-call"?: string;
+                    /** @description Id of the event that was recorded. */
+                    "x-weir-event-id"?: string;
+                    /** @description `allow`, `redact` or `block`. */
+                    "x-weir-decision"?: string;
+                    /** @description `false`: the route is none of the governed ones; the texts of its JSON were judged. */
+                    "x-weir-governed"?: string;
+                    /** @description What was replaced how often, such as `EMAIL=2`. */
+                    "x-weir-redactions"?: string;
+                    /** @description `true` for the answer that the same question was given before. */
+                    "idempotent-replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "*/*": string;
+                };
+            };
+            /** @description The call may go on as it is. */
+            204: {
+                headers: {
+                    /** @description Id of the call, for its answer. */
+                    "x-weir-call"?: string;
+                    /** @description Id of the event that was recorded. */
+                    "x-weir-event-id"?: string;
+                    /** @description `allow`, `redact` or `block`. */
+                    "x-weir-decision"?: string;
+                    /** @description `false`: the route is none of the governed ones; the texts of its JSON were judged. */
+                    "x-weir-governed"?: string;
+                    /** @description What was replaced how often, such as `EMAIL=2`. */
+                    "x-weir-redactions"?: string;
+                    /** @description `true` for the answer that the same question was given before. */
+                    "idempotent-replayed"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Refused by a rule, or by a budget that blocks. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description No valid service key. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The subscription of the account has ended. */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Not allowed from this site. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description There is no such provider here. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The same question is being answered: try again. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The body is too large. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description The request cannot be read with certainty, or its key was used for another one; `details` says why. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description Too many requests, or a budget is held by calls in flight: try again. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A fault of this service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A guardrail or the log is not available, or there is too much to do: try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
                 };
             };
         };
