@@ -13,8 +13,9 @@ import openai
 import pytest
 
 from support.both import each, go, within
+from support.patient import weir, weir_http_client, weir_transport
 from support.servers import CANARY, MASK, ProviderLike, WeirLike
-from weir_sdk import Weir, WeirConfigError, is_blocked, weir, weir_http_client, weir_of, weir_transport
+from weir_sdk import Weir, WeirConfigError, is_blocked, weir_of
 
 MESSAGES: Any = [{"role": "user", "content": f"Write to {CANARY}"}]
 
@@ -265,7 +266,7 @@ def test_findings_in_an_answer_are_there_once_it_was_reported(door: WeirLike, pr
     door.violations = [{"rule_id": "test.answer", "enforced": False}]
     client = openai.OpenAI(api_key="k", base_url=f"{provider.url}/v1")
     for report in ("background", "await"):
-        result = weir(client, report=report).chat.completions.create(model="m", messages=[])  # type: ignore[arg-type]
+        result = weir(client, report=report).chat.completions.create(model="m", messages=[])
         found = weir_of(result)
         assert found is not None and found.wait(0 if report == "await" else 60_000)
         assert found.violations == door.violations and found.answer_event_id is not None

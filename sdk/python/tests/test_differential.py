@@ -14,8 +14,9 @@ import pytest
 
 from support import anthropic_cases, openai_cases
 from support.both import outcome
+from support.patient import weir
 from support.servers import ProviderLike, Seen, WeirLike
-from weir_sdk import Weir, weir
+from weir_sdk import Weir
 
 KINDS: dict[str, Any] = {
     "openai": (openai.OpenAI, "/v1", {}),

@@ -111,7 +111,7 @@ CLIENTS: dict[str, Any] = {
 def made(name: str, provider: ProviderLike, **options: Any) -> Any:
     _, cls, path, _ = CLIENTS[name]
     client = cls(api_key=KEY, base_url=provider.url + path, max_retries=2)
-    return weir(client, **{"deadline_ms": 300, "on_warning": lambda text: None, **options})
+    return weir(client, **{"deadline_ms": 60_000, "on_warning": lambda text: None, **options})
 
 
 def nothing_leaks(*texts: object) -> None:
@@ -124,7 +124,7 @@ def nothing_leaks(*texts: object) -> None:
 async def test_closed_means_that_nothing_is_sent(name: str, outage: str, door: WeirLike, provider: ProviderLike) -> None:
     door.fault = OUTAGES[outage]
     package, _, _, call = CLIENTS[name]
-    client = made(name, provider)
+    client = made(name, provider, deadline_ms=300)
     with pytest.raises(package.InternalServerError) as refused:
         await go(call(client))
     assert provider.requests == []
@@ -139,7 +139,7 @@ async def test_closed_means_that_nothing_is_sent(name: str, outage: str, door: W
 async def test_open_means_that_it_is_sent_once_as_it_is(name: str, outage: str, door: WeirLike, provider: ProviderLike) -> None:
     door.fault = OUTAGES[outage]
     warned: list[str] = []
-    client = made(name, provider, fail_mode="open", on_warning=warned.append)
+    client = made(name, provider, fail_mode="open", on_warning=warned.append, deadline_ms=300)
     before = Weir().stats()["passed_open"]
     await go(CLIENTS[name][3](client))
     assert [SECRET.encode() in each.body for each in provider.requests] == [True]
@@ -181,7 +181,7 @@ def test_a_limit_is_waited_for_only_when_the_deadline_allows(door: WeirLike, pro
     limited = b'{"error":{"message":"Weir: too many","type":"rate_limit_exceeded","code":"rate_limit_exceeded"}}'
     door.fault = says(429, limited, {"retry-after": "120"})
     with pytest.raises(openai.RateLimitError):
-        made("openai", provider).chat.completions.create(model="m", messages=MESSAGES)
+        made("openai", provider, deadline_ms=30_000).chat.completions.create(model="m", messages=MESSAGES)
     assert len(door.asked) == 1
     door.reset()
     answers = [says(429, limited, {"retry-after": "0"})]

@@ -16,8 +16,9 @@ from typing import Any
 import openai
 import pytest
 
+from support.patient import weir
 from support.servers import CANARY, ProviderLike, Seen, WeirLike, completion, completion_chunks
-from weir_sdk import Weir, weir, weir_context, weir_of
+from weir_sdk import Weir, weir_context, weir_of
 
 ASK: Any = {"model": "m", "messages": [{"role": "user", "content": "hi"}]}
 
@@ -115,7 +116,7 @@ async def test_a_cancelled_task_closes_the_providers_connection(door: WeirLike, 
 def test_an_answer_that_nobody_reads_is_reported(door: WeirLike, provider: ProviderLike) -> None:
     import httpx
 
-    from weir_sdk import weir_http_client
+    from support.patient import weir_http_client
 
     http = weir_http_client(httpx.Client(), provider="openai")
     request = http.build_request("POST", f"{provider.url}/v1/chat/completions", json={"messages": []})
@@ -214,7 +215,7 @@ def test_either_client_may_be_dropped(door: WeirLike, provider: ProviderLike) ->
 SCRIPT = """
 import os, sys, openai
 from weir_sdk import weir
-client = weir(openai.OpenAI(api_key="k", base_url=sys.argv[1]))
+client = weir(openai.OpenAI(api_key="k", base_url=sys.argv[1]), deadline_ms=60_000)
 for n in range(20):
     client.chat.completions.create(model="m", messages=[{"role": "user", "content": "hi"}])
 """
@@ -239,7 +240,7 @@ def test_a_process_ends_within_the_limit_when_weir_does_not_take_reports(door: W
         return False
 
     door.fault = held
-    ended = run(SCRIPT.replace("sys.argv[1])", "sys.argv[1]), flush_timeout_ms=200"), f"{provider.url}/v1")
+    ended = run(SCRIPT.replace("deadline_ms=60_000", "deadline_ms=60_000, flush_timeout_ms=200"), f"{provider.url}/v1")
     assert ended.returncode == 0 and not stop.is_set()
     stop.set()
 

@@ -10,6 +10,7 @@ from ._config import WeirOptions
 from ._context import weir_context
 from ._errors import ToolBlocked, WeirApiError, WeirConfigError, WeirConnectionError, WeirError
 from ._outcome import WeirOutcome, is_blocked, weir_of
+from ._tools import tool
 from ._version import VERSION as __version__
 from ._weir import AsyncWeir, Weir, weir, weir_http_client, weir_transport
 
@@ -25,6 +26,7 @@ __all__ = [
     "WeirOutcome",
     "__version__",
     "is_blocked",
+    "tool",
     "weir",
     "weir_context",
     "weir_http_client",

@@ -6,7 +6,7 @@ import json
 import random
 import time
 from dataclasses import dataclass, field
-from typing import Generator, Literal, Union
+from typing import Generator, Literal, TypeVar, Union
 from uuid import uuid4
 
 from ._config import Config
@@ -56,33 +56,49 @@ class Pause:
     seconds: float
 
 
-Asking = Generator[Union[Send, Pause], Union[Reply, Fault, None], "tuple[Verdict, bool]"]
+T = TypeVar("T")
+Steps = Generator[Union[Send, Pause], Union[Reply, Fault, None], T]
 
 
-def asking(config: Config, question: Question, deadline: float) -> Asking:
-    """Yields what to send or how long to pause, takes the reply or fault, and returns the verdict and whether it was had."""
-    headers = [
-        ("Authorization", f"Bearer {config.api_key}"),
-        # The same for our own retries: they are one question.
-        ("Idempotency-Key", uuid4().hex),
-        *question.headers,
-    ]
+def retried(config: Config, headers: list[tuple[str, str]], deadline: float) -> Steps[Union[Reply, Fault]]:
+    """Yields what to send or how long to pause, takes the reply or fault, and returns the last one.
+
+    Sent again is what another try may help and what is not decided yet; the headers or the body carry a key that makes
+    all tries one question.
+    """
     for attempt in range(config.max_retries + 1):
         had = yield Send(headers)
         assert had is not None
         reply = had
-        if isinstance(reply, Reply):
-            verdict = _verdict(config, question, reply)
-            if verdict is not None:
-                return verdict, True
-            final = reply.headers.get("x-should-retry") == "false" or "x-weir-decision" in reply.headers
-            if reply.status not in _RETRIED or final:
-                break
+        if isinstance(reply, Reply) and not _may_help(reply):
+            break
         pause = _pause(attempt, reply)
         if attempt == config.max_retries or time.monotonic() + pause >= deadline:
             break
         yield Pause(pause)
+    return reply
+
+
+def asking(config: Config, question: Question, deadline: float) -> Steps[tuple[Verdict, bool]]:
+    """Asks, and returns the verdict and whether it was had."""
+    headers = [
+        ("Authorization", f"Bearer {config.api_key}"),
+        ("Idempotency-Key", uuid4().hex),
+        *question.headers,
+    ]
+    reply = yield from retried(config, headers, deadline)
+    verdict = _verdict(config, question, reply) if isinstance(reply, Reply) else None
+    if verdict is not None:
+        return verdict, True
     return _without_verdict(config, question, reply), False
+
+
+def _may_help(reply: Reply) -> bool:
+    if reply.status in (200, 204) and "x-weir-call" not in reply.headers and not reply.body.startswith(b"{"):
+        # Something else than Weir answered.
+        return True
+    decided = reply.headers.get("x-should-retry") == "false" or "x-weir-decision" in reply.headers
+    return reply.status in _RETRIED and not decided and b"trial_limit_reached" not in reply.body
 
 
 def _pause(attempt: int, reply: Reply | Fault) -> float:
@@ -94,7 +110,7 @@ def _pause(attempt: int, reply: Reply | Fault) -> float:
 
 
 def _verdict(config: Config, question: Question, reply: Reply) -> Verdict | None:
-    """None where there is none yet: a fault of Weir, or a limit that may let the call through in a moment."""
+    """None where there is none yet: a fault of Weir."""
     if reply.status in (200, 204) and reply.headers.get("x-weir-call"):
         outcome = from_headers(reply.headers)
         if reply.headers.get("x-weir-governed") == "false" and question.is_json and config.unknown_routes == "refuse":
@@ -111,14 +127,11 @@ def _verdict(config: Config, question: Question, reply: Reply) -> Verdict | None
     if "x-weir-decision" in reply.headers and reply.status >= 400:
         return handed_on(reply)
     if 400 <= reply.status < 500 and reply.status != 409 and _is_error(reply):
-        may_help = reply.status == 429 and reply.headers.get("x-should-retry") != "false"
-        return None if may_help else handed_on(reply)
+        return handed_on(reply)
     return None
 
 
 def _without_verdict(config: Config, question: Question, reply: Reply | Fault) -> Verdict:
-    if isinstance(reply, Reply) and reply.status == 429 and _is_error(reply):
-        return handed_on(reply)
     if config.fail_mode == "open":
         return Verdict("send")
     reason = str(reply) if isinstance(reply, Fault) else f"Weir answered {reply.status}"

@@ -85,6 +85,16 @@ class AsyncHttp:
             await client.aclose()
 
 
+async def pause(seconds: float) -> None:
+    """Of asyncio or trio; without httpx and httpx2 there is no anyio, and the loop is asyncio's."""
+    if any_library() is None:
+        await asyncio.sleep(seconds)
+        return
+    import anyio
+
+    await anyio.sleep(seconds)
+
+
 def _loop() -> Any:
     try:
         return asyncio.get_running_loop()

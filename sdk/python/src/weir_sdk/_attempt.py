@@ -154,10 +154,29 @@ def through_proxy(guarded: Guarded, request: Any) -> None:
         request.headers[name] = value
 
 
-def answer_of_proxy(response: Any) -> None:
-    outcome = from_headers(response.headers)
-    if outcome.event_id is not None:
-        attach(response, outcome)
+class HeadReader:
+    """Finds the id of a proxied answer in its beginning. Nothing is reported: the proxy saw it all."""
+
+    def __init__(self, response: Any) -> None:
+        self._outcome = from_headers(response.headers)
+        self._coding = response.headers.get("content-encoding", "").lower()
+        self._done = self._outcome.event_id is None
+        if not self._done:
+            attach(response, self._outcome)
+
+    def add(self, chunk: bytes) -> None:
+        if not self._done:
+            self._done = True
+            keep_by_body(chunk, self._coding, self._outcome)
+
+    def end(self, ended: str, error: str | None = None) -> None:
+        """Nothing to do."""
+
+    def end_complete(self) -> None:
+        """Nothing to do."""
+
+    async def end_async(self, library: Any, ended: str) -> None:
+        """Nothing to do."""
 
 
 def attach(response: Any, outcome: WeirOutcome) -> None:

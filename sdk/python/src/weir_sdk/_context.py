@@ -51,6 +51,11 @@ def weir_context(
         _current.reset(token)
 
 
+def current_context() -> Context:
+    """What `weir_context` says here."""
+    return _current.get()
+
+
 def call_headers(config: Config, attempt: int, request_id: str | None) -> list[tuple[str, str]]:
     """Headers that tell Weir what is known about a call beside the call itself."""
     context = _current.get()

@@ -9,15 +9,16 @@ import sys
 import threading
 import time
 import weakref
-from typing import Any
+from typing import Any, TypeVar, cast
 
-from ._asking import Asking, Pause, Question, Send, Verdict, asking
-from ._async_http import AsyncHttp
+from ._asking import Pause, Question, Steps, Verdict, asking, retried
+from ._async_http import AsyncHttp, pause
 from ._config import Config
 from ._http import Fault, Http, Reply
 from ._outcome import RECENT
 from ._reports import ACTIVE, Report, Reports
 
+T = TypeVar("T")
 _COUNTS = ("asked", "allowed", "redacted", "refused", "unavailable", "passed_open")
 
 
@@ -60,44 +61,60 @@ class Core:
         }
 
     def ask(self, config: Config, question: Question) -> Verdict:
-        deadline = time.monotonic() + config.deadline_ms / 1000
+        """Asks before a call."""
+        deadline = _deadline(config)
         steps = asking(config, question, deadline)
+        return self._counted(config, *self._driven(steps, question.path, question.body, deadline))
+
+    async def ask_async(self, config: Config, question: Question, library: Any) -> Verdict:
+        """The same in an event loop."""
+        deadline = _deadline(config)
+        steps = asking(config, question, deadline)
+        had = await self._driven_async(steps, question.path, question.body, deadline, library)
+        return self._counted(config, *had)
+
+    def submit(self, config: Config, event: bytes) -> Reply | Fault:
+        """Submits an event that carries its own id."""
+        deadline = _deadline(config)
+        return self._driven(retried(config, _json_headers(config), deadline), "/v1/events", event, deadline)
+
+    async def submit_async(self, config: Config, event: bytes) -> Reply | Fault:
+        """The same in an event loop."""
+        deadline = _deadline(config)
+        steps = retried(config, _json_headers(config), deadline)
+        return await self._driven_async(steps, "/v1/events", event, deadline, None)
+
+    def _driven(self, steps: Steps[T], path: str, body: bytes, deadline: float) -> T:
         reply: Reply | Fault | None = None
         while True:
             try:
                 step = steps.send(reply)
             except StopIteration as end:
-                return self._counted(config, *end.value)
+                return cast(T, end.value)
             reply = None
             if isinstance(step, Pause):
                 time.sleep(step.seconds)
-            else:
-                try:
-                    reply = self.http.send("POST", question.path, step.headers, question.body, deadline)
-                except Fault as fault:
-                    reply = fault
+                continue
+            try:
+                reply = self.http.send("POST", path, step.headers, body, deadline)
+            except Fault as fault:
+                reply = fault
 
-    async def ask_async(self, config: Config, question: Question, library: Any) -> Verdict:
-        deadline = time.monotonic() + config.deadline_ms / 1000
-        steps: Asking = asking(config, question, deadline)
+    async def _driven_async(self, steps: Steps[T], path: str, body: bytes, deadline: float, library: Any) -> T:
         reply: Reply | Fault | None = None
         while True:
             try:
                 step = steps.send(reply)
             except StopIteration as end:
-                return self._counted(config, *end.value)
+                return cast(T, end.value)
             reply = None
-            if isinstance(step, Send):
-                try:
-                    reply = await self.async_http.send(
-                        "POST", question.path, step.headers, question.body, deadline, library
-                    )
-                except Fault as fault:
-                    reply = fault
-            else:
-                import anyio
-
-                await anyio.sleep(step.seconds)
+            if isinstance(step, Pause):
+                await pause(step.seconds)
+                continue
+            try:
+                reply = await self.async_http.send("POST", path, step.headers, body, deadline, library)
+            except Fault as fault:
+                reply = fault
 
     def _counted(self, config: Config, verdict: Verdict, had: bool) -> Verdict:
         with self._lock:
@@ -155,9 +172,17 @@ class Core:
         self.reports.reported += 1
 
 
+def _deadline(config: Config) -> float:
+    return time.monotonic() + config.deadline_ms / 1000
+
+
+def _json_headers(config: Config) -> list[tuple[str, str]]:
+    return [("Authorization", f"Bearer {config.api_key}"), ("Content-Type", "application/json")]
+
+
 def _alone(config: Config, report: Report) -> tuple[str, str, list[tuple[str, str]], bytes, float]:
     headers = [("Authorization", f"Bearer {config.api_key}"), *report.headers()]
-    deadline = time.monotonic() + config.deadline_ms / 1000
+    deadline = _deadline(config)
     return "POST", f"/v1/calls/{report.outcome.call_id}/answer", headers, b"".join(report.chunks), deadline
 
 

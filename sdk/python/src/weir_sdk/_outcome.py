@@ -65,11 +65,17 @@ def from_refusal(headers: Mapping[str, str], body: bytes) -> WeirOutcome:
     """Reads code and violations out of a refusal in any of the dialects."""
     outcome = from_headers(headers)
     try:
-        error = json.loads(body).get("error", {})
-    except (ValueError, AttributeError):
-        return outcome
+        _fill(outcome, json.loads(body))
+    except ValueError:
+        pass
+    return outcome
+
+
+def _fill(outcome: WeirOutcome, body: object) -> None:
+    """`body` is a refusal, or the error in it: clients hand over one or the other."""
+    error = body.get("error", body) if isinstance(body, dict) else None
     if not isinstance(error, dict):
-        return outcome
+        return
     details = error.get("details")
     inner = error.get("weir") or next(
         (each for each in details or [] if isinstance(each, dict) and each.get("@type") == "weir"), {}
@@ -78,7 +84,6 @@ def from_refusal(headers: Mapping[str, str], body: bytes) -> WeirOutcome:
     outcome.violations = inner.get("violations") or []
     outcome.event_id = outcome.event_id or inner.get("event_id")
     outcome.decision = outcome.decision or inner.get("decision")
-    return outcome
 
 
 def _redactions(header: str) -> dict[str, int]:
@@ -137,6 +142,14 @@ def keep_by_body(head: bytes, coding: str, outcome: WeirOutcome) -> None:
 
 def weir_of(thing: object) -> WeirOutcome | None:
     """What Weir decided about the call behind a result, an error, a stream or a response; None when it was not asked."""
+    found = _found(thing)
+    if found is not None and found.code is None and found.decision == "block":
+        # By the proxy: its refusal was read by the client alone.
+        _fill(found, getattr(thing, "body", None))
+    return found
+
+
+def _found(thing: object) -> WeirOutcome | None:
     for _ in range(4):
         if isinstance(thing, WeirOutcome):
             return thing

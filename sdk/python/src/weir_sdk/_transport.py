@@ -9,7 +9,7 @@ from typing import Any, AsyncIterator, Iterator
 from ._attempt import (
     Collector,
     Guarded,
-    answer_of_proxy,
+    HeadReader,
     has_body,
     outgoing,
     question_of,
@@ -38,7 +38,7 @@ def _sync_class(library: Any) -> type[Any]:
     class Tap(library.SyncByteStream):  # type: ignore[misc]
         """Hands chunks on as they come and keeps them for the report."""
 
-        def __init__(self, inner: Any, collector: Collector) -> None:
+        def __init__(self, inner: Any, collector: Collector | HeadReader) -> None:
             self._inner = inner
             self._collector = collector
 
@@ -76,7 +76,8 @@ def _sync_class(library: Any) -> type[Any]:
             if guarded.config.via == "proxy":
                 through_proxy(guarded, request)
                 response = self._inner.handle_request(request)
-                answer_of_proxy(response)
+                if not hasattr(response, "_content"):
+                    response.stream = Tap(response.stream, HeadReader(response))
                 return response
             body = request.read() if has_body(request) else b""
             if not body:
@@ -125,7 +126,7 @@ def _async_class(library: Any) -> type[Any]:
     class Tap(library.AsyncByteStream):  # type: ignore[misc]
         """Hands chunks on as they come and keeps them for the report."""
 
-        def __init__(self, inner: Any, collector: Collector) -> None:
+        def __init__(self, inner: Any, collector: Collector | HeadReader) -> None:
             self._inner = inner
             self._collector = collector
 
@@ -162,7 +163,8 @@ def _async_class(library: Any) -> type[Any]:
             if guarded.config.via == "proxy":
                 through_proxy(guarded, request)
                 response = await self._inner.handle_async_request(request)
-                answer_of_proxy(response)
+                if not hasattr(response, "_content"):
+                    response.stream = Tap(response.stream, HeadReader(response))
                 return response
             body = await request.aread() if has_body(request) else b""
             if not body:

@@ -1,0 +1,117 @@
+"""Tools: a function that asks Weir by `agent.tool_call` before it runs, and runs only when no rule refuses."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import json
+from typing import TYPE_CHECKING, Any, Callable, TypeVar, overload
+from uuid import uuid4
+
+from ._config import Config, WeirOptions, config_of
+from ._context import current_context
+from ._core import Core, core_of
+from ._errors import ToolBlocked, WeirApiError, WeirConfigError, WeirConnectionError
+from ._http import Fault, Reply
+from ._outcome import BLOCKED_CODES
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@overload
+def tool(function: F, /) -> F: ...
+@overload
+def tool(function: None = None, /, *, name: str | None = None, **options: Unpack[WeirOptions]) -> Callable[[F], F]: ...
+def tool(function: Any = None, /, *, name: str | None = None, **options: Any) -> Any:
+    """Asks Weir with the tool's name and arguments before each run; a refusal raises `ToolBlocked`.
+
+    `@tool` or `@tool(name="…", fail_mode="open", …)`, for functions and coroutine functions. Name, signature and docstring
+    stay, so that decorators of frameworks which read them go on top. Where Weir does not answer, `fail_mode` decides.
+    """
+    if function is None:
+        return lambda given: tool(given, name=name, **options)
+    called = name or getattr(function, "__name__", None)
+    if not callable(function) or not called:
+        raise WeirConfigError("tool() takes a function, and a name where the function has none")
+    signature = inspect.signature(function)
+
+    def asked(arguments: tuple[Any, ...], named: dict[str, Any]) -> tuple[Core, Config, bytes]:
+        config = config_of(options)
+        bound = signature.bind(*arguments, **named)
+        bound.apply_defaults()
+        return core_of(config), config, _event(config, called, _given(signature, bound.arguments))
+
+    if inspect.iscoroutinefunction(function):
+
+        @functools.wraps(function)
+        async def guarded_async(*arguments: Any, **named: Any) -> Any:
+            core, config, event = asked(arguments, named)
+            _check(config, called, await core.submit_async(config, event))
+            return await function(*arguments, **named)
+
+        return guarded_async
+
+    @functools.wraps(function)
+    def guarded(*arguments: Any, **named: Any) -> Any:
+        core, config, event = asked(arguments, named)
+        _check(config, called, core.submit(config, event))
+        return function(*arguments, **named)
+
+    return guarded
+
+
+def _given(signature: inspect.Signature, arguments: dict[str, Any]) -> dict[str, Any]:
+    """By name, as a model gives them; `self` is no argument of a tool."""
+    found: dict[str, Any] = {}
+    for index, (name, value) in enumerate(arguments.items()):
+        kind = signature.parameters[name].kind
+        if kind is inspect.Parameter.VAR_KEYWORD:
+            found.update(value)
+        elif not (index == 0 and name in ("self", "cls")):
+            found[name] = value
+    return found
+
+
+def _event(config: Config, name: str, arguments: dict[str, Any]) -> bytes:
+    context = current_context()
+    payload: dict[str, Any] = {"tool": name, "arguments": arguments}
+    session = context.session or config.session
+    if session is not None:
+        payload["session_id"] = session
+    event: dict[str, Any] = {
+        "type": "agent.tool_call",
+        # Our own retries are one event.
+        "event_id": uuid4().hex,
+        "metadata": {**config.metadata, **context.metadata},
+        "payload": payload,
+    }
+    if context.request_id is not None:
+        event["request_id"] = context.request_id
+    # What JSON has no form for is judged as its text.
+    return json.dumps(event, default=str).encode()
+
+
+def _check(config: Config, name: str, reply: Reply | Fault) -> None:
+    answer = _json(reply) if isinstance(reply, Reply) else {}
+    if isinstance(reply, Reply) and reply.status == 200 and "event_id" in answer:
+        return
+    error = answer.get("error")
+    if isinstance(reply, Reply) and 400 <= reply.status < 500 and isinstance(error, dict):
+        if error.get("type") in BLOCKED_CODES:
+            raise ToolBlocked(name, error.get("violations") or [], error.get("event_id"))
+        raise WeirApiError(reply.status, error)
+    if config.fail_mode == "open":
+        return
+    reason = str(reply) if isinstance(reply, Fault) else f"Weir answered {reply.status}"
+    raise WeirConnectionError(f"{reason}; the tool {name} was not run")
+
+
+def _json(reply: Reply) -> dict[str, Any]:
+    try:
+        found = json.loads(reply.body)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}

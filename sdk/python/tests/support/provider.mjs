@@ -1,0 +1,17 @@
+/** A simulated provider for the tests in Python: prints its address and one where what arrived can be read; ends with its stdin. */
+import { createServer } from 'node:http';
+import { LLMock } from '@copilotkit/aimock';
+
+const mock = new LLMock({ port: 0, host: '127.0.0.1' });
+mock.onMessage('hello', { content: 'Hi there, how are you?' });
+mock.onMessage('weather', { toolCalls: [{ name: 'get_weather', arguments: '{"city":"Oslo"}' }] });
+mock.onMessage('', { content: 'As you say.' });
+await mock.start();
+const seen = createServer((request, response) => {
+  const bodies = mock.getRequests().map(({ path, headers, body }) => ({ path, headers, body }));
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(bodies));
+});
+seen.listen(0, '127.0.0.1', () => {
+  console.log(JSON.stringify({ url: mock.url, seen: `http://127.0.0.1:${seen.address().port}` }));
+});
+process.stdin.resume().once('end', () => process.exit(0));

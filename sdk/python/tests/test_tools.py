@@ -1,0 +1,118 @@
+"""Tools ask by `agent.tool_call` first, and run only when no rule refuses."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from typing import Any
+
+import pytest
+
+from support.both import go
+from support.servers import Seen, WeirLike
+from weir_sdk import ToolBlocked, WeirApiError, WeirConnectionError, is_blocked, tool, weir_context
+
+RAN: list[Any] = []
+
+
+@tool(deadline_ms=60_000)
+def look(city: str, /, days: int = 1, *more: str, unit: str = "C", **rest: Any) -> str:
+    """Looks the weather up."""
+    RAN.append(city)
+    return f"{city} {days} {more} {unit} {rest}"
+
+
+@tool(name="files.delete", metadata={"team": "a"}, deadline_ms=60_000)
+async def delete(path: str) -> str:
+    RAN.append(path)
+    return path
+
+
+class Kit:
+    @tool(deadline_ms=60_000)
+    def look(self, city: str) -> str:
+        RAN.append(city)
+        return city
+
+
+def says(status: int, body: Any) -> Any:
+    def answer(handler: Any, seen: Seen) -> bool:
+        handler.say(status, json.dumps(body).encode())
+        return True
+
+    return answer
+
+
+@pytest.fixture(autouse=True)
+def _nothing_ran(door: WeirLike) -> None:
+    RAN.clear()
+    door.fault = says(200, {"event_id": "e1"})
+
+
+async def test_it_asks_with_the_arguments_by_name(door: WeirLike) -> None:
+    with weir_context(metadata={"user": "u"}, session="s-1", request_id="r-1"):
+        assert look("Oslo", 2, "x", z=1) == "Oslo 2 ('x',) C {'z': 1}"
+        assert await delete("/tmp/a") == "/tmp/a"
+    Kit().look("Bergen")
+    first, second, third = (each.json for each in door.requests)
+    assert (first["type"], first["request_id"], first["metadata"]) == ("agent.tool_call", "r-1", {"user": "u"})
+    arguments = {"city": "Oslo", "days": 2, "more": ["x"], "unit": "C", "z": 1}
+    assert first["payload"] == {"tool": "look", "arguments": arguments, "session_id": "s-1"}
+    assert second["payload"]["tool"] == "files.delete" and second["metadata"] == {"team": "a", "user": "u"}
+    assert third["payload"] == {"tool": "look", "arguments": {"city": "Bergen"}}
+    assert [each.header("authorization") for each in door.requests] == ["Bearer sk_test"] * 3
+
+
+def test_what_frameworks_read_of_a_function_stays() -> None:
+    assert (look.__name__, look.__doc__) == ("look", "Looks the weather up.")
+    assert list(inspect.signature(look).parameters) == ["city", "days", "more", "unit", "rest"]
+    assert inspect.iscoroutinefunction(delete) and not inspect.iscoroutinefunction(look)
+
+
+@pytest.mark.parametrize("call", [lambda: look("Oslo"), lambda: delete("/")], ids=["sync", "async"])
+async def test_a_refused_tool_does_not_run(call: Any, door: WeirLike) -> None:
+    violations = [{"rule": "tools.no-delete"}]
+    error = {"type": "tool_use_blocked", "message": "no", "violations": violations, "event_id": "e9"}
+    door.fault = says(400, {"error": error})
+    with pytest.raises(ToolBlocked, match="tools.no-delete") as refused:
+        await go(call())
+    assert RAN == [] and is_blocked(refused.value)
+    assert (refused.value.violations, refused.value.event_id) == (violations, "e9")
+
+
+@pytest.mark.parametrize("call", [lambda: look("Oslo"), lambda: delete("/")], ids=["sync", "async"])
+async def test_an_error_of_the_service_is_told_as_it_is(call: Any, door: WeirLike) -> None:
+    door.fault = says(401, {"error": {"type": "authentication_error", "message": "unknown key", "trace_id": "t"}})
+    with pytest.raises(WeirApiError, match="401 authentication_error: unknown key") as failed:
+        await go(call())
+    assert RAN == [] and failed.value.trace_id == "t"
+
+
+@pytest.mark.parametrize("fault", [says(500, {}), says(200, {}), says(200, []), lambda handler, seen: handler.cut() or True])
+async def test_where_weir_does_not_answer_the_mode_decides(fault: Any, door: WeirLike) -> None:
+    door.fault = fault
+
+    @tool(deadline_ms=300)
+    def closed() -> None:
+        RAN.append("closed")
+
+    @tool(deadline_ms=300, fail_mode="open")
+    def opened() -> None:
+        RAN.append("open")
+
+    with pytest.raises(WeirConnectionError, match="Weir .*; the tool closed was not run"):
+        closed()
+    opened()
+    assert RAN == ["open"]
+
+
+def test_tries_of_one_question_are_one_event(door: WeirLike) -> None:
+    answers = [says(503, {}), says(200, {"event_id": "e"})]
+    door.fault = lambda handler, seen: bool(answers.pop(0)(handler, seen))
+
+    @tool(deadline_ms=60_000)
+    def patient() -> str:
+        return "ran"
+
+    assert patient() == "ran"
+    assert len({each.json["event_id"] for each in door.requests}) == 1 and len(door.requests) == 2
