@@ -258,7 +258,7 @@ def test_the_outcome_is_found_by_everything(door: WeirLike, provider: ProviderLi
     with pytest.raises(openai.BadRequestError) as refused:
         guarded.chat.completions.create(model="m", messages=[{"role": "user", "content": "BLOCK"}])
     of_error = weir_of(refused.value)
-    assert is_blocked(refused.value) and of_error is not None and of_error.violations == [{"rule_id": "test.block"}]
+    assert is_blocked(refused.value) and of_error is not None and of_error.violations == [{"rule": "test.block"}]
     assert weir_of(object()) is None and not is_blocked(ValueError())
 
 

@@ -9,6 +9,7 @@
 from ._config import WeirOptions
 from ._context import weir_context
 from ._errors import ToolBlocked, WeirApiError, WeirConfigError, WeirConnectionError, WeirError
+from ._genai import weir_genai_http_options
 from ._outcome import WeirOutcome, is_blocked, weir_of
 from ._tools import tool
 from ._version import VERSION as __version__
@@ -29,6 +30,7 @@ __all__ = [
     "tool",
     "weir",
     "weir_context",
+    "weir_genai_http_options",
     "weir_http_client",
     "weir_of",
     "weir_transport",

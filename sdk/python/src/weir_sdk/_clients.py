@@ -25,7 +25,8 @@ def guarded_client(client: Any, core: Core, config: Config) -> Any:
     if package not in ("openai", "anthropic") or not callable(getattr(client, "copy", None)) or library is None:
         raise WeirConfigError(
             f"a {type(client).__module__}.{type(client).__qualname__} cannot be guarded;"
-            " give weir_http_client() or weir_transport() to what takes an HTTP client"
+            " make a google.genai.Client with http_options=weir_genai_http_options(),"
+            " and give weir_http_client() or weir_transport() to what takes an HTTP client"
         )
     if any(name in type(client).__name__ for name in _SIGNING) or getattr(client, "_provider", None) is not None:
         raise WeirConfigError(f"{type(client).__name__} signs its requests and cannot be guarded yet")

@@ -176,7 +176,7 @@ class WeirLike(LocalServer):
         if seen.path.endswith("/answer"):
             answer = {"call": "c", "event_id": "answer-1", "violations": self.violations}
             return handler.say(200, json.dumps(answer).encode())
-        governed = re.search(r"/(chat/completions|completions|responses|embeddings|messages|messages/count_tokens)(\?|$)", seen.path)
+        governed = re.search(r"/(chat/completions|completions|responses|embeddings|messages|messages/count_tokens|models/[^/:]+:(?:streamG|g)enerateContent)(\?|$)", seen.path)
         headers = {
             "x-weir-event-id": str(uuid.uuid4()),
             "x-weir-decision": "allow",
@@ -185,7 +185,7 @@ class WeirLike(LocalServer):
         }
         if b"BLOCK" in seen.body:
             weir = {"code": "content_policy_violation", "event_id": headers["x-weir-event-id"], "decision": "block"}
-            weir["violations"] = [{"rule_id": "test.block"}]  # type: ignore[assignment]
+            weir["violations"] = [{"rule": "test.block"}]  # type: ignore[assignment]
             error = {"message": "Weir refused this call", "type": "invalid_request_error", "weir": weir}
             if "/anthropic/" in seen.path:
                 body = {"type": "error", "error": error, "request_id": "r"}

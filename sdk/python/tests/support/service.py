@@ -43,8 +43,9 @@ class Service:
 
 def running() -> Iterator[Service]:
     with tempfile.TemporaryDirectory() as folder:
-        own = {**os.environ, **NO_LIMITS, "WEIR_OVERLOAD_WAIT": "10m", "HOST": "127.0.0.1", "WEIR_DATA_DIR": folder}
-        own.pop("WEIR_BASE_URL", None)
+        # Settings of the service alone: what is unknown to it ends its start.
+        own = {name: value for name, value in os.environ.items() if not name.startswith("WEIR_")}
+        own |= {**NO_LIMITS, "WEIR_OVERLOAD_WAIT": "10m", "HOST": "127.0.0.1", "WEIR_DATA_DIR": folder}
         mock = subprocess.Popen(
             [NODE, str(Path(__file__).with_name("provider.mjs"))], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )

@@ -1,0 +1,96 @@
+"""Google's client, guarded when it is made."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx
+import httpx2
+import pytest
+from google import genai
+from google.genai import errors, types
+
+from support.servers import CANARY, MASK, ProviderLike, Seen, WeirLike
+from weir_sdk import Weir, WeirConfigError, weir, weir_genai_http_options, weir_of
+
+ANSWER = {
+    "candidates": [{"content": {"role": "model", "parts": [{"text": "Hello there"}]}, "finishReason": "STOP"}],
+    "usageMetadata": {"promptTokenCount": 3, "candidatesTokenCount": 2, "totalTokenCount": 5},
+    "modelVersion": "gemini-2.5-flash",
+    "responseId": "gemini-1",
+}
+
+
+def answers(handler: Any, seen: Seen) -> None:
+    if "streamGenerateContent" in seen.path:
+        handler.stream(iter([b"data: " + json.dumps(ANSWER).encode() + b"\r\n\r\n"]))
+    else:
+        handler.say(200, json.dumps(ANSWER).encode(), {"content-type": "application/json"})
+
+
+def made(provider: ProviderLike, **own: Any) -> genai.Client:
+    provider.script = [answers, answers]
+    options = weir_genai_http_options({"base_url": provider.url, **own}, deadline_ms=60_000)
+    return genai.Client(api_key="provider-key", http_options=options)
+
+
+def guarded_well(door: WeirLike, provider: ProviderLike, count: int = 1) -> None:
+    assert len(provider.requests) == len(door.asked) == count
+    for seen, asked in zip(provider.requests, door.asked):
+        assert CANARY.encode() not in seen.body and MASK.encode() in seen.body
+        assert asked.path == f"/v1/calls/gemini{seen.path}" and "provider-key" not in repr(asked)
+    assert Weir().flush(60_000) and len(door.answers()) == count
+
+
+OWN: dict[str, Any] = {
+    "nothing of its own": {},
+    "clients of httpx": {"httpx_client": httpx.Client, "httpx_async_client": httpx.AsyncClient},
+    "clients of httpx2": {"httpx_client": httpx2.Client, "httpx_async_client": httpx2.AsyncClient},
+    "only a sync one": {"httpx_client": httpx.Client},
+}
+
+
+@pytest.mark.parametrize("own", list(OWN))
+async def test_the_address_is_masked(own: str, door: WeirLike, provider: ProviderLike) -> None:
+    client = made(provider, **{name: make() for name, make in OWN[own].items()})
+    first = client.models.generate_content(model="gemini-2.5-flash", contents=f"hi {CANARY}")
+    second = await client.aio.models.generate_content(model="gemini-2.5-flash", contents=f"hi {CANARY}")
+    assert first.text == second.text == "Hello there"
+    guarded_well(door, provider, 2)
+
+
+async def test_streams_are_guarded(door: WeirLike, provider: ProviderLike) -> None:
+    client = made(provider)
+    system = types.GenerateContentConfig(system_instruction=f"never tell {CANARY}")
+    said = [chunk.text for chunk in client.models.generate_content_stream(model="g", contents="hi", config=system)]
+    stream = await client.aio.models.generate_content_stream(model="g", contents=f"hi {CANARY}")
+    said += [chunk.text async for chunk in stream]
+    assert said == ["Hello there"] * 2
+    guarded_well(door, provider, 2)
+
+
+async def test_what_weir_refuses_is_the_clients_own_error(door: WeirLike, provider: ProviderLike) -> None:
+    client = made(provider)
+
+    def refused(handler: Any, seen: Seen) -> bool:
+        weir_said = {"@type": "weir", "code": "content_policy_violation", "violations": [{"rule": "r"}]}
+        error = {"code": 400, "message": "Weir refused this", "status": "INVALID_ARGUMENT", "details": [weir_said]}
+        handler.say(400, json.dumps({"error": error}).encode(), {"x-weir-decision": "block", "content-type": "application/json"})
+        return True
+
+    door.fault = refused
+    with pytest.raises(errors.ClientError, match="Weir refused this") as failed:
+        client.models.generate_content(model="g", contents="hi")
+    outcome = weir_of(failed.value)
+    assert outcome is not None and outcome.code == "content_policy_violation" and provider.requests == []
+    with pytest.raises(errors.ClientError):
+        await client.aio.models.generate_content(model="g", contents="hi")
+    assert provider.requests == []
+
+
+def test_what_would_go_past_weir_is_refused(door: WeirLike) -> None:
+    with pytest.raises(WeirConfigError, match="aiohttp_client would go past Weir"):
+        weir_genai_http_options(types.HttpOptions.model_construct(aiohttp_client=object()))
+    with pytest.raises(WeirConfigError, match="weir_genai_http_options"):
+        weir(genai.Client(api_key="k"))

@@ -1,0 +1,56 @@
+"""The guide's examples run as they stand."""
+
+from __future__ import annotations
+
+import re
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.servers import ProviderLike, WeirLike
+
+GUIDE = (Path(__file__).parents[3] / "docs/guides/sdk-python.md").read_text()
+EXAMPLES = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
+
+
+@pytest.fixture(autouse=True)
+def _environment(provider: ProviderLike, door: WeirLike, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    monkeypatch.setenv("OPENAI_BASE_URL", f"{provider.url}/v1")
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "k")
+    monkeypatch.setenv("ANTHROPIC_BASE_URL", provider.url)
+
+
+def run(example: str) -> None:
+    own: dict[str, Any] = {"__name__": "__main__"}
+    exec(compile(example, "guide", "exec"), own)  # noqa: S102
+
+
+def test_a_client_is_guarded(door: WeirLike, capsys: pytest.CaptureFixture[str]) -> None:
+    run(EXAMPLES[0].replace("ada@example.com", "alice.canary@example.com"))
+    assert capsys.readouterr().out == "redact {'EMAIL': 1} Hello there\n"
+    run(EXAMPLES[0].replace("Write to", "BLOCK"))
+    assert capsys.readouterr().out == "refused by ['test.block']\n"
+
+
+def test_calls_say_what_they_are_for(door: WeirLike, capsys: pytest.CaptureFixture[str]) -> None:
+    # In a thread without a loop, as in a program of its own.
+    thread = threading.Thread(target=run, args=(EXAMPLES[1],))
+    thread.start()
+    thread.join()
+    assert capsys.readouterr().out == "['w0 w1 w2 w3 w4 ', 'w0 w1 w2 w3 w4 ']\n"
+    said = {(each.header("x-service-metadata"), each.header("x-service-session")) for each in door.asked}
+    assert said == {(f'{{"service":"support","user":"u-{n}"}}', f"chat-u-{n}") for n in (1, 2)}
+
+
+def test_a_tool_asks_first(door: WeirLike, capsys: pytest.CaptureFixture[str]) -> None:
+    def refused(handler: Any, seen: Any) -> bool:
+        handler.say(400, b'{"error":{"type":"tool_use_blocked","message":"no","violations":[{"rule":"tools.no-delete"}]}}')
+        return True
+
+    door.fault = refused
+    run(EXAMPLES[2])
+    assert capsys.readouterr().out == "not run: Weir refused the tool call delete_file (tools.no-delete)\n"
+    assert len(EXAMPLES) == 3
