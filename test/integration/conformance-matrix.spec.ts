@@ -40,6 +40,7 @@ describe('the conformance matrix, through the service', () => {
         WEIR_ANTHROPIC_BASE_URL: upstream.url,
         WEIR_RATE_EVENTS: 'off',
         WEIR_RATE_PROXY: 'off',
+        WEIR_RATE_CALLS: 'off',
       },
       policies: Object.fromEntries(ACTIONS.map((action) => [`${ENVIRONMENTS[action]}/policy.yaml`, policy(action)])),
     });
@@ -88,8 +89,45 @@ describe('the conformance matrix, through the service', () => {
     if (isRefused !== (expectedAction(cell, action) === 'block')) found.push(`status ${response.status}`);
     if (textsOf(cell, got).includes(CANARY) !== (action === 'flag')) found.push('the canary came through, or did not');
     if (action === 'flag' && got !== text) found.push('the bytes are not the same');
+    const asked = isAnswer
+      ? await toldProblems(cell, action, key, style, request)
+      : await askedProblems(cell, key, style, isRefused ? undefined : got);
+    return [...found, ...asked.map((problem) => `asked about: ${problem}`)];
+  }
+
+  /** The same request, made by its client: what is wrong with what it is told to send. @param sent by the proxy; undefined: it refused */
+  async function askedProblems({ form, text }: Cell, key: string, style: string, sent: string | undefined) {
+    const { response, text: answer } = await ask(style, form.path!, key, text);
+    const got = response.status === 204 ? text : response.status === 200 ? answer : undefined;
+    const found: string[] = [];
+    if (sent === undefined && response.status !== 400) found.push(`status ${response.status}`);
+    if (got !== sent) found.push('something else is to be sent than the proxy sends');
     return found;
   }
+
+  /** The same answer, told by who made the call: what is wrong with what rules report about it. */
+  async function toldProblems(cell: Cell, action: MatrixAction, key: string, style: string, request: string) {
+    const asked = await ask(style, cell.form.path!, key, request);
+    const { response, text: told } = await post(
+      `/v1/calls/${asked.response.headers.get('x-weir-call')}/answer`,
+      {
+        authorization: `Bearer ${key}`,
+        'x-weir-status': '200',
+        'content-type': cell.streamed ? 'text/event-stream' : 'application/json',
+      },
+      cell.text,
+    );
+    const found: string[] = [];
+    if (response.status !== 200) return [`status ${response.status}`];
+    const { violations } = JSON.parse(told) as { violations: { action: string; enforced: boolean }[] };
+    if (!violations.some((violation) => violation.action === action)) found.push('no violation tells of it');
+    if (violations.some(({ enforced }) => enforced)) found.push('something was done about it that nobody can do');
+    if (told.includes(CANARY)) found.push('what is told holds the canary');
+    return found;
+  }
+
+  const ask = (style: string, path: string, key: string, body: string) =>
+    post(`/v1/calls/${style}${path}`, { authorization: `Bearer ${key}` }, body);
 
   async function restProblems(cell: Cell, action: MatrixAction, key: string): Promise<string[]> {
     const { form, text } = cell;
@@ -115,6 +153,6 @@ describe('the conformance matrix, through the service', () => {
       }
       expect(red).toEqual([]);
     },
-    240_000,
+    480_000,
   );
 });
