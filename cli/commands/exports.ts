@@ -44,6 +44,11 @@ export const EXPORT_COMMANDS: readonly CommandGroup[] = [
         async () => (await import('./exports-schedules-runs.js')).exportsSchedulesRuns,
       ),
       lazily(
+        'update <schedule>',
+        'Change when it runs, what is in its files, or where they go',
+        async () => (await import('./exports-schedules-update.js')).exportsSchedulesUpdate,
+      ),
+      lazily(
         'pause <schedule>',
         'Begin no file until it is resumed',
         async () => (await import('./exports-schedules-pause.js')).exportsSchedulesPause,

@@ -65,8 +65,13 @@ export class ScheduleClient {
     return readAnswer(SCHEDULE, await this.client.post('/v1/export-schedules', body));
   }
 
-  async pause({ id }: Schedule, paused: boolean): Promise<Schedule> {
-    return readAnswer(SCHEDULE, await this.client.patch(path(id), { paused }).catch(unknown));
+  async pause(schedule: Schedule, paused: boolean): Promise<Schedule> {
+    return this.change(schedule, { paused });
+  }
+
+  /** What is not in the change stays as it is. */
+  async change({ id }: Schedule, change: object): Promise<Schedule> {
+    return readAnswer(SCHEDULE, await this.client.patch(path(id), change).catch(unknown));
   }
 
   async delete({ id }: Schedule): Promise<void> {

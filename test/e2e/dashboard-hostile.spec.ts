@@ -113,7 +113,15 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     const event = data[0]!;
     await ask('PUT', `/v1/events/${event.id}/marks/words.block-ssn`, { mark: 'wrong', note: pick(0) });
     await ask('POST', '/v1/exports', { format: 'csv', filters: { q: 'alert', environment: 'production' } });
-    account = { email, cookie, app: id!, event: event.id, session: encodeURIComponent(event.session_id) };
+    const schedules = [];
+    for (const text of CORPUS.slice(0, 8)) {
+      const [name, due] = [visibleOnly(text).slice(0, 80), { every: 'day', hour: 2 }];
+      schedules.push(await ask('POST', '/v1/export-schedules', { name, due, format: 'csv', filters: { q: text } }));
+    }
+    account = {
+      ...{ email, cookie, app: id!, event: event.id, session: encodeURIComponent(event.session_id) },
+      schedule: schedules[0]!['id']!,
+    };
     context = await signedIn(browser, app().url, account);
   }, 180_000);
   afterAll(async () => {
@@ -144,7 +152,18 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
       }
       await page.close();
     }
-    for (const page of ['apps', 'keys', 'audit', 'history', 'tokens', 'events', 'call', 'sessions'])
+    for (const page of [
+      'apps',
+      'keys',
+      'audit',
+      'history',
+      'tokens',
+      'events',
+      'call',
+      'sessions',
+      'exports',
+      'schedule',
+    ])
       expect([page, /alert\(\d\)/.test(shown.get(page) ?? '')]).toEqual([page, true]);
   }, 240_000);
 

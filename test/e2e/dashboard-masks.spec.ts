@@ -52,7 +52,7 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     });
     const args = JSON.stringify({ to: ['mail-1'], note: { text: 'from mail-2', count: 2 } });
     await send('tool', { type: 'agent.tool_call', payload: { tool: 'send_mail', arguments: args } });
-    account = { email, cookie, app: id, event: events['masked']!, session: 'none' };
+    account = { email, cookie, app: id, event: events['masked']!, session: 'none', schedule: 'none' };
   }, 240_000);
   afterAll(async () => {
     await browser.close();

@@ -154,6 +154,26 @@ describe('The commands for what an account has', () => {
       expect((await weir([...schedules, 'resume', id])).exit).toBe(0);
       expect(await listed()).not.toContain('paused');
       expect((await weir([...schedules, 'runs', 'nightly'])).stdout).toMatch(/^EXPORT .*PROBLEM\n$/);
+      const update = async (...flags: string[]) => weir([...schedules, 'update', 'nightly', ...flags, '--json']);
+      const updated = async (...flags: string[]) => JSON.parse((await update(...flags)).stdout).schedule;
+      expect(await updated('--hour', '5', '--format', 'csv', '--bom')).toMatchObject({
+        ...{ id, due: { every: 'day', hour: 5 }, format: 'csv', filters: { decision: 'block' } },
+      });
+      expect(await updated('--every', 'week', '--weekday', 'friday')).toMatchObject({
+        due: { every: 'week', weekday: 'friday', hour: 5 },
+      });
+      expect(await updated('--hour', '6', '--rule', 'a.b')).toMatchObject({
+        ...{ due: { every: 'week', weekday: 'friday', hour: 6 }, filters: { rule: 'a.b' } },
+      });
+      expect((await updated('--all-events')).filters).toEqual({});
+      for (const flags of [
+        [],
+        ['--day', '3'],
+        ['--all-events', '--rule', 'x'],
+        ['--keep', '--to', 's3://b/'],
+        ['--columns', 'id,'],
+      ])
+        expect((await update(...flags)).exit).toBe(2);
       expect((await weir([...schedules, 'delete', 'nightly'])).exit).toBe(0);
       const gone = await weir([...schedules, 'delete', 'nightly']);
       expect([gone.exit, lastLine(gone.stderr)]).toEqual([

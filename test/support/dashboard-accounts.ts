@@ -2,6 +2,7 @@
 import type { Browser, BrowserContext } from 'playwright-core';
 import { policyFile, testBundle } from './deployments.js';
 import { identityClient, PASSWORD } from './identity-client.js';
+import { storeCalls } from './many-calls.js';
 import type { TestApp } from './test-app.js';
 
 export type AccountSize = 'never' | 'one' | 'many';
@@ -13,10 +14,14 @@ export interface DashboardAccount {
   /** Of one call; of none where there is none. */
   readonly event: string;
   readonly session: string;
+  /** A schedule of exports; of none where there is none. */
+  readonly schedule: string;
 }
 
 const TEXTS = ['hello', 'write to mail-1', 'my number is ssn-7', 'the token-3 again', 'مرحبا hello'];
+/** Calls that go through the door; `WEIR_TEST_MANY` asks for so many in all, the others stored without being judged. */
 const MANY = 40;
+const MORE = Math.max(0, Number(process.env['WEIR_TEST_MANY'] ?? MANY) - MANY);
 const BUDGET = `
 budgets:
   - id: team-day
@@ -25,13 +30,25 @@ budgets:
     limit: { usd: 1 }
     on_exceed: record
 `;
+const EXCEPTION = `
+exceptions:
+  - id: EX-1
+    rules: [words.flag-token]
+    when: { metadata.team: { eq: team 2 } }
+    client_controlled: accepted
+    because: Their tests send such words
+    approved_by: dpo@example.com
+    ticket: SEC-1
+    expires: 2099-01-01T00:00:00Z
+`;
 
 /** Signs up, and makes so much of everything that is there to be seen. */
 export async function dashboardAccount(current: () => TestApp, size: AccountSize): Promise<DashboardAccount> {
   const client = identityClient(current);
   const email = `${size}@example.com`;
   const cookie = await client.member(email);
-  if (size === 'never') return { email, cookie, app: 'new', event: crypto.randomUUID(), session: 'none' };
+  if (size === 'never')
+    return { email, cookie, app: 'new', event: crypto.randomUUID(), session: 'none', schedule: crypto.randomUUID() };
   const post = async (path: string, body: object): Promise<{ readonly id: string; readonly secret: string }> => {
     const answer = await client.post(path, body, cookie);
     if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
@@ -42,7 +59,7 @@ export async function dashboardAccount(current: () => TestApp, size: AccountSize
   if (size === 'many') {
     for (const title of ['First of two', 'Second of two']) {
       const file = policyFile(title);
-      const bundle = testBundle(title, { files: [{ ...file, text: file.text + BUDGET }] });
+      const bundle = testBundle(title, { files: [{ ...file, text: file.text + BUDGET + EXCEPTION }] });
       const { base } = (await client.get('/v1/policies/production', cookie)).json as { readonly base: object };
       await post('/v1/policies/production/deployments', { bundle, base, because: title });
     }
@@ -64,10 +81,18 @@ export async function dashboardAccount(current: () => TestApp, size: AccountSize
     // A call that was blocked is answered 400.
     if (status !== 200 && status !== 400) throw new Error(`an event was answered ${status}: ${text}`);
   }
+  if (size === 'many' && MORE > 0) {
+    const { account } = (await client.get('/v1/me', cookie)).json as { readonly account: { readonly id: string } };
+    await storeCalls(current(), { accountId: account.id, appId: app.id, keyId: key.id }, MORE);
+  }
+  const schedule = await post('/v1/export-schedules', {
+    ...{ name: `nightly ${size} قائمة`, due: { every: 'week', weekday: 'monday', hour: 2 }, format: 'csv', bom: true },
+    filters: { 'not.model': 'gpt-4o', 'metadata.team': 'team 1' },
+  });
   const { data } = (await client.get('/v1/events?limit=1&type=ai.request', cookie)).json as {
     readonly data: readonly { readonly id: string }[];
   };
-  return { email, cookie, app: app.id, event: data[0]?.id ?? '', session: 's-0' };
+  return { email, cookie, app: app.id, event: data[0]?.id ?? '', session: 's-0', schedule: schedule.id };
 }
 
 /** A browser in which somebody of the account is signed in. */

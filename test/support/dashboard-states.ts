@@ -32,6 +32,7 @@ export const PAGES: Readonly<Record<string, (account: DashboardAccount) => strin
   records: () => '/settings/records',
   look: () => '/settings/look',
   more: () => '/more',
+  schedule: ({ schedule }) => `/exports/schedules/${schedule}`,
 };
 
 export interface State {

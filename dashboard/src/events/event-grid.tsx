@@ -1,12 +1,10 @@
 /** The rows, of which only those in sight are drawn; one row is chosen, by keys as by pointer. */
 import { useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { duration, money, tableTime } from '../parts/format.ts';
-import { OutcomeBadge, outcomeOf, strongestFirst } from '../parts/outcome.tsx';
-import { visible } from '../parts/text.tsx';
+import { memo, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { isTyping, singleKeysOn } from '../shell/keys.ts';
 import { useDensity } from '../shell/look.ts';
+import { gridOf, useColumns, type Column } from './columns.tsx';
 import { rememberList } from './neighbours.ts';
 import type { ListedEvent } from './use-events.ts';
 
@@ -23,14 +21,18 @@ interface GridProps {
 const ROW_PX: Readonly<Record<string, number>> = { compact: 28, regular: 32, comfortable: 40 };
 const NARROW_ROW_PX = 56;
 const narrow = window.matchMedia('(max-width: 720px)');
-const COLUMNS = ['Time', 'Outcome', 'Rule', 'App', 'Model', 'Weir', 'Tokens', 'Cost'] as const;
-const NUMBERS = new Set(['Weir', 'Tokens', 'Cost']);
 
 export function EventGrid({ rows, fresh, isStale, hasMore, more, showEnvironment }: GridProps): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   const [at, setAt] = useState(-1);
   const navigate = useNavigate();
   const density = useDensity();
+  const columns = useColumns();
+  useLayoutEffect(() => {
+    const { template, minPx } = gridOf(columns);
+    box.current?.style.setProperty('--columns', template);
+    box.current?.style.setProperty('--columns-min', `${minPx}px`);
+  }, [columns]);
   const rowPx = narrow.matches ? NARROW_ROW_PX : (ROW_PX[density] ?? 32);
   const virtual = useVirtualizer({
     count: rows.length,
@@ -96,15 +98,15 @@ export function EventGrid({ rows, fresh, isStale, hasMore, more, showEnvironment
       role="grid"
       aria-label="Events"
       aria-rowcount={hasMore ? -1 : rows.length + 1}
-      aria-colcount={COLUMNS.length}
+      aria-colcount={columns.length}
       tabIndex={0}
       aria-activedescendant={isDrawn ? `row-${at}` : undefined}
       onKeyDown={press}
     >
       <div className="grid-row head" role="row" aria-rowindex={1}>
-        {COLUMNS.map((column) => (
-          <span key={column} role="columnheader" className={NUMBERS.has(column) ? 'num' : ''}>
-            {column}
+        {columns.map(({ id, label, isNumber }) => (
+          <span key={id} role="columnheader" className={isNumber === true ? 'num' : ''}>
+            {label}
           </span>
         ))}
       </div>
@@ -128,6 +130,7 @@ export function EventGrid({ rows, fresh, isStale, hasMore, more, showEnvironment
               index={index}
               isAt={index === at}
               isFresh={fresh.has(rows[index]!.id)}
+              columns={columns}
               showEnvironment={showEnvironment}
               open={open}
             />
@@ -143,17 +146,14 @@ interface RowProps {
   readonly index: number;
   readonly isAt: boolean;
   readonly isFresh: boolean;
+  readonly columns: readonly Column[];
   readonly showEnvironment: boolean;
   readonly open: (index: number) => void;
 }
 
 const Row = memo(
-  function Row({ row, index, isAt, isFresh, showEnvironment, open }: RowProps): ReactNode {
-    const rules = strongestFirst(row.violations);
-    const outcome = outcomeOf(row);
-    const wouldBe = outcome === 'allowed' ? rules.find(({ enforced }) => !enforced) : undefined;
-    const tokens = row.usage === null ? null : (row.usage.prompt_tokens ?? 0) + (row.usage.completion_tokens ?? 0);
-    const app = visible(row.app.name ?? row.app.id);
+  function Row({ row, index, isAt, isFresh, columns, showEnvironment, open }: RowProps): ReactNode {
+    const hasEnvironment = columns.some(({ id }) => id === 'environment');
     return (
       <div
         id={`row-${index}`}
@@ -163,50 +163,11 @@ const Row = memo(
         className={`grid-row${isFresh ? ' fresh' : ''}`}
         onClick={() => open(index)}
       >
-        <span role="gridcell" className="g-time tab-nums dim">
-          <time dateTime={row.received_at} title={row.received_at}>
-            {tableTime(row.received_at)}
-          </time>
-        </span>
-        <span role="gridcell" className="g-outcome">
-          <OutcomeBadge outcome={outcome} />
-        </span>
-        <span
-          role="gridcell"
-          className="g-rule cut"
-          title={[...rules.map(({ rule }) => rule), visible(row.excerpt ?? '')].filter(Boolean).join(', ')}
-        >
-          {rules[0] === undefined ? (
-            <span className="dim">{typeof row.excerpt === 'string' ? '' : row.type}</span>
-          ) : (
-            <>
-              <span className="mono">{visible(rules[0].rule)}</span>
-              {rules.length > 1 && <span className="dim"> +{rules.length - 1}</span>}
-              {wouldBe !== undefined && <span className="dim"> would {wouldBe.action}</span>}
-            </>
-          )}
-          {typeof row.excerpt === 'string' && (
-            <bdi dir="auto" className="excerpt">
-              {visible(row.excerpt)}
-            </bdi>
-          )}
-        </span>
-        <span role="gridcell" className="g-app cut" title={app}>
-          <bdi dir="auto">{app}</bdi>
-          {showEnvironment && <span className="dim"> · {row.environment}</span>}
-        </span>
-        <span role="gridcell" className="g-model cut dim" title={row.model ?? ''}>
-          {row.model === null ? '' : visible(row.model)}
-        </span>
-        <span role="gridcell" className="g-weir num dim">
-          {duration(row.latency_ms.weir)}
-        </span>
-        <span role="gridcell" className="g-tokens num">
-          {tokens === null ? <span className="dim">–</span> : tokens.toLocaleString()}
-        </span>
-        <span role="gridcell" className="g-cost num">
-          {row.cost_nano_usd === null ? <span className="dim">–</span> : money(row.cost_nano_usd, 5)}
-        </span>
+        {columns.map(({ id, className, title, cell }) => (
+          <span key={id} role="gridcell" className={className} title={title?.(row)}>
+            {cell(row, showEnvironment && !hasEnvironment)}
+          </span>
+        ))}
       </div>
     );
   },
@@ -215,5 +176,7 @@ const Row = memo(
     before.isAt === after.isAt &&
     before.index === after.index &&
     before.isFresh === after.isFresh &&
+    before.columns === after.columns &&
+    before.showEnvironment === after.showEnvironment &&
     before.open === after.open,
 );

@@ -9,6 +9,7 @@ import { Icon } from '../parts/icons.tsx';
 import { Page } from '../shell/page.tsx';
 import { usePageKeys } from '../shell/keys.ts';
 import { useSearchParams, useSetSearch, useView } from '../shell/view.ts';
+import { ColumnPicker } from './column-picker.tsx';
 import { EventGrid } from './event-grid.tsx';
 import { FilterMenu } from './filter-menu.tsx';
 import { filtersOf, queryOf, typedFilters } from './filters.ts';
@@ -113,6 +114,7 @@ export function EventsPage(): ReactNode {
           {total ?? `${count(shown.length)}${list.hasNextPage ? '+' : ''}`} {isByCall ? 'calls' : 'events'} · newest
           first · last {view.rangeWords}
         </span>
+        <ColumnPicker />
       </div>
       {unknown.map((name) => (
         <p key={name} className="notice amber">

@@ -10,19 +10,15 @@ import { useEventCount } from '../events/use-count.ts';
 import { Page } from '../shell/page.tsx';
 import { useSearchParams, useView } from '../shell/view.ts';
 import { Jobs } from './jobs.tsx';
-
-type Format = 'jsonl' | 'csv' | 'parquet';
-const FORMATS: readonly (readonly [Format, string])[] = [
-  ['jsonl', 'JSON Lines'],
-  ['csv', 'CSV'],
-  ['parquet', 'Parquet'],
-];
+import { FORMAT_OPTIONS, type Format } from './schedule-words.ts';
+import { Schedules } from './schedules.tsx';
 
 export function ExportsPage(): ReactNode {
   const search = useSearchParams();
   const view = useView();
   const apps = useApps().data;
   const hasJobs = useFeature('exports');
+  const hasSchedules = useFeature('exports.schedules');
   const [format, setFormat] = useState<Format>('jsonl');
   const [hasMark, setMark] = useState(false);
   const { known } = filtersOf(search);
@@ -56,7 +52,7 @@ export function ExportsPage(): ReactNode {
           </dd>
           <dt>Format</dt>
           <dd>
-            <Segments label="Format" value={format} options={FORMATS} onChange={setFormat} />
+            <Segments label="Format" value={format} options={FORMAT_OPTIONS} onChange={setFormat} />
           </dd>
         </dl>
         {format === 'csv' && (
@@ -80,6 +76,7 @@ export function ExportsPage(): ReactNode {
         <p className="hint">The file is written as it is read: any size, nothing is kept in memory.</p>
       </section>
       {hasJobs && <Jobs filters={filters} format={format} bom={hasMark} />}
+      {hasSchedules && <Schedules filters={{ ...queryOf(known), environment: view.environmentParam }} />}
     </Page>
   );
 }

@@ -1,15 +1,14 @@
 /** Exports that the service makes while nobody waits. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { get, send, type Schemas } from '../api/client.ts';
+import { get, send } from '../api/client.ts';
 import type { Data } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
 import { useSending } from '../parts/form.ts';
-import { count, tableTime } from '../parts/format.ts';
+import { count } from '../parts/format.ts';
 import { Id, Time } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
-
-type Job = Schemas['Export'];
+import { FORMATS, placeWords, STATES, whatOf, type Job } from './schedule-words.ts';
 
 interface JobsProps {
   readonly filters: Readonly<Record<string, string | undefined>>;
@@ -20,17 +19,9 @@ interface JobsProps {
 
 const KILOBYTE = 1_000;
 const MEGABYTE = 1_000_000;
-const POLL_MS = 2_000;
-const FORMATS: Readonly<Record<Job['format'], string>> = { jsonl: 'JSON Lines', csv: 'CSV', parquet: 'Parquet' };
-const STATES: Readonly<Record<Job['state'], string>> = {
-  queued: 'Waiting',
-  running: 'Running',
-  done: 'Done',
-  failed: 'Failed',
-  cancelled: 'Cancelled',
-};
+export const POLL_MS = 2_000;
 
-const isOpen = ({ state }: Job): boolean => state === 'queued' || state === 'running';
+export const isOpen = ({ state }: Job): boolean => state === 'queued' || state === 'running';
 
 export function Jobs({ filters, format, bom }: JobsProps): ReactNode {
   const client = useQueryClient();
@@ -89,7 +80,8 @@ export function Jobs({ filters, format, bom }: JobsProps): ReactNode {
   );
 }
 
-function JobRow({ job, end }: { readonly job: Job; readonly end: (id: string) => void }): ReactNode {
+/** One export: of the list, or of the runs of one schedule. */
+export function JobRow({ job, end }: { readonly job: Job; readonly end: (id: string) => void }): ReactNode {
   return (
     <li>
       <div className="export-head">
@@ -125,6 +117,8 @@ function JobRow({ job, end }: { readonly job: Job; readonly end: (id: string) =>
       )}
       {job.error !== null && <p className="problem">{visible(job.error)}</p>}
       <p className="meta export-what">{whatOf(job)}</p>
+      {job.destination.kind === 's3' && <p className="meta export-what">To {visible(placeWords(job.destination))}</p>}
+      {job.schedule !== null && <DueRun schedule={job.schedule} />}
       {job.sha256 !== null && (
         <p className="meta line tight">
           SHA-256 <Id id={job.sha256} />
@@ -132,6 +126,17 @@ function JobRow({ job, end }: { readonly job: Job; readonly end: (id: string) =>
         </p>
       )}
     </li>
+  );
+}
+
+/** For a run of a schedule: until when it has events, and whether some came too late for it. */
+function DueRun({ schedule }: { readonly schedule: NonNullable<Job['schedule']> }): ReactNode {
+  const late = schedule.late_rows ?? 0;
+  return (
+    <p className="meta">
+      Of a schedule, due <Time at={schedule.due_at} as="table" />
+      {late > 0 && <span className="amber">; {count(late)} events of its time came after it was written</span>}
+    </p>
   );
 }
 
@@ -143,15 +148,6 @@ function FileEnd({ job }: { readonly job: Job }): ReactNode {
       kept until <Time at={job.expires_at} as="table" />
     </span>
   );
-}
-
-/** Which events it has, in the words of the filters. */
-function whatOf({ filters, environment }: Job): string {
-  const parts = Object.entries(filters).map(
-    ([name, value]) => `${visible(name)} ${name === 'from' || name === 'to' ? tableTime(value) : visible(value)}`,
-  );
-  if (environment !== null && filters['environment'] === undefined) parts.unshift(`environment ${environment}`);
-  return parts.length === 0 ? 'All events' : parts.join(', ');
 }
 
 const size = (bytes: number): string =>

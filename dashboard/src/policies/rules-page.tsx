@@ -121,7 +121,7 @@ function RuleTable({ env, rules }: { readonly env: Environment; readonly rules: 
                     <td className="wide-only">
                       <Sparkline values={found?.spark ?? []} />
                     </td>
-                    <td className="num dim" data-label="excepted">
+                    <td className={`num dim${(found?.excepted ?? 0) === 0 ? ' wide-only' : ''}`} data-label="excepted">
                       {found?.excepted === undefined ? <None /> : count(found.excepted)}
                     </td>
                     <td data-label="last">

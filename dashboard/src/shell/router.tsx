@@ -25,6 +25,7 @@ const page = <Path extends string>(path: Path, component: ReturnType<typeof lazy
 const events = () => import('../events/index.ts');
 const policies = () => import('../policies/index.ts');
 const apps = () => import('../apps/index.ts');
+const exports = () => import('../exports/index.ts');
 const settings = () => import('../settings/index.ts');
 
 const routes = [
@@ -67,10 +68,8 @@ const routes = [
     '/audit',
     lazyRouteComponent(() => import('../audit/audit-page.tsx'), 'AuditPage'),
   ),
-  page(
-    '/exports',
-    lazyRouteComponent(() => import('../exports/exports-page.tsx'), 'ExportsPage'),
-  ),
+  page('/exports', lazyRouteComponent(exports, 'ExportsPage')),
+  page('/exports/schedules/$id', lazyRouteComponent(exports, 'SchedulePage')),
   page(
     '/subscription',
     lazyRouteComponent(() => import('../subscription/subscription-page.tsx'), 'SubscriptionPage'),

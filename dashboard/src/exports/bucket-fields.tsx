@@ -1,0 +1,112 @@
+/** A bucket of an S3-compatible service. Its secret lives in the form alone, and is never shown again. */
+import { useState, type ReactNode } from 'react';
+import { send, type Schemas } from '../api/client.ts';
+import { useSending } from '../parts/form.ts';
+import { Field } from '../parts/small.tsx';
+import { visible } from '../parts/text.tsx';
+
+export interface BucketTexts {
+  readonly bucket: string;
+  readonly prefix: string;
+  readonly region: string;
+  readonly endpoint: string;
+  readonly key: string;
+  readonly secret: string;
+}
+export const NO_BUCKET: BucketTexts = { bucket: '', prefix: '', region: '', endpoint: '', key: '', secret: '' };
+
+/** As the API takes it. */
+export function bucketOf({ bucket, prefix, region, endpoint, key, secret }: BucketTexts): object {
+  return {
+    ...{ kind: 's3', bucket, region },
+    ...(prefix === '' ? {} : { prefix }),
+    ...(endpoint === '' ? {} : { endpoint }),
+    credentials: { access_key_id: key, secret_access_key: secret },
+  };
+}
+
+interface BucketFieldsProps {
+  readonly bucket: BucketTexts;
+  readonly change: (bucket: BucketTexts) => void;
+  /** What the service said of a field of the form. */
+  readonly problemOf: (path: string) => string | undefined;
+}
+
+interface FieldOf {
+  readonly name: keyof BucketTexts;
+  readonly path: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly isOptional?: boolean;
+}
+
+const FIELDS: readonly FieldOf[] = [
+  { name: 'bucket', path: 'bucket', label: 'Bucket' },
+  { name: 'prefix', path: 'prefix', label: 'Names begin with (empty: nothing)', isOptional: true },
+  { name: 'region', path: 'region', label: 'Region' },
+  {
+    ...{ name: 'endpoint', path: 'endpoint', label: 'Endpoint (empty: Amazon’s own)', isOptional: true },
+    hint: 'Of an S3-compatible service, such as https://s3.example.com',
+  },
+  { name: 'key', path: 'credentials.access_key_id', label: 'Access key id' },
+  {
+    ...{ name: 'secret', path: 'credentials.secret_access_key', label: 'Secret access key' },
+    hint: 'Kept encrypted until the schedule is deleted; never shown again.',
+  },
+];
+
+export function BucketFields({ bucket, change, problemOf }: BucketFieldsProps): ReactNode {
+  return (
+    <div className="stack">
+      {FIELDS.map(({ name, path, label, hint, isOptional = false }) => (
+        <Field
+          key={name}
+          label={label}
+          problem={problemOf(`destination.${path}`)}
+          {...(hint !== undefined && { hint })}
+        >
+          <input
+            className={name === 'secret' || name === 'key' ? 'input mono' : 'input'}
+            type={name === 'secret' ? 'password' : 'text'}
+            required={!isOptional}
+            autoComplete="off"
+            data-1p-ignore=""
+            spellCheck={false}
+            value={bucket[name]}
+            onChange={(event) => change({ ...bucket, [name]: event.target.value })}
+          />
+        </Field>
+      ))}
+      <TryBucket bucket={bucket} />
+    </div>
+  );
+}
+
+/** Whether an object of one byte can be written there and deleted. */
+function TryBucket({ bucket }: { readonly bucket: BucketTexts }): ReactNode {
+  const [tried, setTried] = useState<{ readonly of: BucketTexts; readonly found: Schemas['BucketTrial'] } | null>(null);
+  const sending = useSending();
+  const isReady = [bucket.bucket, bucket.region, bucket.key, bucket.secret].every((text) => text !== '');
+  const tryIt = (): void =>
+    sending.run(async () => {
+      const found = await send<Schemas['BucketTrial']>('POST', '/v1/exports/buckets/test', bucketOf(bucket));
+      setTried({ of: bucket, found });
+    });
+  const found = tried?.of === bucket ? tried.found : undefined;
+  return (
+    <div className="line">
+      <button type="button" className="button" disabled={!isReady || sending.isSending} onClick={tryIt}>
+        Try the bucket
+      </button>
+      <span role="status">
+        {found?.ok === true && 'An object of one byte was written and deleted.'}
+        {found?.ok === false && <span className="problem">{visible(found.problem ?? 'It did not work.')}</span>}
+      </span>
+      {sending.problem !== undefined && (
+        <p className="problem" role="alert">
+          {sending.problem}
+        </p>
+      )}
+    </div>
+  );
+}

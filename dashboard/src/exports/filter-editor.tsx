@@ -1,0 +1,86 @@
+/** Filters of events as a list that can be added to and taken from, for what keeps them beside the address. */
+import { useState, type KeyboardEvent, type ReactNode } from 'react';
+import { FILTERS } from '../events/filters.ts';
+import { Icon } from '../parts/icons.tsx';
+import { visible } from '../parts/text.tsx';
+
+const NAMES: Readonly<Record<string, string>> = { environment: 'Environment', ...FILTERS };
+
+interface FilterEditorProps {
+  readonly filters: Readonly<Record<string, string>>;
+  readonly change: (filters: Record<string, string>) => void;
+}
+
+export function FilterEditor({ filters, change }: FilterEditorProps): ReactNode {
+  const [name, setName] = useState('outcome');
+  const [value, setValue] = useState('');
+  const shown = Object.entries(filters);
+  const add = (): void => {
+    if (value.trim() === '') return;
+    change({ ...filters, [name]: value.trim() });
+    setValue('');
+  };
+  const typed = (event: KeyboardEvent): void => {
+    if (event.key !== 'Enter') return;
+    // Enter in this field adds a filter; it does not send the form.
+    event.preventDefault();
+    add();
+  };
+  return (
+    <div className="field" role="group" aria-label="Which events">
+      <span>Which events</span>
+      {shown.length === 0 ? (
+        <p>All events</p>
+      ) : (
+        <ul className="line" aria-label="Filters">
+          {shown.map(([each, text]) => (
+            <li key={each} className="filter">
+              <span>
+                {labelOf(each)} <b>{visible(text)}</b>
+              </span>
+              <button
+                type="button"
+                aria-label={`Remove ${labelOf(each)}`}
+                onClick={() => change(Object.fromEntries(shown.filter(([other]) => other !== each)))}
+              >
+                <Icon name="close" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="line nowrap-box">
+        <select
+          className="input small"
+          aria-label="Filter by"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        >
+          {Object.entries(NAMES).map(([each, label]) => (
+            <option key={each} value={each}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <input
+          className="input"
+          aria-label="Value; several with commas"
+          placeholder="Value; several with commas"
+          autoComplete="off"
+          value={value}
+          onChange={(event) => setValue(event.target.value)}
+          onKeyDown={typed}
+        />
+        <button type="button" className="button" disabled={value.trim() === ''} onClick={add}>
+          Add
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function labelOf(name: string): string {
+  const plain = name.startsWith('not.') ? name.slice(4) : name;
+  const label = Object.hasOwn(NAMES, plain) ? NAMES[plain] : undefined;
+  return `${plain === name ? '' : 'not '}${label ?? visible(plain.replace(/^metadata\./, ''))}`;
+}

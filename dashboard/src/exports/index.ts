@@ -1,0 +1,2 @@
+export { ExportsPage } from './exports-page.tsx';
+export { SchedulePage } from './schedule-page.tsx';

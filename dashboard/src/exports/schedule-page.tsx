@@ -1,0 +1,171 @@
+/** One schedule of exports: what it does, and the files that it has written. */
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { ApiError, get, send } from '../api/client.ts';
+import type { Data } from '../api/types.ts';
+import { Block, Empty, Part } from '../parts/block.tsx';
+import { useSending } from '../parts/form.ts';
+import { Time } from '../parts/small.tsx';
+import { visible } from '../parts/text.tsx';
+import { Page } from '../shell/page.tsx';
+import { isOpen, JobRow, POLL_MS } from './jobs.tsx';
+import { DeleteSchedule, PauseButton, schedulePath, SCHEDULES_KEY, usePausing } from './schedule-actions.tsx';
+import { ScheduleDialog } from './schedule-form.tsx';
+import { dueWords, FORMATS, placeWords, whatOf, type Job, type Schedule } from './schedule-words.ts';
+import { Next } from './schedules.tsx';
+
+export function SchedulePage(): ReactNode {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const schedule = useQuery({
+    queryKey: [...SCHEDULES_KEY, id],
+    queryFn: () => get<Schedule>(schedulePath(id), {}, { background: true }),
+  });
+  const name = schedule.data === undefined ? 'Schedule' : visible(schedule.data.name);
+  return (
+    <Page
+      title={name}
+      heading={
+        <span className="line nowrap">
+          <Link to="/exports" className="dim">
+            Exports
+          </Link>
+          <span className="dim">/</span>
+          <span className="cut">{name}</span>
+        </span>
+      }
+    >
+      {schedule.error instanceof ApiError && schedule.error.status === 404 ? (
+        <Empty>
+          There is no such schedule, or it was deleted.{' '}
+          <Link to="/exports" className="link">
+            See those that there are
+          </Link>
+        </Empty>
+      ) : (
+        <>
+          <Part what="the schedule" query={schedule} height={236}>
+            {(found) => <About schedule={found} />}
+          </Part>
+          {schedule.data !== undefined && <Runs id={id} />}
+        </>
+      )}
+    </Page>
+  );
+}
+
+function About({ schedule }: { readonly schedule: Schedule }): ReactNode {
+  const [doing, setDoing] = useState<'edit' | 'delete' | null>(null);
+  const pausing = usePausing();
+  const navigate = useNavigate();
+  const close = (): void => setDoing(null);
+  return (
+    <section className="stack wide form">
+      {schedule.problem !== null && (
+        <p className="notice amber">
+          The service paused it: {visible(schedule.problem)} Resume it when that is mended.
+        </p>
+      )}
+      <dl className="facts-list">
+        <dt>When</dt>
+        <dd>{dueWords(schedule.due)}</dd>
+        <dt>Next</dt>
+        <dd>
+          <Next schedule={schedule} />
+          {schedule.next_at !== null && (
+            <span className="dim">
+              {' '}
+              · <Time at={schedule.next_at} as="table" />
+            </span>
+          )}
+        </dd>
+        <dt>What</dt>
+        <dd>{whatOf(schedule)}</dd>
+        <dt>Goes on from</dt>
+        <dd>
+          <Time at={schedule.covered_to} as="table" />
+          <span className="dim">
+            {' '}
+            · {schedule.last_run === null ? 'its first file begins there' : 'its files have what came before'}
+          </span>
+        </dd>
+        <dt>Format</dt>
+        <dd>
+          {FORMATS[schedule.format]}
+          {schedule.bom && <span className="dim"> with a byte order mark</span>}
+          {schedule.columns !== null && <span className="dim"> · {schedule.columns.join(', ')}</span>}
+        </dd>
+        <dt>To</dt>
+        <dd>
+          {visible(placeWords(schedule.destination))}
+          {schedule.destination.kind === 's3' && (
+            <span className="dim">
+              {' '}
+              in {visible(schedule.destination.endpoint ?? schedule.destination.region)}, key …
+              {visible(schedule.destination.access_key_ends)}
+            </span>
+          )}
+        </dd>
+        <dt>Set up</dt>
+        <dd>
+          <Time at={schedule.created_at} />
+          {schedule.by.name !== null && <span className="dim"> · last changed by {visible(schedule.by.name)}</span>}
+        </dd>
+      </dl>
+      {pausing.problem !== undefined && (
+        <p className="problem" role="alert">
+          {pausing.problem}
+        </p>
+      )}
+      <div className="line">
+        <button type="button" className="button" onClick={() => setDoing('edit')}>
+          Change
+        </button>
+        <PauseButton schedule={schedule} pausing={pausing} />
+        <button type="button" className="button danger" onClick={() => setDoing('delete')}>
+          Delete
+        </button>
+      </div>
+      {doing === 'edit' && <ScheduleDialog schedule={schedule} filters={schedule.filters} close={close} />}
+      {doing === 'delete' && (
+        <DeleteSchedule schedule={schedule} close={close} deleted={() => void navigate({ to: '/exports' })} />
+      )}
+    </section>
+  );
+}
+
+function Runs({ id }: { readonly id: string }): ReactNode {
+  const sending = useSending();
+  const runs = useQuery({
+    queryKey: ['export-runs', id],
+    queryFn: async () => (await get<Data<Job>>(`${schedulePath(id)}/runs`, {}, { background: true })).data,
+    refetchInterval: ({ state }) => (state.data?.some(isOpen) === true ? POLL_MS : false),
+  });
+  const end = (run: string): void =>
+    sending.run(async () => {
+      await send('DELETE', `/v1/exports/${run}`);
+      await runs.refetch();
+    });
+  return (
+    <Block title="Runs" what="its runs" query={runs} height={120}>
+      {(list) => (
+        <div className="stack">
+          {sending.problem !== undefined && (
+            <p className="problem" role="alert">
+              {sending.problem}
+            </p>
+          )}
+          {list.length === 0 ? (
+            <Empty>It has not run yet. A file is begun ten minutes after it is due.</Empty>
+          ) : (
+            <ul className="export-jobs" aria-label="Runs">
+              {list.map((job) => (
+                <JobRow key={job.id} job={job} end={end} />
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
+    </Block>
+  );
+}

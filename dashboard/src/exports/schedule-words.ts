@@ -1,0 +1,44 @@
+/** Exports and their schedules in words. */
+import type { Schemas } from '../api/client.ts';
+import { tableTime } from '../parts/format.ts';
+import { visible } from '../parts/text.tsx';
+
+export type Schedule = Schemas['ExportSchedule'];
+export type Job = Schemas['Export'];
+export type Format = Job['format'];
+export type Due = Schedule['due'];
+
+export const FORMATS: Readonly<Record<Format, string>> = { jsonl: 'JSON Lines', csv: 'CSV', parquet: 'Parquet' };
+export const FORMAT_OPTIONS = Object.entries(FORMATS) as [Format, string][];
+export const STATES: Readonly<Record<Job['state'], string>> = {
+  queued: 'Waiting',
+  running: 'Running',
+  done: 'Done',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+};
+
+export const hourWords = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
+
+/** `Each week on monday, 06:00 UTC`. */
+export function dueWords(due: Due): string {
+  const at = `${hourWords(due.hour)} UTC`;
+  if (due.every === 'day') return `Each day, ${at}`;
+  return due.every === 'week'
+    ? `Each week on ${due.weekday.charAt(0).toUpperCase()}${due.weekday.slice(1)}, ${at}`
+    : `Each month on day ${due.day}, ${at}`;
+}
+
+/** Where the files go. */
+export function placeWords(destination: Schedule['destination']): string {
+  return destination.kind === 's3' ? `s3://${destination.bucket}/${destination.prefix}` : 'Kept here';
+}
+
+/** Which events it has, in the words of the filters. */
+export function whatOf({ filters, environment }: Pick<Job, 'filters' | 'environment'>): string {
+  const parts = Object.entries(filters).map(
+    ([name, value]) => `${visible(name)} ${name === 'from' || name === 'to' ? tableTime(value) : visible(value)}`,
+  );
+  if (environment !== null && filters['environment'] === undefined) parts.unshift(`environment ${environment}`);
+  return parts.length === 0 ? 'All events' : parts.join(', ');
+}

@@ -1,0 +1,144 @@
+/** Exports that repeat: which there are, when each runs next, and what came of it last. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { get } from '../api/client.ts';
+import type { Data } from '../api/types.ts';
+import { Block, Empty } from '../parts/block.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { None, Time } from '../parts/small.tsx';
+import { Foreign, visible } from '../parts/text.tsx';
+import { DeleteSchedule, PauseButton, SCHEDULES_KEY, usePausing } from './schedule-actions.tsx';
+import { ScheduleDialog } from './schedule-form.tsx';
+import { dueWords, FORMATS, placeWords, STATES, type Schedule } from './schedule-words.ts';
+
+interface SchedulesProps {
+  /** Those of the page, without a time: what a new schedule begins with. */
+  readonly filters: Readonly<Record<string, string | undefined>>;
+}
+
+export function Schedules({ filters }: SchedulesProps): ReactNode {
+  const [isCreating, setCreating] = useState(false);
+  const [deleted, setDeleted] = useState<Schedule | null>(null);
+  const pausing = usePausing();
+  const schedules = useQuery({
+    queryKey: SCHEDULES_KEY,
+    queryFn: async () => (await get<Data<Schedule>>('/v1/export-schedules', {}, { background: true })).data,
+  });
+  return (
+    <>
+      <Block
+        title="Schedules"
+        aside={
+          <button type="button" className="button" onClick={() => setCreating(true)}>
+            <Icon name="plus" />
+            New schedule
+          </button>
+        }
+        what="schedules"
+        query={schedules}
+        height={120}
+      >
+        {(list) => (
+          <div className="stack">
+            {pausing.problem !== undefined && (
+              <p className="problem" role="alert">
+                {pausing.problem}
+              </p>
+            )}
+            {list.length === 0 ? (
+              <Empty>
+                No schedule yet. One writes a file each day, week or month; each begins where the one before ended.
+              </Empty>
+            ) : (
+              <ScheduleTable list={list} pausing={pausing} remove={setDeleted} />
+            )}
+          </div>
+        )}
+      </Block>
+      {isCreating && <ScheduleDialog filters={filters} close={() => setCreating(false)} />}
+      {deleted !== null && <DeleteSchedule schedule={deleted} close={() => setDeleted(null)} />}
+    </>
+  );
+}
+
+interface TableProps {
+  readonly list: readonly Schedule[];
+  readonly pausing: ReturnType<typeof usePausing>;
+  readonly remove: (schedule: Schedule) => void;
+}
+
+function ScheduleTable({ list, pausing, remove }: TableProps): ReactNode {
+  return (
+    <table className="table fold">
+      <thead>
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">When</th>
+          <th scope="col">Next</th>
+          <th scope="col">Last run</th>
+          <th scope="col">File</th>
+          <th scope="col">
+            <span className="sr">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {list.map((schedule) => (
+          <tr key={schedule.id}>
+            <td className="strong">
+              <Link to="/exports/schedules/$id" params={{ id: schedule.id }} className="link">
+                <Foreign text={schedule.name} cut />
+              </Link>
+            </td>
+            <td>{dueWords(schedule.due)}</td>
+            <td data-label="next">
+              <Next schedule={schedule} />
+            </td>
+            <td data-label="last">
+              <LastRun schedule={schedule} />
+            </td>
+            <td className="cut">
+              {FORMATS[schedule.format]}
+              {schedule.destination.kind === 's3' && (
+                <span className="dim"> to {visible(placeWords(schedule.destination))}</span>
+              )}
+            </td>
+            <td className="acts">
+              <span className="line tight nowrap">
+                <PauseButton schedule={schedule} pausing={pausing} />
+                <button
+                  type="button"
+                  className="button danger"
+                  aria-label={`Delete ${visible(schedule.name)}`}
+                  onClick={() => remove(schedule)}
+                >
+                  Delete
+                </button>
+              </span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** When it runs next; paused ones do not, and those that the service paused say so. */
+export function Next({ schedule }: { readonly schedule: Schedule }): ReactNode {
+  if (schedule.problem !== null) return <span className="amber">Paused by the service</span>;
+  if (schedule.next_at === null) return <span className="dim">Paused</span>;
+  return <Time at={schedule.next_at} />;
+}
+
+export function LastRun({ schedule: { last_run: run } }: { readonly schedule: Schedule }): ReactNode {
+  if (run === null) return <None />;
+  return (
+    <>
+      <span className={run.state === 'failed' ? 'problem' : ''}>{STATES[run.state]}</span>{' '}
+      <span className="dim">
+        <Time at={run.due_at} />
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import type { Browser, Page } from 'playwright-core';
+import { appWithProvider } from '../support/app-with-provider.js';
+import { dashboardAccount, signedIn, type DashboardAccount } from '../support/dashboard-accounts.js';
+import { CHROMIUM, launchChromium, WatchedPage } from '../support/dashboard-browser.js';
+import { Keyboard } from '../support/dashboard-keyboard.js';
+
+const title = 'Lists that a person sets up, without a mouse';
+if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_CHROMIUM names one): ${title}`);
+
+(CHROMIUM === undefined ? describe.skip : describe)(title, () => {
+  const app = appWithProvider({ WEIR_RATE_AUTH: 'off', WEIR_RATE_MANAGEMENT: 'off', WEIR_RATE_EVENTS: 'off' });
+  let browser: Browser;
+  let account: DashboardAccount;
+  beforeAll(async () => {
+    browser = await launchChromium();
+    account = await dashboardAccount(app, 'one');
+  }, 120_000);
+  afterAll(async () => {
+    await browser.close();
+  });
+
+  it('sets a schedule of exports up, changes, pauses, resumes and deletes it', async () => {
+    const context = await signedIn(browser, app().url, account, { viewport: { width: 1280, height: 900 } });
+    const watched = await WatchedPage.open(context);
+    const { page } = watched;
+    const keys = new Keyboard(page);
+    await page.goto(`${app().url}/exports`);
+    await keys.press(/^New schedule$/);
+    await keys.type(/^Name$/, 'Refused calls');
+    await keys.press(/^Week$/);
+    await keys.type(/^Value; several with commas$/, 'blocked');
+    await page.keyboard.press('Enter');
+    expect(await page.getByRole('dialog').getByRole('list', { name: 'Filters' }).innerText()).toContain(
+      'Outcome blocked',
+    );
+    await keys.press(/^CSV$/);
+    await keys.press(/^Create schedule$/);
+    const row = page.getByRole('row', { name: /Refused calls/ });
+    await row.getByText('Each week on Monday, 02:00 UTC').waitFor();
+    await keys.press(/^Pause Refused calls/);
+    await row.getByText('Paused', { exact: true }).waitFor();
+    await keys.press(/^Resume Refused calls/);
+    await row.getByText('Paused', { exact: true }).waitFor({ state: 'detached' });
+    await keys.press(/^Refused calls$/);
+    await page.getByText('It has not run yet').waitFor();
+    expect(await page.getByRole('main').innerText()).toMatch(/environment production, outcome blocked/);
+    await keys.press(/^Change$/);
+    await keys.press(/^Remove Environment$/);
+    await keys.press(/^Month$/);
+    await keys.press(/^Save$/);
+    await page.getByText('Each month on day 1, 02:00 UTC').waitFor();
+    expect(await watched.faults()).toEqual([]);
+    await keys.press(/^Delete$/);
+    await keys.press(/^Delete schedule$/);
+    await page.getByRole('heading', { level: 1, name: 'Exports' }).waitFor();
+    await row.waitFor({ state: 'detached' });
+    expect(await watched.faults()).toEqual([]);
+    await context.close();
+  }, 120_000);
+
+  it('chooses the columns of the list of events, which the browser keeps', async () => {
+    const context = await signedIn(browser, app().url, account, { viewport: { width: 1280, height: 900 } });
+    const watched = await WatchedPage.open(context);
+    const { page } = watched;
+    const keys = new Keyboard(page);
+    await page.goto(`${app().url}/events?env=all`);
+    await page.getByRole('columnheader').first().waitFor();
+    const before = await columnsOf(page);
+    await keys.press(/^Columns$/);
+    for (const name of ['Session', 'Cost']) {
+      await page.getByRole('dialog').getByRole('checkbox', { name, exact: true }).focus();
+      await page.keyboard.press('Space');
+    }
+    await keys.press(/^Move Session down$/);
+    await page.keyboard.press('Enter');
+    await keys.tabTo(/^Move Session up$/);
+    for (let up = 0; up < before.length; up++) await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    const chosen = ['Session', ...before.filter((name) => name !== 'Cost')];
+    expect(await columnsOf(page)).toEqual(chosen);
+    await page.reload();
+    await page.getByRole('gridcell', { name: 's-0' }).waitFor();
+    expect(await columnsOf(page)).toEqual(chosen);
+    await watched.settled();
+    expect(await watched.faults()).toEqual([]);
+    await keys.press(/^Columns$/);
+    await keys.press(/^As they were$/);
+    expect(await columnsOf(page)).toEqual(before);
+    await context.close();
+  }, 120_000);
+});
+
+function columnsOf(page: Page): Promise<string[]> {
+  return page.getByRole('columnheader').allInnerTexts();
+}
