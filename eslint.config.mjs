@@ -2,7 +2,16 @@ import tseslint from 'typescript-eslint';
 
 /** Style is prettier's; types are tsc's. What stands here is what neither of them sees. */
 export default tseslint.config(
-  { ignores: ['**/dist/**', 'node_modules/**', 'coverage/**', '.weir/**', 'dashboard/src/api/schema.d.ts', 'sdk/node/src/api/schema.ts'] },
+  {
+    ignores: [
+      '**/dist/**',
+      'node_modules/**',
+      'coverage/**',
+      '.weir/**',
+      'dashboard/src/api/schema.d.ts',
+      'sdk/node/src/api/schema.ts',
+    ],
+  },
   {
     files: ['**/*.ts', '**/*.tsx'],
     extends: [...tseslint.configs.recommended],

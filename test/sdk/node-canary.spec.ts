@@ -18,6 +18,8 @@ import { startTestApp, type TestApp } from '../support/test-app.js';
 /** What the policy of the tests masks; a provider must never see it. */
 const PLANTED = 'mail-4711';
 const SAYS = `write to ${PLANTED}, please`;
+/** What came instead; or, where the words came too late to be sent at all, what had been asked about. */
+const MASKED = /write[ +]to[ +]\[\w+_1\]|x{20}|"messages":\[\]/;
 const CHAT = { model: 'gpt-4o', messages: [{ role: 'user' as const, content: SAYS }] };
 const MESSAGE = { model: 'claude-test', max_tokens: 9, messages: [{ role: 'user' as const, content: SAYS }] };
 const EVERY_ANSWER = {
@@ -37,7 +39,7 @@ const EVERY_ANSWER = {
   embeddings: [],
 };
 
-describe.each(['proxy'] as const)('what a rule masks never reaches the provider (via %s)', (via) => {
+describe.each(['calls', 'proxy'] as const)('what a rule masks never reaches the provider (via %s)', (via) => {
   let app: TestApp;
   let provider: RawUpstream;
   beforeAll(async () => {
@@ -252,7 +254,8 @@ describe.each(['proxy'] as const)('what a rule masks never reaches the provider 
       ({ url: path, rawHeaders, body }) => `${path} ${rawHeaders.join(' ')} ${body.toString()}`,
     );
     expect(decodeURIComponent(seen.join('\n'))).not.toContain(PLANTED);
-    // Something was really on its way: it came without the words, or Weir refused it.
+    // Something was really on its way: it came with a mask in place of the words, or Weir refused it.
     if (seen.length === 0) expect(said).toMatch(/weir|trace_id/i);
+    else expect(decodeURIComponent(seen.join('\n'))).toMatch(MASKED);
   });
 });

@@ -57,7 +57,12 @@ export class BothWays {
   static async start(): Promise<BothWays> {
     const provider = await SimulatedProvider.start();
     const app = await startTestApp({
-      env: { WEIR_OPENAI_BASE_URL: provider.url, WEIR_ANTHROPIC_BASE_URL: provider.url, WEIR_RATE_PROXY: 'off' },
+      env: {
+        WEIR_OPENAI_BASE_URL: provider.url,
+        WEIR_ANTHROPIC_BASE_URL: provider.url,
+        WEIR_RATE_PROXY: 'off',
+        WEIR_RATE_CALLS: 'off',
+      },
     });
     return new BothWays(provider, app);
   }
@@ -94,6 +99,7 @@ export class BothWays {
     const ways = {
       'through the proxy': this.through('production'),
       'through the proxy, monitored': this.through('development'),
+      'guarded by the SDK': this.guarded('calls'),
       'guarded by the SDK, through the proxy': this.guarded('proxy'),
     };
     for (const [name, way] of Object.entries(ways)) {

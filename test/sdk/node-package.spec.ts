@@ -1,0 +1,161 @@
+import { execFile } from 'node:child_process';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { SimulatedProvider } from '../support/simulated-provider.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+const run = promisify(execFile);
+
+const examplesOf = (page: string, language: string): string[] =>
+  [...readFileSync(page, 'utf8').matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(
+    (match) => match[1]!,
+  );
+const README = examplesOf('sdk/node/README.md', 'js')[0]!;
+const GUIDE = examplesOf('docs/guides/sdk-node.md', 'ts');
+
+describe('the package weir-sdk, installed into an empty folder', () => {
+  let app: TestApp;
+  let provider: SimulatedProvider;
+  let folder: string;
+  beforeAll(async () => {
+    provider = await SimulatedProvider.start();
+    provider.say('hello', 'Hi');
+    app = await startTestApp();
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'weir-sdk-')));
+    await install(folder);
+    writeFileSync(join(folder, 'patient.mjs'), PATIENT);
+  }, 240_000);
+  afterAll(async () => {
+    await app.close();
+    await provider.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const environment = (): NodeJS.ProcessEnv => ({
+    PATH: process.env['PATH'],
+    HOME: folder,
+    OPENAI_API_KEY: 'provider-key',
+    OPENAI_BASE_URL: `${provider.url}/v1`,
+    WEIR_API_KEY: app.bootstrap.keys.production,
+    WEIR_BASE_URL: app.url,
+    AI_SDK_LOG_WARNINGS: 'false',
+    NODE_NO_WARNINGS: '1',
+    NODE_OPTIONS: `--import=${pathToFileURL(join(folder, 'patient.mjs')).href}`,
+  });
+  const node = async (file: string, text: string, ...words: string[]): Promise<string> => {
+    writeFileSync(join(folder, file), text);
+    return (await run(process.execPath, [file, ...words], { cwd: folder, env: environment() })).stdout;
+  };
+
+  it('brings its pages and its licence, and depends on nothing', () => {
+    const root = join(folder, 'node_modules/weir-sdk');
+    for (const file of ['README.md', 'CHANGELOG.md']) expect(readFileSync(join(root, file), 'utf8')).not.toBe('');
+    expect(readFileSync(join(root, 'LICENSE'), 'utf8')).toBe(readFileSync('LICENSE', 'utf8'));
+    const { dependencies, peerDependencies, scripts, version } = JSON.parse(
+      readFileSync(join(root, 'package.json'), 'utf8'),
+    ) as Record<string, unknown>;
+    expect([dependencies, peerDependencies, scripts]).toEqual([undefined, undefined, undefined]);
+    expect(readFileSync('sdk/node/src/version.ts', 'utf8')).toContain(`'${String(version)}'`);
+  });
+
+  it('runs the snippet of its README, which is short', async () => {
+    expect(
+      README.trim()
+        .split('\n')
+        .filter((line) => line !== '').length,
+    ).toBeLessThanOrEqual(15);
+    expect(await node('snippet.mjs', README, 'hello')).toBe('Hi\n');
+    expect(await node('snippet.mjs', README, 'my ssn-1')).toContain('words.block-ssn');
+  });
+
+  it('runs it as CommonJS', async () => {
+    const script = README.replace(/^import (\w+) from ('.*');$/m, 'const { default: $1 } = require($2);').replace(
+      /^import (\{.*\}) from ('.*');$/m,
+      'const $1 = require($2);',
+    );
+    expect(script).not.toContain('import ');
+    expect(await node('snippet.cjs', `(async () => {\n${script}\n})();\n`, 'hello')).toBe('Hi\n');
+  });
+
+  it('runs the examples of the guide, whose types hold under --strict', async () => {
+    const files = GUIDE.map((_, index) => `example-${index + 1}.mts`);
+    const printed: string[] = [];
+    for (const [index, file] of files.entries()) printed.push(await node(file, GUIDE[index]!));
+    expect(printed).toEqual([
+      'Hi\nrefused by words.block-ssn\n',
+      'Hi\n1\n',
+      'sunny in Bern\nrun_shell: tool_use_blocked\n',
+    ]);
+    const compiler = resolve('node_modules/typescript/bin/tsc');
+    const flags = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2023',
+      '--skipLibCheck',
+      '--types',
+      'node',
+    ];
+    await run(process.execPath, [compiler, ...flags, ...files], { cwd: folder }).catch(
+      ({ stdout }: { stdout: string }) => {
+        throw new Error(stdout);
+      },
+    );
+  }, 240_000);
+
+  it('does not hold the process longer than its reports take, or longer than the limit when Weir is gone', async () => {
+    const asleep = `import { Weir, weirFetch } from 'weir-sdk';
+      const real = globalThis.fetch;
+      const connection = new Weir({
+        flushTimeoutMs: 50,
+        onWarning: (message) => console.log(message),
+        fetch: (url, init) => url.endsWith('/answers') ? new Promise((_, stop) => {
+          // As a socket that says nothing does, it keeps the process alive until it is given up.
+          const alive = setInterval(() => {}, 1000);
+          init.signal.addEventListener('abort', () => { clearInterval(alive); stop(new Error('silent')); });
+        }) : real(url, init),
+      });
+      const body = JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hello' }] });
+      const answer = await weirFetch(connection)(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+      await answer.text();
+      process.on('exit', () => console.log(JSON.stringify(connection.stats())));`;
+    const said = await node('asleep.mjs', asleep);
+    expect(said).toContain('could not be sent before the process ended');
+    expect(JSON.parse(said.trim().split('\n').at(-1)!)).toMatchObject({ reported: 0, dropped: 1, queued: 0 });
+  });
+});
+
+/** Examples say no deadlines, and those of the package are for machines that have nothing else to do. */
+const PATIENT = `const real = globalThis.setTimeout;
+globalThis.setTimeout = (action, ms, ...rest) => real(action, ms >= 1000 && ms <= 5000 ? 60_000 : ms, ...rest);`;
+
+/** Built, packed and installed as a user gets it; the clients that examples use stand beside it. */
+async function install(folder: string): Promise<void> {
+  const source = join(folder, 'source');
+  mkdirSync(source);
+  for (const file of ['package.json', 'README.md', 'CHANGELOG.md', 'LICENSE'])
+    cpSync(join('sdk/node', file), join(source, file));
+  await run(process.execPath, ['scripts/build-sdk.mjs', join(source, 'dist')]);
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: source });
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', './weir-sdk-0.1.0.tgz'], { cwd: folder });
+  for (const name of ['openai', 'ai', '@ai-sdk/openai', '@types/node']) {
+    const link = join(folder, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(resolve('node_modules', name), link);
+  }
+}
