@@ -1,7 +1,7 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
 import { sha256Hex } from '../../src/bundles/index.js';
-import { Backtest, ENVIRONMENTS, type BacktestReport } from '../../src/core/index.js';
+import { DECISION_ACTIONS, Backtest, ENVIRONMENTS, type BacktestReport } from '../../src/core/index.js';
 import { apiClient, serverOptions, type ServerFlags } from '../api/index.js';
 import { backtestText, percent } from '../backtest/report-text.js';
 import type { Command, CommandContext, GlobalArgs } from '../command.js';
@@ -24,7 +24,7 @@ interface BacktestArgs extends GlobalArgs, PoliciesArgs, ServerFlags {
   readonly selfTest: boolean;
 }
 
-const VERDICT = z.enum(['allow', 'redact', 'block', 'unavailable']);
+const VERDICT = z.enum([...DECISION_ACTIONS, 'unavailable']);
 const SHARE = z.strictObject({
   count: z.number(),
   share: z.number().describe('Of the decisions that could be told.'),

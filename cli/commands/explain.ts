@@ -1,6 +1,11 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import { explainDecision, readRecordedDecision, type RecordedDecision } from '../../src/core/index.js';
+import {
+  DECISION_ACTIONS,
+  explainDecision,
+  readRecordedDecision,
+  type RecordedDecision,
+} from '../../src/core/index.js';
 import { serverOptions, type ServerFlags } from '../api/index.js';
 import { explainText } from '../backtest/explain-text.js';
 import { recordedPolicy } from '../backtest/recorded-policy.js';
@@ -17,7 +22,7 @@ interface ExplainArgs extends GlobalArgs, PoliciesArgs, ServerFlags {
   readonly all: boolean;
 }
 
-const VERDICT = z.enum(['allow', 'redact', 'block', 'unavailable']);
+const VERDICT = z.enum([...DECISION_ACTIONS, 'unavailable']);
 const STAGE = z.strictObject({
   stage: z.enum(['pre', 'post', 'tool']),
   toolCall: z.number().nullable(),

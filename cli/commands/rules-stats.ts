@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs';
 import { z } from 'zod';
-import { ENVIRONMENTS, type CompiledPolicy } from '../../src/core/index.js';
+import { ACTION_NAMES, ENVIRONMENTS, type CompiledPolicy } from '../../src/core/index.js';
 import type { Command, CommandContext } from '../command.js';
 import { compileBundle } from '../deploy/built-bundle.js';
 import { environmentOf, projectServerOptions, type ProjectServerArgs } from '../deploy/flags.js';
@@ -39,7 +39,7 @@ const RULE = z.strictObject({
   formerly: z.array(z.string()).describe('Ids whose hits are counted with it.'),
   title: z.string(),
   stage: z.enum(['pre', 'post', 'tool']),
-  action: z.enum(['allow', 'flag', 'redact', 'block']),
+  action: z.enum(ACTION_NAMES),
   monitored: z.boolean(),
   young: z.boolean().nullable().describe('In force for less than the span; null: nobody can say.'),
   ...hits,

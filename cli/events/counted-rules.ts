@@ -1,3 +1,4 @@
+import { ACTION_NAMES } from '../../src/core/index.js';
 import { z } from 'zod';
 import type { CommandContext } from '../command.js';
 import { ApiError } from '../api/index.js';
@@ -32,7 +33,7 @@ const ANSWER = z.object({
       formerly: z.array(z.string()),
       title: z.string(),
       stage: z.enum(['pre', 'post', 'tool']),
-      action: z.enum(['allow', 'flag', 'redact', 'block']),
+      action: z.enum(ACTION_NAMES),
       mode: z.enum(['enforce', 'monitor']),
     }),
   ),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  DECISION_ACTIONS,
   describeFact,
   leavesOf,
   describeLeaf,
@@ -24,7 +25,7 @@ export const TRY_REPORT = z.object({
   schemaVersion: z.literal(1),
   environment: z.string(),
   stage: z.string(),
-  action: z.enum(['allow', 'redact', 'block']),
+  action: z.enum(DECISION_ACTIONS),
   reason: z.string().optional(),
   unavailable: z.boolean(),
   missing: z.array(z.string()),

@@ -28,6 +28,7 @@ export * from './coding/base64.js';
 export { bytesOfText, textOfBytes, type CodedText, type TextCoding } from './coding/text-coding.js';
 
 export * from './decision/contents-rules.js';
+export * from './model/actions.js';
 export * from './model/decision.js';
 export * from './decision/evaluate.js';
 export * from './decision/unmaskable.js';

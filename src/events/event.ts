@@ -1,3 +1,4 @@
+import { DECISION_ACTIONS } from '../core/index.js';
 import type {
   ContentCapture,
   DecisionAction,
@@ -23,7 +24,7 @@ export const EVENT_TYPES = [
   'budget.exceeded',
 ] as const satisfies readonly EventType[];
 
-export const DECISIONS = ['allow', 'redact', 'block'] as const satisfies readonly DecisionAction[];
+export const DECISIONS = DECISION_ACTIONS;
 
 /** The door that a call came through: told by REST, passed on by the proxy, or asked about with its own body. */
 export const EVENT_SOURCES = ['rest', 'proxy', 'calls'] as const;

@@ -1,6 +1,6 @@
 /** The bodies of the routes that answer questions about policies and decisions. */
 import { z } from 'zod';
-import { BUNDLE_SCHEMA, EXCEPTION, POLICY_CHANGE } from '../core/index.js';
+import { ACTION_NAMES, DECISION_ACTIONS, BUNDLE_SCHEMA, EXCEPTION, POLICY_CHANGE } from '../core/index.js';
 
 const MAX_TEXT = 200_000;
 const MAX_MESSAGES = 200;
@@ -16,7 +16,7 @@ const RULE = z
     prose: z.string().describe('What it does, in sentences, one per line; lines of conditions are indented.'),
     stage: STAGE,
     severity: z.enum(['low', 'medium', 'high', 'critical']),
-    action: z.enum(['allow', 'flag', 'redact', 'block']),
+    action: z.enum(ACTION_NAMES),
     mode: z.enum(['enforce', 'monitor']),
     owner: z.string().nullable(),
     review_by: z.string().nullable().describe('A day.'),
@@ -84,7 +84,10 @@ export const EXPLAINED = z
     reproduced: z.boolean().nullable().describe('Whether the same comes out again; null: it cannot be told.'),
     differs: z.array(z.string()).describe('What comes out otherwise.'),
     missing: z.array(z.string()).describe('Why it cannot be told: facts that were not kept, or the policy.'),
-    decision: z.enum(['allow', 'redact', 'block', 'unavailable']).nullable().describe('Null: no rule judged it.'),
+    decision: z
+      .enum([...DECISION_ACTIONS, 'unavailable'])
+      .nullable()
+      .describe('Null: no rule judged it.'),
     deciding_rule: z.string().nullable(),
     digest: DIGEST.nullable().describe('Of the policy that decided.'),
     deployment: z.int().nullable().describe('Where that policy was found; null: the policies folder, or nowhere.'),
@@ -204,7 +207,7 @@ export type EvaluateBody = z.infer<typeof EVALUATE_BODY>;
 
 export const EVALUATED = z
   .strictObject({
-    decision: z.enum(['allow', 'redact', 'block', 'unavailable']),
+    decision: z.enum([...DECISION_ACTIONS, 'unavailable']),
     reason: z.string().nullable(),
     violations: z.array(
       z.strictObject({

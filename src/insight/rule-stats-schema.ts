@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ENVIRONMENTS } from '../core/index.js';
+import { ACTION_NAMES, ENVIRONMENTS } from '../core/index.js';
 import { parameter } from '../http/index.js';
 
 /** What `GET /v1/policies/{environment}/rules/stats` takes and answers. */
@@ -44,7 +44,7 @@ export const RULE_STATS = z
           formerly: z.array(z.string()).describe('Ids that it had before; their hits and marks are counted with it.'),
           title: z.string(),
           stage: z.enum(['pre', 'post', 'tool']),
-          action: z.enum(['allow', 'flag', 'redact', 'block']),
+          action: z.enum(ACTION_NAMES),
           mode: z.enum(['enforce', 'monitor']),
           ...hits,
         }),

@@ -1,3 +1,4 @@
+import { DECISION_ACTIONS } from '../model/actions.js';
 import type { JsonValue } from '../model/call.js';
 import { ENVIRONMENTS, type ContentCapture, type Environment } from '../model/compiled-policy.js';
 import type { StageSnapshot } from './fact-snapshot.js';
@@ -77,7 +78,7 @@ function isStage(value: unknown): value is StageSnapshot {
     ['pre', 'post', 'tool'].includes(value['stage'] as string) &&
     isObject(value['facts']) &&
     Array.isArray(value['fired']) &&
-    ['allow', 'redact', 'block'].includes(value['action'] as string)
+    (DECISION_ACTIONS as readonly unknown[]).includes(value['action'])
   );
 }
 

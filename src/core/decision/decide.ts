@@ -3,7 +3,15 @@ import { Unknown, type FactSet, type Stage } from '../model/fact.js';
 import { readFact } from '../facts/read-path.js';
 import type { CompiledException, CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
 import { exceptionRuleName } from '../policy/engine-rules.js';
-import type { Action, BlockReason, Decision, ExceptedRule, FiredRule, RedactSpec, Severity } from '../model/decision.js';
+import type {
+  Action,
+  BlockReason,
+  Decision,
+  ExceptedRule,
+  FiredRule,
+  RedactSpec,
+  Severity,
+} from '../model/decision.js';
 import { contentsRules } from './contents-rules.js';
 import { isInRollout } from './rollout.js';
 import type { RuleOutcome } from './run-rules.js';
@@ -77,7 +85,7 @@ function fire(rule: CompiledRule, input: DecideInput, excepted: ExceptedRule[]):
   const missingFacts = input.certain.get(rule.id)?.matched === true ? [] : unknownSources(outcome);
   // What was not scanned cannot be masked: a redact rule whose findings are missing can only let through or refuse.
   const missingFindings = rule.onUnknown === 'match' ? unscanned(rule, input.facts) : [];
-  const does = rule.action === 'redact' && missingFindings.length > 0 ? 'block' : rule.action;
+  const does = effectOf(rule.action, missingFindings.length > 0);
   const isUnavailable = input.certain.get(rule.id)?.matched !== true || missingFindings.length > 0;
   const exception = exceptionFor(rule, input);
   if (exception !== undefined) {
@@ -99,8 +107,23 @@ function fire(rule: CompiledRule, input: DecideInput, excepted: ExceptedRule[]):
     unavailable: isUnavailable,
     missing,
     blocks: enforced && does === 'block',
-    ...(rule.redact && { redact: rule.redact }),
+    ...(does === 'redact' && rule.redact && { redact: rule.redact }),
   };
+}
+
+/**
+ * What a rule that matched does to a call, where it is enforced. A new action has to be answered for here before anything
+ * compiles: there is no default that lets a call through.
+ */
+function effectOf(action: Action, isUnscanned: boolean): 'flag' | 'redact' | 'block' {
+  switch (action) {
+    case 'flag':
+      return 'flag';
+    case 'redact':
+      return isUnscanned ? 'block' : 'redact';
+    case 'block':
+      return 'block';
+  }
 }
 
 function describe(rule: CompiledRule, action: Action, stage: Stage) {

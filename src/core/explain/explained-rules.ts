@@ -1,3 +1,4 @@
+import { strengthOf } from '../model/actions.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';
 import type { StageSnapshot } from '../backtest/index.js';
 import type { Stage } from '../model/fact.js';
@@ -68,11 +69,9 @@ export function explainedRules(
     });
 }
 
-const STRENGTH: Readonly<Record<string, number>> = { block: 3, redact: 2, flag: 1 };
-
 /** The rule that a decision rests on: of those that were enforced the strongest, the first one named. */
 export function decidingRule(stages: readonly Pick<StageSnapshot, 'fired'>[]): string | null {
   const enforced = stages.flatMap(({ fired }) => fired.filter((one) => one.enforced));
-  const [first] = enforced.sort((a, b) => (STRENGTH[b.action] ?? 0) - (STRENGTH[a.action] ?? 0));
+  const [first] = enforced.sort((a, b) => strengthOf(b.action) - strengthOf(a.action));
   return first?.rule ?? null;
 }

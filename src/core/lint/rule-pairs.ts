@@ -1,10 +1,10 @@
-import type { RuleAction, Severity } from '../model/decision.js';
+import { strengthOf } from '../model/actions.js';
+import type { Severity } from '../model/decision.js';
 import type { CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
 import { remark, type Remark } from './finding.js';
 import { holds, readingsOf, treeOf, type RuleTables } from './rule-table.js';
 import { engineLeaves } from '../policy/engine-rules.js';
 
-const STRENGTH: Readonly<Record<RuleAction, number>> = { block: 3, redact: 2, flag: 1, allow: 0 };
 const SEVERITY: Readonly<Record<Severity, number>> = { critical: 3, high: 2, medium: 1, low: 0 };
 /** More pairs than this are not compared: a policy of that size has other troubles. */
 const MAX_PAIRS = 4_000;
@@ -91,7 +91,8 @@ function covers(policy: CompiledPolicy, wide: CompiledRule, narrow: CompiledRule
   if (wide.rolloutPercent !== undefined || policy.exceptions.some(({ rules }) => rules.includes(wide.id))) return false;
   if (narrow.monitor !== wide.monitor) return false;
   if (wide.action === 'redact' && narrow.action === 'redact') return redactsAll(wide, narrow);
-  if (STRENGTH[wide.action] !== STRENGTH[narrow.action]) return wide.action === 'block' && narrow.action === 'redact';
+  if (strengthOf(wide.action) !== strengthOf(narrow.action))
+    return wide.action === 'block' && narrow.action === 'redact';
   return (
     SEVERITY[wide.severity] >= SEVERITY[narrow.severity] &&
     wide.reason === narrow.reason &&

@@ -1,9 +1,7 @@
+import type { Action, DecisionAction, RuleAction } from './actions.js';
 import type { Stage } from './fact.js';
 
-export type Action = 'flag' | 'redact' | 'block';
-/** What a rule may say. `allow` is an annotation (known good): no violation, and what lifts `default: block`. */
-export type RuleAction = Action | 'allow';
-export type DecisionAction = 'allow' | 'redact' | 'block';
+export type { Action, DecisionAction, RuleAction };
 export type Severity = 'low' | 'medium' | 'high' | 'critical';
 export type BlockReason = 'content_policy_violation' | 'tool_use_blocked';
 

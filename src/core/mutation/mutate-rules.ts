@@ -1,3 +1,4 @@
+import { RULE_ACTIONS } from '../model/actions.js';
 import type { RuleAction } from '../model/decision.js';
 import { STAGES, type Stage } from '../model/fact.js';
 import { findFact } from '../facts/registry.js';
@@ -10,12 +11,6 @@ import { editException, editRule, flipUnknown, moveRule, removeException, remove
 import type { Mutation } from './mutation.js';
 
 const YEAR_MS = 365 * 86_400_000;
-const WEAKER: Readonly<Record<RuleAction, RuleAction | undefined>> = {
-  block: 'flag',
-  redact: 'flag',
-  flag: undefined,
-  allow: undefined,
-};
 
 /** Mistakes in everything of a rule but its condition. */
 export function ruleMutants(rule: CompiledRule, policy: CompiledPolicy): Mutation[] {
@@ -35,7 +30,7 @@ export function ruleMutants(rule: CompiledRule, policy: CompiledPolicy): Mutatio
   });
   const edit = (change: Partial<CompiledRule>) => (base: CompiledPolicy) =>
     editRule(base, id, (one) => ({ ...one, ...change }));
-  const weaker = WEAKER[action];
+  const { weaker } = RULE_ACTIONS[action];
   const other = stageFor(rule, policy);
   const swapped = reason === 'tool_use_blocked' ? 'content_policy_violation' : 'tool_use_blocked';
   return [

@@ -1,3 +1,4 @@
+import { strengthOf } from '../model/actions.js';
 import { z } from 'zod';
 import type { CompiledException, CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
 
@@ -14,7 +15,6 @@ export const POLICY_CHANGE = z.strictObject({
 /** One thing that two policies say differently. */
 export type PolicyChange = z.infer<typeof POLICY_CHANGE>;
 
-const STRENGTH: Readonly<Record<CompiledRule['action'], number>> = { allow: 0, flag: 1, redact: 2, block: 3 };
 const DAY_MS = 86_400_000;
 
 /**
@@ -93,7 +93,7 @@ function rules(base: CompiledPolicy, next: CompiledPolicy): PolicyChange[] {
     if (details.length > 0) changes.push({ change: 'changed', what: 'rule', id: rule.id, details, weaker });
   }
   for (const rule of before.values()) {
-    const weaker = !rule.monitor && STRENGTH[rule.action] > 0;
+    const weaker = !rule.monitor && strengthOf(rule.action) > 0;
     changes.push({ change: 'removed', what: 'rule', id: rule.id, details: [summary(rule)], weaker });
   }
   return changes;
@@ -113,7 +113,7 @@ function ruleDetails(old: CompiledRule, rule: CompiledRule, isOtherCondition: bo
   };
   compare('id', old.id, rule.id);
   compare('mode', old.monitor ? 'monitor' : 'enforce', rule.monitor ? 'monitor' : 'enforce', rule.monitor);
-  compare('action', old.action, rule.action, STRENGTH[rule.action] < STRENGTH[old.action]);
+  compare('action', old.action, rule.action, strengthOf(rule.action) < strengthOf(old.action));
   compare('stage', old.stage, rule.stage);
   compare('severity', old.severity, rule.severity);
   compare('on_unknown', old.onUnknown, rule.onUnknown, rule.onUnknown === 'no_match');

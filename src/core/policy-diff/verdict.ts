@@ -1,3 +1,4 @@
+import { strengthOf } from '../model/actions.js';
 import type { BlockReason, Decision, DecisionAction, FiredRule } from '../model/decision.js';
 import type { FactSet } from '../model/fact.js';
 import { readFact } from '../facts/read-path.js';
@@ -66,12 +67,5 @@ function values({ masked }: Verdict): string[] {
 }
 
 function strength({ action, enforced }: Verdict): number {
-  switch (action) {
-    case 'block':
-      return 3;
-    case 'redact':
-      return 2;
-    case 'allow':
-      return enforced.length > 0 ? 1 : 0;
-  }
+  return action === 'allow' && enforced.length > 0 ? strengthOf('flag') : strengthOf(action);
 }

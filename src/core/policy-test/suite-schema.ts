@@ -1,9 +1,9 @@
+import { DECISION_ACTIONS } from '../model/actions.js';
 import { z } from 'zod';
 import { UNREAD_REASONS } from '../model/call.js';
 import { ENVIRONMENTS } from '../model/compiled-policy.js';
 import { STAGES } from '../model/fact.js';
 
-const ACTIONS = ['allow', 'redact', 'block'] as const;
 const REASONS = ['content_policy_violation', 'tool_use_blocked'] as const;
 const MESSAGE_ROLES = ['system', 'user', 'assistant', 'tool'] as const;
 
@@ -40,7 +40,7 @@ const message = z.strictObject({
 const redactions = z.array(z.strictObject({ type: z.string(), count: z.int().positive() }));
 
 export const expectation = z.strictObject({
-  action: z.enum(ACTIONS),
+  action: z.enum(DECISION_ACTIONS),
   /** Rules that fired and are enforced, exactly. One of `rules`, `rules_include`, `rules_exclude` is required. */
   rules: names.optional(),
   rules_include: names.optional(),

@@ -1,3 +1,4 @@
+import { strengthOf } from '../model/actions.js';
 import type { PolicyDocument } from './documents.js';
 import { OVERRIDE, REDACT, RULE, THEN } from './policy-format.js';
 import { nodeAt, valueOf, type Entry, type MapNode, type Node, type Span } from './source/node.js';
@@ -181,15 +182,13 @@ function isSame(a: Node, b: Node): boolean {
   return a.kind === 'scalar' && b.kind === 'scalar' && a.value === b.value;
 }
 
-const STRENGTH: Readonly<Record<string, number>> = { block: 3, redact: 2, flag: 1, allow: 0 };
-
 /** Reports the plain ways to weaken a rule. Conditions are not compared here: that takes a search, see `weir diff`. */
 function checkWeakening(before: MapNode, after: MapNode, item: MapNode, problems: Problems): void {
   const word = (node: MapNode, ...path: string[]): string | undefined => {
     const found = nodeAt(node, ...path);
     return found?.kind === 'scalar' ? String(found.value) : undefined;
   };
-  const action = (node: MapNode): number => STRENGTH[word(node, 'then', 'action') ?? ''] ?? 0;
+  const action = (node: MapNode): number => strengthOf(word(node, 'then', 'action'));
   const entities = (node: MapNode): readonly Node[] => itemsOf(nodeAt(node, 'then', 'redact', 'entities'));
   const ways = [
     action(after) < action(before) ? 'a weaker action' : undefined,

@@ -1,3 +1,4 @@
+import { ACTION_NAMES } from '../model/actions.js';
 import { ENVIRONMENTS } from '../model/compiled-policy.js';
 import { STAGES } from '../model/fact.js';
 import type { Node } from './source/node.js';
@@ -132,8 +133,10 @@ export const REDACT = object('redact', {
   restore: optional(flag),
 });
 
+const STRONGEST_FIRST = [...ACTION_NAMES].reverse();
+
 export const THEN = object('then', {
-  action: required(oneOf('block', 'redact', 'flag', 'allow')),
+  action: required(oneOf(...STRONGEST_FIRST)),
   reason: optional(oneOf('content_policy_violation', 'tool_use_blocked')),
   detail: optional(text('words in kebab case', /^[a-z0-9]+(?:-[a-z0-9]+)*$/, 100)),
   redact: optional(REDACT),

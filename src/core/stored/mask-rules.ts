@@ -1,4 +1,5 @@
 /** Which rule spoke of what is masked. */
+import { strengthOf } from '../model/actions.js';
 import type { ToolCall } from '../model/call.js';
 import type { FiredRule } from '../model/decision.js';
 
@@ -7,7 +8,6 @@ export type RuleOfMask = (detector: string, code: string, segment: number) => st
 
 /** The place of rules that were asked about the whole call. */
 const WHOLE_CALL = -1;
-const STRENGTH = { flag: 1, redact: 2, block: 3 } as const;
 
 interface Speaker {
   readonly rule: string;
@@ -24,7 +24,7 @@ export function rulesOfMasks(fired: readonly FiredRule[], toolCalls: readonly To
   const speakers = new Map<number, Map<string, Speaker>>();
   for (const { rule, action, enforced, evidence, toolCall = WHOLE_CALL, unavailable } of fired) {
     if (unavailable) continue;
-    const speaker: Speaker = { rule, strength: STRENGTH[action] + (enforced ? STRENGTH.block : 0) };
+    const speaker: Speaker = { rule, strength: strengthOf(action) + (enforced ? strengthOf('block') : 0) };
     const own = speakers.get(toolCall) ?? new Map<string, Speaker>();
     speakers.set(toolCall, own);
     for (const { detector, codes } of evidence) {

@@ -1,5 +1,6 @@
 import type { BoundDetector } from '../detection/bind.js';
 import { engineLeaves, type EngineLeaf } from '../policy/engine-rules.js';
+import { RULE_ACTIONS } from '../model/actions.js';
 import type { CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
 import { onceTrueStays, STEADY_FACTS } from './steady-facts.js';
 import { FREE_TOOLS, planTools, type ToolPlan } from './tool-plan.js';
@@ -21,7 +22,7 @@ export interface AnswerPlan {
 
 /** Whether the rule does something to a call, for some callers at least. */
 function enforces(rule: CompiledRule): boolean {
-  return !rule.monitor && (rule.action === 'redact' || rule.action === 'block');
+  return !rule.monitor && RULE_ACTIONS[rule.action].enforces;
 }
 
 const plans = new WeakMap<

@@ -1,6 +1,6 @@
 /** Shapes of the parts of an event, as the API shows them. */
 import { z } from 'zod';
-import { SERVICE_TIERS, UNREAD_REASONS } from '../../core/index.js';
+import { VIOLATION_ACTIONS, SERVICE_TIERS, UNREAD_REASONS } from '../../core/index.js';
 
 export const count = z.number().nullable();
 export const text = z.string().nullable();
@@ -11,7 +11,7 @@ export const VIOLATION = z
     policy: z.string(),
     category: z.string(),
     severity: z.enum(['low', 'medium', 'high', 'critical']),
-    action: z.enum(['flag', 'redact', 'block']),
+    action: z.enum(VIOLATION_ACTIONS),
     enforced: z.boolean(),
     message: z.string(),
     detector: z.string().optional(),

@@ -1,0 +1,51 @@
+/** What an action of a rule is, in every respect that code asks about. */
+interface ActionTraits {
+  /** Over which others it wins; what does less is weaker. */
+  readonly strength: number;
+  /** Whether it does something to a call, where the rule is enforced. */
+  readonly enforces: boolean;
+  /** What a careless change makes of it: a mutant that tests should notice. Undefined where nothing weaker would tell. */
+  readonly weaker: 'flag' | undefined;
+  /** Where JSON names it: as the action of a violation, as the decision about a call. Every action can be a rule's. */
+  readonly json: { readonly violation: boolean; readonly decision: boolean };
+}
+
+/**
+ * Every action that a rule can have, weakest first. `allow` is an annotation (known good): no violation, and what lifts
+ * `default: block`. What the actions do to a call is decided in `decide`, by a switch over all of them.
+ */
+export const RULE_ACTIONS = {
+  allow: { strength: 0, enforces: false, weaker: undefined, json: { violation: false, decision: true } },
+  flag: { strength: 1, enforces: false, weaker: undefined, json: { violation: true, decision: false } },
+  redact: { strength: 2, enforces: true, weaker: 'flag', json: { violation: true, decision: true } },
+  block: { strength: 3, enforces: true, weaker: 'flag', json: { violation: true, decision: true } },
+} as const satisfies Record<string, ActionTraits>;
+
+type Traits = typeof RULE_ACTIONS;
+
+/** What a rule may say. */
+export type RuleAction = keyof Traits;
+/** What a rule that fired does about a call, or would do. */
+export type Action = {
+  [Name in RuleAction]: Traits[Name]['json']['violation'] extends true ? Name : never;
+}[RuleAction];
+/** What becomes of a call. */
+export type DecisionAction = {
+  [Name in RuleAction]: Traits[Name]['json']['decision'] extends true ? Name : never;
+}[RuleAction];
+
+/** In the order of their strength, weakest first. */
+export const ACTION_NAMES = Object.keys(RULE_ACTIONS) as [RuleAction, ...RuleAction[]];
+export const VIOLATION_ACTIONS = ACTION_NAMES.filter((name) => RULE_ACTIONS[name].json.violation) as [
+  Action,
+  ...Action[],
+];
+export const DECISION_ACTIONS = ACTION_NAMES.filter((name) => RULE_ACTIONS[name].json.decision) as [
+  DecisionAction,
+  ...DecisionAction[],
+];
+
+/** How strong an action is; a word that is none is as weak as `allow`. */
+export function strengthOf(action: string | undefined): number {
+  return action !== undefined && Object.hasOwn(RULE_ACTIONS, action) ? RULE_ACTIONS[action as RuleAction].strength : 0;
+}
