@@ -238,11 +238,11 @@ def test_a_host_that_nobody_knows_needs_a_provider(library: Any, door: WeirLike,
 
 
 def test_credentials_in_the_query_are_not_sent_to_weir(door: WeirLike, provider: ProviderLike) -> None:
-    weir_http_client(httpx.Client(), provider="openai").post(
-        f"{provider.url}/v1/chat/completions?key=secret-1&api-key=secret-2&api-version=2&Key=secret-3", json={"a": 1}
-    )
+    query = "&".join(f"{name}={index}" for index, name in enumerate(("key", "api-key", "api-version", "Key")))
+    http = weir_http_client(httpx.Client(), provider="openai")
+    http.post(f"{provider.url}/v1/chat/completions?{query}", json={"a": 1})
     assert door.asked[0].path == "/v1/calls/openai/v1/chat/completions?api-version=2"
-    assert provider.requests[0].path.startswith("/v1/chat/completions?key=secret-1")
+    assert provider.requests[0].path == f"/v1/chat/completions?{query}"
 
 
 def test_the_outcome_is_found_by_everything(door: WeirLike, provider: ProviderLike) -> None:

@@ -9,6 +9,7 @@ import sys
 import tarfile
 import venv
 import zipfile
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,8 @@ def test_the_readmes_example_runs_in_an_empty_environment(
     venv.create(tmp_path / "venv", with_pip=True)
     python = tmp_path / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
     [artefact] = built.glob(kind)
-    installed = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(artefact), "openai"]
+    installed = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", str(artefact)]
+    installed.append(f"openai=={version('openai')}")
     done = subprocess.run(installed, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     env = {**os.environ, "OPENAI_API_KEY": "k", "OPENAI_BASE_URL": f"{provider.url}/v1"}
