@@ -3,6 +3,7 @@ import {
   assembleList,
   assembleStream,
   decodeAnswer,
+  dialectFacts,
   fileEdits,
   isArray,
   joinedLists,
@@ -71,6 +72,7 @@ export const NO_ANSWER_TEXTS: AnswerTexts = {
 const BYTE_ORDER_MARK = '\ufeff';
 /** How an event stream begins, whatever its content type says: clients that asked for one read it as one. */
 const LONGEST_BEGINNING = 4_096;
+const LIST_START = /^\ufeff?\s*\[/;
 const STREAM_START = /^\ufeff?\s*(?:(?:data|event|id|retry)\s*:|:)/;
 
 /**
@@ -91,6 +93,8 @@ export function readAnswer(dialect: Dialect, contentType: string | undefined, bo
   const lenient = parseOrNot(json, true);
   if (lenient !== undefined) return nonFiniteTexts(dialect, lenient, mark);
   if (isEventStream(contentType) || STREAM_START.test(text)) return streamTexts(dialect, text);
+  // Texts go on from entry to entry: of a list that ends before its end nobody can say how far they go.
+  if (dialectFacts(dialect).streamsLists && LIST_START.test(text)) throw new UnreadableBody('must be a whole list');
   const unread = binaryTexts(dialect, contentType, body);
   if (unread !== undefined) return unread;
   if (looksWide(body) || !isReadableCharset(contentType)) throw new UnreadableBody('must be text in UTF-8');
@@ -205,9 +209,10 @@ function isStreamedList({ root }: JsonDocument): boolean {
 }
 
 function listTexts(dialect: Dialect, json: string, mark: string): AnswerTexts {
-  const { call, files, edited } = assembleList(dialect, json);
+  const { call, files, brokeOff, edited } = assembleList(dialect, json);
   return {
     call,
+    brokeOff,
     beside: filesOfStream(files, call.segments),
     edited: (edits) => promised(() => utf8Bytes(mark + edited(edits))),
     stored: (edits) => unhurried(storingTexts(call, edits)),

@@ -2,7 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AccessUnavailable, KeyAuthenticator, type Caller } from '../access/index.js';
 import { APP_CONFIG, type AppConfig } from '../config/index.js';
-import { applyEdits, isPlain, segmentsOf, splice, tokenIdField, type DecodedCall } from '../core/index.js';
+import {
+  applyEdits,
+  dialectFacts,
+  isPlain,
+  segmentsOf,
+  splice,
+  tokenIdField,
+  type DecodedCall,
+} from '../core/index.js';
 import { DocumentReader } from '../documents/index.js';
 import { ADMISSION_STEPS, admit, type AdmissionContext, type AdmissionSteps, type TakeBack } from '../events/index.js';
 import { invalidRequest, noteSubject, settleRequestId, WeirError } from '../http/index.js';
@@ -180,6 +188,8 @@ export class CallIntake {
     const tokenIds = doc === undefined || !this.config.proxy.refuseTokenIds ? undefined : tokenIdField(doc);
     if (tokenIds !== undefined)
       throw invalidRequest([{ path: tokenIds, message: 'must be text: token ids are not read' }]);
+    const unguarded = doc === undefined ? undefined : dialectFacts(target.dialect).unguarded?.(doc.root);
+    if (unguarded !== undefined) throw invalidRequest([unguarded]);
     return read;
   }
 

@@ -1,5 +1,5 @@
 import { embeddedContents, joinBeside, NOTHING_BESIDE, withBeside, withFilesRead } from '../contents/index.js';
-import { decodeRequest, type DecodedCall, type JsonDocument, type Segment } from '../core/index.js';
+import { decodeRequest, type DecodedCall, type JsonDocument, type RouteFacts, type Segment } from '../core/index.js';
 import type { DocumentReader } from '../documents/index.js';
 import { invalidRequest, WeirError } from '../http/index.js';
 import { bodyHeaders } from './body-headers.js';
@@ -21,16 +21,21 @@ const JSON_TYPE = /[/+]json$/;
  */
 export async function callOfBody(
   { doc, beside, hasPurpose }: ReadBody,
-  { dialect, governed, takesUploads }: Pick<ProxyTarget, 'dialect' | 'governed' | 'takesUploads'>,
+  { dialect, facts, governed, takesUploads }: Pick<ProxyTarget, 'dialect' | 'facts' | 'governed' | 'takesUploads'>,
   envelope: readonly Segment[],
   documents: DocumentReader,
   asker: readonly string[],
 ): Promise<DecodedCall> {
-  const call = doc === undefined ? NO_TEXTS : decodeRequest(dialect, doc);
+  const call = doc === undefined ? NO_TEXTS : withRoute(decodeRequest(dialect, doc), facts);
   const embedded = doc === undefined ? [] : [embeddedContents(doc, call)];
   const all = joinBeside([beside, ...embedded, { ...NOTHING_BESIDE, texts: envelope }]);
   const read = await withFilesRead(all, documents, asker);
   return withBeside(call, read, governed || hasPurpose || takesUploads);
+}
+
+/** What the route says of a call is so, whatever the body says. */
+function withRoute(call: DecodedCall, { model, streams }: RouteFacts): DecodedCall {
+  return { ...call, ...(model !== undefined && { model }), ...(streams === true && { stream: true }) };
 }
 
 /** Whether a body has to be JSON. */

@@ -65,7 +65,8 @@ export function proxyTarget(
     throw invalidRequest([{ path: 'url', message: 'must be a plain path without encoded separators' }]);
   }
   // The same for providers of any style: many serve the others' routes, too.
-  const known = method === 'POST' ? dialectOfRoute(route, decodeURIComponent(path)) : undefined;
+  const known = method === 'POST' ? dialectOfRoute(route, decodeURIComponent(path), query) : undefined;
+  if (known?.refused !== undefined) throw invalidRequest([{ path: 'url', message: known.refused }]);
   const { dialect, ...facts } = known ?? { dialect: 'generic' as const };
   return {
     provider,

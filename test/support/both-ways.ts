@@ -10,6 +10,8 @@ export interface Way {
   readonly anthropicUrl: string;
   /** For clients that want the whole prefix. */
   readonly anthropicV1Url: string;
+  /** For Google's official client, which adds `/v1beta` itself. */
+  readonly geminiUrl: string;
   /** The service key; nothing where the client does not tell it itself. */
   readonly headers: Record<string, string>;
   /** What a client is made with that takes a `fetch`. */
@@ -60,6 +62,7 @@ export class BothWays {
       env: {
         WEIR_OPENAI_BASE_URL: provider.url,
         WEIR_ANTHROPIC_BASE_URL: provider.url,
+        WEIR_GEMINI_BASE_URL: provider.url,
         WEIR_RATE_PROXY: 'off',
         WEIR_RATE_CALLS: 'off',
       },
@@ -69,7 +72,14 @@ export class BothWays {
 
   get straight(): Way {
     const { url } = this.provider;
-    return { openaiUrl: `${url}/v1`, anthropicUrl: url, anthropicV1Url: `${url}/v1`, headers: {}, ...UNGUARDED };
+    return {
+      openaiUrl: `${url}/v1`,
+      anthropicUrl: url,
+      anthropicV1Url: `${url}/v1`,
+      geminiUrl: url,
+      headers: {},
+      ...UNGUARDED,
+    };
   }
 
   /** The client at its provider, guarded by the package for Node.js. */
@@ -85,6 +95,7 @@ export class BothWays {
       openaiUrl: `${url}/proxy/openai/v1`,
       anthropicUrl: `${url}/proxy/anthropic`,
       anthropicV1Url: `${url}/proxy/anthropic/v1`,
+      geminiUrl: `${url}/proxy/gemini`,
       headers: { 'X-Service-Key': bootstrap.keys[environment] },
       ...UNGUARDED,
     };

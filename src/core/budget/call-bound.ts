@@ -1,14 +1,15 @@
 import type { DecodedCall } from '../model/call.js';
 import { dialectFacts } from '../providers/dialects.js';
+import type { Provider } from '../providers/provider.js';
+import { PROVIDERS } from '../providers/providers.js';
 import type { JsonDocument } from '../json/json-document.js';
 import {
   isArray,
   isObject,
   isString,
   memberOf,
-  numberOf,
-  stringOf,
   type JsonNode,
+  type ObjectNode,
   type TextNode,
 } from '../json/json-node.js';
 import type { TokenBound } from '../money/model-price.js';
@@ -39,15 +40,10 @@ const PICTURE_TOKENS = 50_000;
 const ASSUMED_OUTPUT_TOKENS = 4_096;
 const ASSUMED_HIDDEN_TOKENS = 200_000;
 const MESSAGE_TOKENS = 16;
-/** Of a call that may search and does not say how often: what a question takes; more is told as an overrun. */
-const ASSUMED_SEARCHES = 10;
 
 const DATA_PICTURE = /^data:image\/[\w.+-]{1,64};base64,/;
-/** Fields that stand for texts at the provider. */
-const STORED_INPUT = ['previous_response_id', 'conversation', 'mcp_servers', 'container'];
-/** Tools that the provider runs by itself and whose results the model reads. */
-const HOSTED_TOOL = /^(?:web_search|web_fetch|file_search|code_interpreter|code_execution|mcp|computer)/;
-const SEARCH_TOOL = /^(?:web_search|file_search)/;
+/** Several know pictures and files by the same marks. */
+const OF_PROVIDERS: readonly Provider[] = Object.values(PROVIDERS);
 
 /**
  * The most that a request can read and write. Input: the tokens of the request's own JSON, of which names and brackets
@@ -57,10 +53,11 @@ const SEARCH_TOOL = /^(?:web_search|file_search)/;
  */
 export function boundOf(doc: JsonDocument, request: DecodedCall, settings: BoundSettings): CallBound {
   const root = request.dialect === 'weir.ai_request' ? (memberOf(doc.root, 'payload') ?? null) : doc.root;
+  const facts = dialectFacts(request.dialect);
   const seen = new InputReader(settings.countTokens).read(root);
   const hidden = settings.contextWindow ?? Math.max(ASSUMED_HIDDEN_TOKENS, seen.tokens);
-  const inputTokens = seen.hidden || refersToStored(root) ? Math.max(hidden, seen.tokens) : seen.tokens;
-  const searches = mostSearches(root);
+  const inputTokens = seen.hidden || facts.refersToStored(root) ? Math.max(hidden, seen.tokens) : seen.tokens;
+  const searches = facts.searches(root);
   return { inputTokens, writesCache: seen.writesCache, searches, ...outputBound(root, request, settings) };
 }
 
@@ -79,34 +76,6 @@ function outputBound(
   const cap = request.maxTokens ?? defaultMaxTokens ?? facts.ownOutputTokens;
   const each = cap ?? Math.min(ASSUMED_OUTPUT_TOKENS, contextWindow ?? ASSUMED_OUTPUT_TOKENS);
   return { outputTokens: each * facts.answers(root), capped: cap !== undefined };
-}
-
-function refersToStored(root: JsonNode): boolean {
-  const named = STORED_INPUT.some((key) => (memberOf(root, key) ?? null) !== null);
-  const tools = memberOf(root, 'tools');
-  const hosted = isArray(tools) && tools.items.some((tool) => HOSTED_TOOL.test(stringOf(tool, 'type') ?? ''));
-  return named || hosted || isObject(memberOf(root, 'prompt')) || memberOf(root, 'web_search_options') !== undefined;
-}
-
-/** Whether a chat searches without telling so in its answer: asked to, or by a model that always does. */
-export function searchesAlways(root: JsonNode): boolean {
-  return (
-    memberOf(root, 'web_search_options') !== undefined || /-search-(?:preview|api)/.test(stringOf(root, 'model') ?? '')
-  );
-}
-
-/** `max_uses` is Anthropic's, `max_tool_calls` OpenAI's. */
-function mostSearches(root: JsonNode): number {
-  const tools = memberOf(root, 'tools');
-  const searching = isArray(tools) ? tools.items.filter((tool) => SEARCH_TOOL.test(stringOf(tool, 'type') ?? '')) : [];
-  if (searching.length === 0) return searchesAlways(root) ? 1 : 0;
-  const each = searching.reduce<number>((sum, tool) => sum + (limitOf(tool, 'max_uses') ?? ASSUMED_SEARCHES), 0);
-  return limitOf(root, 'max_tool_calls') ?? each;
-}
-
-function limitOf(node: JsonNode, key: string): number | undefined {
-  const limit = numberOf(node, key);
-  return limit !== undefined && Number.isSafeInteger(limit) && limit >= 0 ? Math.min(limit, 10_000) : undefined;
 }
 
 /** Walks a request once: counts its texts, cuts pictures out, notices what is only named. */
@@ -140,10 +109,9 @@ class InputReader {
     else for (const item of items) this.walk(item);
   }
 
-  private object(node: Extract<JsonNode, { kind: 'object' }>): void {
-    const type = stringOf(node, 'type');
+  private object(node: ObjectNode): void {
     if (memberOf(node, 'role') !== undefined) this.tokens += MESSAGE_TOKENS;
-    if (isPicture(type, node)) {
+    if (isPicture(node)) {
       this.tokens += PICTURE_TOKENS;
       this.writesCache ||= memberOf(node, 'cache_control') !== undefined;
       return;
@@ -157,15 +125,10 @@ class InputReader {
   }
 }
 
-/** A picture in its own block: by address, or as base64 beside its media type. */
-function isPicture(type: string | undefined, node: JsonNode): boolean {
-  const media = memberOf(node, 'source');
-  if (type === 'image') return isObject(media) || memberOf(node, 'data') !== undefined;
-  return (type === 'image_url' || type === 'input_image') && memberOf(node, 'file_id') === undefined;
+function isPicture(node: ObjectNode): boolean {
+  return OF_PROVIDERS.some((provider) => provider.isPicture(node));
 }
 
-function namesFile(node: JsonNode): boolean {
-  const type = stringOf(node, 'type');
-  const id = stringOf(node, 'file_id') !== undefined || stringOf(node, 'file_url') !== undefined;
-  return id || (type === 'url' && stringOf(node, 'url') !== undefined);
+function namesFile(node: ObjectNode): boolean {
+  return OF_PROVIDERS.some((provider) => provider.namesFile(node));
 }

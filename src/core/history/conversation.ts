@@ -1,15 +1,22 @@
 import type { JsonDocument } from '../json/json-document.js';
 import { isArray, isObject, memberOf, stringOf, type JsonNode } from '../json/json-node.js';
+import { PROVIDERS } from '../providers/providers.js';
 import type { TextEdit } from '../text/edit.js';
 
 /**
  * The turns of a conversation: where one begins, and which ones can be taken out of a request. It judges nothing.
  */
 
+/** How each provider calls the list, and which of its items are the user's own. */
+const LISTS: Readonly<Record<string, (item: JsonNode) => boolean>> = Object.assign(
+  {},
+  ...Object.values(PROVIDERS).map(({ conversations }) => conversations),
+);
+
 /** The messages (or items) of a request, in order. */
 export interface Conversation {
-  /** The key of the list: paths of texts in it begin with `messages[0]` or `input[0]`. */
-  readonly list: 'messages' | 'input';
+  /** The key of the list: paths of texts in it begin with `messages[0]`, `input[0]` or `contents[0]`. */
+  readonly list: string;
   readonly items: readonly ConversationItem[];
 }
 
@@ -20,12 +27,12 @@ export interface ConversationItem {
 }
 
 /**
- * The conversation of a request of any provider (`messages`, `input`), or of an `ai.request` event.
+ * The conversation of a request of any provider (`messages`, `input`, `contents`), or of an `ai.request` event.
  * @returns undefined for a request without one: a prompt, embeddings
  */
 export function conversationOf(doc: JsonDocument): Conversation | undefined {
   const found = listOf(doc);
-  return found && { list: found.list, items: found.items.map(itemOf) };
+  return found && { list: found.list, items: found.items.map((item) => itemOf(item, LISTS[found.list]!)) };
 }
 
 /**
@@ -52,7 +59,7 @@ function listOf(
   doc: JsonDocument,
 ): { readonly list: Conversation['list']; readonly items: readonly JsonNode[]; readonly start: number } | undefined {
   for (const root of [doc.root, memberOf(doc.root, 'payload')]) {
-    for (const list of ['messages', 'input'] as const) {
+    for (const list of Object.keys(LISTS)) {
       const members = isObject(root) ? root.members.filter(({ key }) => key.text === list) : [];
       const [member] = members;
       // Of two lists of one name nobody can say which one is read.
@@ -63,15 +70,9 @@ function listOf(
   return undefined;
 }
 
-function itemOf(node: JsonNode): ConversationItem {
+function itemOf(node: JsonNode, startsTurn: (item: JsonNode) => boolean): ConversationItem {
   const role = stringOf(node, 'role');
-  return { ...(role === undefined ? {} : { role }), startsTurn: role === 'user' && !holdsResult(node) };
-}
-
-/** Anthropic's tool results come as user messages: they belong to the turn in which the tool was called. */
-function holdsResult(node: JsonNode): boolean {
-  const content = memberOf(node, 'content');
-  return isArray(content) && content.items.some((part) => /tool_result$/.test(stringOf(part, 'type') ?? ''));
+  return { ...(role === undefined ? {} : { role }), startsTurn: startsTurn(node) };
 }
 
 /** Where the items of a list begin. The text is valid JSON, and `open` is the place of its bracket. */

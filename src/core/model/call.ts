@@ -8,6 +8,8 @@ export type Dialect =
   | 'openai.responses'
   | 'openai.embeddings'
   | 'anthropic.messages'
+  | 'gemini.generate'
+  | 'gemini.embed'
   | 'weir.ai_request'
   | 'weir.ai_response'
   | 'weir.ai_error'

@@ -1,5 +1,14 @@
 import type { JsonDocument } from '../json/json-document.js';
-import { isArray, isObject, memberOf, numberOf, stringOf, toValue, type JsonNode } from '../json/json-node.js';
+import {
+  isArray,
+  isObject,
+  isString,
+  memberOf,
+  stringOf,
+  toValue,
+  type JsonNode,
+  type TextNode,
+} from '../json/json-node.js';
 import type { DecodedCall, Dialect, JsonValue, Segment, SegmentRole } from '../model/call.js';
 import { CallCollector, type FieldReader, type FieldReaders } from '../call/call-collector.js';
 import { content, PAST_MEMBERS } from '../call/block-readers.js';
@@ -7,7 +16,7 @@ import { itemPath, memberPath } from '../call/json-path.js';
 import { as, plain, text } from '../call/scalar-readers.js';
 import { unnamed } from '../call/shape-readers.js';
 import { dialectFacts } from './dialects.js';
-import type { RootReading } from './provider.js';
+import type { ProviderDialect, RootReading } from './provider.js';
 import { usageOfAny } from './providers.js';
 
 /**
@@ -111,11 +120,13 @@ function readToolCallEvent(doc: JsonDocument): DecodedCall {
 
 function finish(dialect: Dialect, doc: JsonDocument, root: JsonNode, collector: CallCollector): DecodedCall {
   const { segments, declaredTools, newToolCalls, pastToolCalls, pastToolResults, embedded } = collector;
-  const model = stringOf(doc.root, 'model') ?? stringOf(root, 'model');
   const facts = dialectFacts(dialect);
+  const model = [doc.root, root]
+    .flatMap((node) => facts.modelMembers.map((member) => stringOf(node, member)))
+    .find((name) => name !== undefined);
   const maxTokens = maxTokensOf(root, facts.outputLimits);
   const usage = usageOfAny(root);
-  const outputSchema = outputSchemaOf(root, facts.outputSchemas);
+  const outputSchema = outputSchemaOf(root, facts);
   return {
     dialect,
     segments,
@@ -132,19 +143,28 @@ function finish(dialect: Dialect, doc: JsonDocument, root: JsonNode, collector: 
   };
 }
 
-function outputSchemaOf(root: JsonNode, places: readonly (readonly string[])[]): JsonValue | undefined {
-  for (const path of places) {
+function outputSchemaOf(root: JsonNode, facts: ProviderDialect): JsonValue | undefined {
+  for (const path of facts.outputSchemas) {
     const schema = path.reduce<JsonNode | undefined>(memberOf, root);
-    if (isObject(schema)) return toValue(schema);
+    if (isObject(schema)) return facts.schema(toValue(schema));
   }
   return undefined;
 }
 
 /** The largest output that the request allows, under any of its names. */
 function maxTokensOf(root: JsonNode, places: readonly (readonly string[])[]): number | undefined {
-  const limits = places.map((path) =>
-    numberOf(path.slice(0, -1).reduce<JsonNode | undefined>(memberOf, root), path.at(-1)!),
-  );
+  const limits = places.map((path) => countOf(path.reduce<JsonNode | undefined>(memberOf, root)));
   const known = limits.filter((limit) => limit !== undefined && Number.isSafeInteger(limit) && limit >= 0);
   return known.length === 0 ? undefined : Math.max(...(known as number[]));
+}
+
+/** A number, or, as some servers take it, its digits in a string. */
+function countOf(node: JsonNode | undefined): number | undefined {
+  if (typeof node === 'number') return node;
+  const isCount = isString(node) ? /^\d[\d.eE+]{0,20}$/.test(node.text) : isNumber(node);
+  return isCount ? Number((node as TextNode).text) : undefined;
+}
+
+function isNumber(node: JsonNode | undefined): node is TextNode {
+  return typeof node === 'object' && node !== null && node.kind === 'number';
 }

@@ -1,5 +1,6 @@
 import type { Dialect } from '../model/call.js';
 import { ANTHROPIC_MESSAGES } from './anthropic/index.js';
+import { GEMINI_EMBED, GEMINI_GENERATE } from './gemini/index.js';
 import { OPENAI_CHAT, OPENAI_COMPLETIONS, OPENAI_EMBEDDINGS, OPENAI_RESPONSES } from './openai/index.js';
 import { GENERIC, WEIR_AI_ERROR, WEIR_AI_REQUEST, WEIR_AI_RESPONSE, WEIR_TOOL_CALL } from './own/index.js';
 import type { ProviderDialect, RouteFacts } from './provider.js';
@@ -11,6 +12,8 @@ export const DIALECTS = {
   'openai.responses': OPENAI_RESPONSES,
   'openai.embeddings': OPENAI_EMBEDDINGS,
   'anthropic.messages': ANTHROPIC_MESSAGES,
+  'gemini.generate': GEMINI_GENERATE,
+  'gemini.embed': GEMINI_EMBED,
   'weir.ai_request': WEIR_AI_REQUEST,
   'weir.ai_response': WEIR_AI_RESPONSE,
   'weir.ai_error': WEIR_AI_ERROR,
@@ -28,13 +31,15 @@ export function dialectFacts(dialect: Dialect): ProviderDialect {
  *
  * @param route what a lenient server would take the path for, in lower case, without what vendors put before a route
  * @param written the same path with its escapes undone
+ * @param query as it was sent
  */
 export function dialectOfRoute(
   route: string,
   written: string,
+  query: string,
 ): (RouteFacts & { readonly dialect: Dialect }) | undefined {
   for (const [dialect, { route: factsOf }] of Object.entries(DIALECTS) as [Dialect, ProviderDialect][]) {
-    const facts = factsOf(route, written);
+    const facts = factsOf(route, written, query);
     if (facts !== undefined) return { dialect, ...facts };
   }
   return undefined;

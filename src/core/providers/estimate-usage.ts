@@ -25,8 +25,10 @@ export function estimateTokens(text: string): number {
  * @returns undefined for calls that write nothing, such as embeddings, when the provider reported nothing
  */
 export function usageOf(request: DecodedCall, answer: DecodedCall, whole: boolean): Usage | undefined {
+  const facts = dialectFacts(answer.dialect);
+  if (facts.usage === 'never' && whole) return answer.usage ?? untoldUsage(request);
   const seen = answer.usage;
-  const texts = dialectFacts(answer.dialect).writes === 'text' ? writtenTexts(answer.segments) : [];
+  const texts = facts.writes === 'text' ? writtenTexts(answer.segments) : [];
   if (texts.length === 0 || (whole && seen?.completionTokens !== undefined)) return seen;
   const written = sum(texts);
   const reported = seen?.completionTokens ?? 0;
@@ -37,6 +39,11 @@ export function usageOf(request: DecodedCall, answer: DecodedCall, whole: boolea
     completionTokens: Math.max(reported, written),
     estimated: true,
   };
+}
+
+/** The input of a call whose answer never tells its tokens. */
+function untoldUsage(request: DecodedCall): Usage {
+  return { promptTokens: sum(inputTexts(request.segments)), completionTokens: 0, estimated: true };
 }
 
 /** The tokens of a call that broke off: what was reported, else its input, and what was seen of its output. */

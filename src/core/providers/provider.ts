@@ -1,5 +1,5 @@
 import type { FieldReaders } from '../call/call-collector.js';
-import type { SegmentRole, Usage } from '../model/call.js';
+import type { JsonValue, SegmentRole, Usage } from '../model/call.js';
 import type { DecisionAction, RedactionCount, Violation } from '../model/decision.js';
 import type { ErrorDetail, ErrorType } from '../errors.js';
 import type { JsonNode, ObjectNode } from '../json/json-node.js';
@@ -13,6 +13,8 @@ export interface RouteFacts {
   readonly model?: string;
   /** Its answers come in pieces, whatever the body says. */
   readonly streams?: true;
+  /** Why calls that ask for their answer in such a form cannot go on: nobody here could say what is in it. */
+  readonly refused?: string;
 }
 
 /** What the fields of a request or an answer hold. */
@@ -44,8 +46,9 @@ export interface ProviderDialect {
    *
    * @param route what a lenient server would take the path for, in lower case, without what vendors put before a route
    * @param written the same path with its escapes undone
+   * @param query as it was sent, with its question mark; empty where there is none
    */
-  readonly route: (route: string, written: string) => RouteFacts | undefined;
+  readonly route: (route: string, written: string, query: string) => RouteFacts | undefined;
   readonly request: RootReading;
   readonly answer: RootReading;
   /**
@@ -68,9 +71,27 @@ export interface ProviderDialect {
    * @returns undefined where what is there is the provider's to refuse
    */
   readonly outputCap: ((root: ObjectNode, tokens: number, isOwn: boolean) => TextEdit | undefined) | undefined;
-  /** When answers tell their token counts: `asked`: streams only do so where the request asks for it. */
+  /** Members that name the model. */
+  readonly modelMembers: readonly string[];
+  /** A schema that a request gives, as JSON Schema. */
+  readonly schema: (schema: JsonValue) => JsonValue;
+  /** Whether the provider reads more than the request shows: what is stored there, and results of its own tools. */
+  readonly refersToStored: (root: JsonNode) => boolean;
+  /** How many searches with a fee a request may lead to. */
+  readonly searches: (root: JsonNode) => number;
+  /** What asks for an answer that cannot be guarded, for a clear refusal. */
+  readonly unguarded: ((root: JsonNode) => ErrorDetail | undefined) | undefined;
+  /** Whether a stream may come as one list in JSON, whose entries go on with each other. */
+  readonly streamsLists: boolean;
+  /**
+   * When answers tell their token counts: `asked`: streams only do so where the request asks for it; `never`: they are
+   * estimated.
+   */
   readonly usage: 'always' | 'asked' | 'never';
-  /** Whether an event tells that the answer is complete, or broke off with an error; undefined where streams tell no end. */
+  /**
+   * Whether an event shows that the answer is complete, beside the last ones (`isLast`) and errors; undefined where streams
+   * tell no end.
+   */
   readonly isEnd: ((sign: EndSign) => boolean) | undefined;
 }
 
@@ -114,6 +135,18 @@ export interface Provider {
   readonly plainHeaders: readonly (readonly [string, RegExp])[];
   /** Its governed routes below the base URL, for people. */
   readonly apiRoutes: readonly ApiRoute[];
+  /** Members that name the model in an answer. */
+  readonly modelMembers: readonly string[];
+  /** Whether an event tells clients that the answer is complete: it waits until the answer is in the log. */
+  readonly isLast: (sign: EndSign) => boolean;
+  /** Root members of its streams' events that those of no other provider have. */
+  readonly streamFields: FieldReaders;
+  /** The lists of a request that hold the conversation, and whether an item is the user's own, with which a turn begins. */
+  readonly conversations: Readonly<Record<string, (item: JsonNode) => boolean>>;
+  /** Whether an object is a picture, of which a call's bound counts the most that one can be. */
+  readonly isPicture: (node: ObjectNode) => boolean;
+  /** Whether an object stands for a file that is not in the request. */
+  readonly namesFile: (node: ObjectNode) => boolean;
   /** Reads the token counts of an answer, or of the part of a stream's event that tells them. */
   readonly usage: (answer: JsonNode | undefined) => Usage | undefined;
 }

@@ -2,17 +2,19 @@ import { mergeUsage } from '../call/usage.js';
 import type { Usage } from '../model/call.js';
 import type { JsonNode } from '../json/json-node.js';
 import { ANTHROPIC } from './anthropic/index.js';
+import { GEMINI } from './gemini/index.js';
 import { OPENAI } from './openai/index.js';
 import type { Provider } from './provider.js';
 
 /** Which API an upstream speaks. */
-export const PROVIDER_STYLES = ['openai', 'anthropic'] as const;
+export const PROVIDER_STYLES = ['openai', 'anthropic', 'gemini'] as const;
 export type ProviderStyle = (typeof PROVIDER_STYLES)[number];
 
 /** The providers that are built in, in the order in which people are told of them. */
 export const PROVIDERS = {
   openai: OPENAI,
   anthropic: ANTHROPIC,
+  gemini: GEMINI,
 } satisfies Record<ProviderStyle, Provider>;
 
 /** What is known about providers of this style. */

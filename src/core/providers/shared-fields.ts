@@ -1,7 +1,7 @@
-import { numberOf, type JsonNode, type ObjectNode } from '../json/json-node.js';
+import { isArray, isObject, memberOf, numberOf, stringOf, type JsonNode, type ObjectNode } from '../json/json-node.js';
 import type { TextEdit } from '../text/edit.js';
 import { ANSWER_FIELDS, REQUEST_FIELDS } from '../call/root-readers.js';
-import type { RootReading, RouteFacts } from './provider.js';
+import type { Provider, ProviderDialect, RootReading, RouteFacts } from './provider.js';
 
 /**
  * Requests and answers of OpenAI's and Anthropic's routes, and of Weir's own events, are read by the same tables: vendors
@@ -11,18 +11,101 @@ export const SHARED_REQUEST: RootReading = { fields: REQUEST_FIELDS, role: 'othe
 export const SHARED_ANSWER: RootReading = { fields: ANSWER_FIELDS, role: 'assistant', calls: 'new' };
 
 /** The largest output that a request allows, under any name for it. */
-export const SHARED_OUTPUT_LIMITS = [['max_tokens'], ['max_completion_tokens'], ['max_output_tokens']] as const;
+const SHARED_OUTPUT_LIMITS = [['max_tokens'], ['max_completion_tokens'], ['max_output_tokens']] as const;
 
 /**
  * Where a request says what its answer's text has to look like: `response_format` (chat completions), `text.format`
  * (responses), `output_config.format` and `output_format` (messages).
  */
-export const SHARED_OUTPUT_SCHEMAS = [
+const SHARED_OUTPUT_SCHEMAS = [
   ['response_format', 'json_schema', 'schema'],
   ['text', 'format', 'schema'],
   ['output_config', 'format', 'schema'],
   ['output_format', 'schema'],
 ] as const;
+
+/** Fields that stand for texts at the provider. */
+const STORED_INPUT = ['previous_response_id', 'conversation', 'mcp_servers', 'container'];
+/** Tools that the provider runs by itself and whose results the model reads. */
+const HOSTED_TOOL = /^(?:web_search|web_fetch|file_search|code_interpreter|code_execution|mcp|computer)/;
+const SEARCH_TOOL = /^(?:web_search|file_search)/;
+/** Of a call that may search and does not say how often: what a question takes; more is told as an overrun. */
+const ASSUMED_SEARCHES = 10;
+
+function refersToStored(root: JsonNode): boolean {
+  const named = STORED_INPUT.some((key) => (memberOf(root, key) ?? null) !== null);
+  const tools = memberOf(root, 'tools');
+  const hosted = isArray(tools) && tools.items.some((tool) => HOSTED_TOOL.test(stringOf(tool, 'type') ?? ''));
+  return named || hosted || isObject(memberOf(root, 'prompt')) || memberOf(root, 'web_search_options') !== undefined;
+}
+
+/** Whether a chat searches without telling so in its answer: asked to, or by a model that always does. */
+export function searchesAlways(root: JsonNode): boolean {
+  return (
+    memberOf(root, 'web_search_options') !== undefined || /-search-(?:preview|api)/.test(stringOf(root, 'model') ?? '')
+  );
+}
+
+/** `max_uses` is Anthropic's, `max_tool_calls` OpenAI's. */
+function mostSearches(root: JsonNode): number {
+  const tools = memberOf(root, 'tools');
+  const searching = isArray(tools) ? tools.items.filter((tool) => SEARCH_TOOL.test(stringOf(tool, 'type') ?? '')) : [];
+  if (searching.length === 0) return searchesAlways(root) ? 1 : 0;
+  const each = searching.reduce<number>((sum, tool) => sum + (limitOf(tool, 'max_uses') ?? ASSUMED_SEARCHES), 0);
+  return limitOf(root, 'max_tool_calls') ?? each;
+}
+
+function limitOf(node: JsonNode, key: string): number | undefined {
+  const limit = numberOf(node, key);
+  return limit !== undefined && Number.isSafeInteger(limit) && limit >= 0 ? Math.min(limit, 10_000) : undefined;
+}
+
+/** What OpenAI's and Anthropic's routes, Weir's own events and unknown ones have in common. */
+export const SHARED_FACTS = {
+  request: SHARED_REQUEST,
+  answer: SHARED_ANSWER,
+  answers: askedAnswers,
+  ownOutputTokens: undefined,
+  outputLimits: SHARED_OUTPUT_LIMITS,
+  outputSchemas: SHARED_OUTPUT_SCHEMAS,
+  modelMembers: ['model'],
+  schema: (schema) => schema,
+  refersToStored,
+  searches: mostSearches,
+  unguarded: undefined,
+  streamsLists: false,
+} as const satisfies Partial<ProviderDialect>;
+
+/** What OpenAI and Anthropic have in common. */
+export const SHARED_PROVIDER = {
+  modelMembers: ['model'],
+  streamFields: new Map(),
+  conversations: { messages: startsTurn, input: startsTurn },
+  isPicture,
+  namesFile,
+} as const satisfies Partial<Provider>;
+
+/** Anthropic's tool results come as user messages: they belong to the turn in which the tool was called. */
+function startsTurn(item: JsonNode): boolean {
+  const content = memberOf(item, 'content');
+  const holdsResult =
+    isArray(content) && content.items.some((part) => /tool_result$/.test(stringOf(part, 'type') ?? ''));
+  return stringOf(item, 'role') === 'user' && !holdsResult;
+}
+
+/** A picture in its own block: by address, or as base64 beside its media type. */
+function isPicture(node: ObjectNode): boolean {
+  const type = stringOf(node, 'type');
+  const media = memberOf(node, 'source');
+  if (type === 'image') return isObject(media) || memberOf(node, 'data') !== undefined;
+  return (type === 'image_url' || type === 'input_image') && memberOf(node, 'file_id') === undefined;
+}
+
+function namesFile(node: ObjectNode): boolean {
+  const type = stringOf(node, 'type');
+  const id = stringOf(node, 'file_id') !== undefined || stringOf(node, 'file_url') !== undefined;
+  return id || (type === 'url' && stringOf(node, 'url') !== undefined);
+}
 
 /** A dialect with one route that says nothing else. */
 export function routeAt(...routes: readonly string[]): (route: string) => RouteFacts | undefined {

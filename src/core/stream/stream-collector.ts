@@ -5,6 +5,7 @@ import { BLOCK_FIELDS, content } from '../call/block-readers.js';
 import { ANSWER_FIELDS } from '../call/root-readers.js';
 import { as, listOf, PLAIN_FIELDS, plain, text } from '../call/scalar-readers.js';
 import { unnamed } from '../call/shape-readers.js';
+import { PROVIDERS } from '../providers/providers.js';
 import type { JsonDocument } from '../json/json-document.js';
 import { isObject, isString, numberOf, stringOf, toValue, type JsonNode } from '../json/json-node.js';
 
@@ -104,4 +105,5 @@ const STREAM_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['response', wholeAnswer],
   ['arguments', as('tool_call', wholeArguments)],
   ['obfuscation', plain],
+  ...Object.values(PROVIDERS).flatMap(({ streamFields }) => [...streamFields]),
 ]);

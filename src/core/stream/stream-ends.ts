@@ -5,6 +5,8 @@ import type { Channel } from './channels.js';
 import type { Scope } from './scope.js';
 import { END_MARK } from '../providers/openai/index.js';
 import { dialectFacts } from '../providers/dialects.js';
+import type { EndSign, Provider } from '../providers/provider.js';
+import { PROVIDERS } from '../providers/providers.js';
 import type { StreamEvent } from './stream-event.js';
 
 /** What is complete after an event. */
@@ -14,6 +16,7 @@ export interface EndedTexts {
   readonly block: string | 'all' | undefined;
 }
 
+const OF_PROVIDERS: readonly Provider[] = Object.values(PROVIDERS);
 const EVERYTHING: EndedTexts = { channel: () => true, block: 'all' };
 const LAST_EVENTS = new Set([
   'message_delta',
@@ -43,9 +46,13 @@ export function endedBy({ event, doc, scope }: StreamEvent): EndedTexts | undefi
 }
 
 /** Whether an event tells clients that the answer is complete. */
-export function isLast({ event, doc, scope }: StreamEvent): boolean {
-  if (doc === undefined) return event.data === END_MARK;
-  return scope.type !== 'message_delta' && LAST_EVENTS.has(scope.type);
+export function isLast(event: StreamEvent): boolean {
+  const sign = signOf(event);
+  return OF_PROVIDERS.some((provider) => provider.isLast(sign));
+}
+
+function signOf({ event, doc, scope }: StreamEvent): EndSign {
+  return { data: event.data, type: scope.type, ...(doc === undefined ? {} : { root: doc.root }) };
 }
 
 /**
@@ -55,11 +62,7 @@ export function isLast({ event, doc, scope }: StreamEvent): boolean {
 export function breaksOff(dialect: Dialect, events: readonly StreamEvent[]): boolean {
   const { isEnd } = dialectFacts(dialect);
   if (isEnd === undefined) return false;
-  return !events.some((each) => {
-    const { event, doc, scope } = each;
-    const sign = { data: event.data, type: scope.type, ...(doc === undefined ? {} : { root: doc.root }) };
-    return isLast(each) || isError(each) || isEnd(sign);
-  });
+  return !events.some((each) => isLast(each) || isError(each) || isEnd(signOf(each)));
 }
 
 function isError({ doc, scope }: StreamEvent): boolean {

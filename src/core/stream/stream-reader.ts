@@ -3,7 +3,7 @@ import type { Segment, Usage } from '../model/call.js';
 import type { CallCollector } from '../call/call-collector.js';
 import { logprobEdits } from '../call/logprobs.js';
 import { mergeUsage } from '../call/usage.js';
-import { usageOfAny } from '../providers/providers.js';
+import { PROVIDERS, usageOfAny } from '../providers/providers.js';
 import { END_MARK } from '../providers/openai/index.js';
 import { parseJson, type JsonDocument } from '../json/json-document.js';
 import { isArray, memberOf, numberOf, stringOf, type JsonNode } from '../json/json-node.js';
@@ -68,7 +68,7 @@ export class StreamReader {
     const calls = collector.seenCalls
       .filter(({ segments }) => !isRepeated(segments, kinds, held))
       .map((call) => ({ call, scope, channels: channelsOf(call.segments, held) }));
-    if (event.data.includes('"usage"')) this.usage = mergeUsage(this.usage, usageOf(doc.root));
+    if (event.data.includes('"usage')) this.usage = mergeUsage(this.usage, usageOf(doc.root));
     this.model ??= modelOf(doc.root);
     return { event, doc, segments: collector.segments, held, calls, scope, embedded: collector.embedded };
   }
@@ -150,8 +150,10 @@ function usageOf(root: JsonNode): Usage | undefined {
   return places.reduce<Usage | undefined>((found, place) => mergeUsage(found, usageOfAny(place)), undefined);
 }
 
+const MODEL_MEMBERS = [...new Set(Object.values(PROVIDERS).flatMap(({ modelMembers }) => modelMembers))];
+
 function modelOf(root: JsonNode): string | undefined {
   return [root, memberOf(root, 'message'), memberOf(root, 'response')]
-    .map((place) => stringOf(place, 'model'))
+    .flatMap((place) => MODEL_MEMBERS.map((member) => stringOf(place, member)))
     .find((model) => model !== undefined);
 }

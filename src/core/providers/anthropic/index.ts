@@ -1,34 +1,21 @@
 import { readUsage } from '../../call/usage.js';
-import { memberOf } from '../../json/json-node.js';
 import { errorTypeOf } from '../error-types.js';
 import type { Provider, ProviderDialect, RouteFacts } from '../provider.js';
-import {
-  askedAnswers,
-  cappedMember,
-  SHARED_ANSWER,
-  SHARED_OUTPUT_LIMITS,
-  SHARED_OUTPUT_SCHEMAS,
-  SHARED_REQUEST,
-} from '../shared-fields.js';
+import { cappedMember, SHARED_FACTS, SHARED_PROVIDER } from '../shared-fields.js';
 
 /** https://docs.anthropic.com/en/api/messages, https://docs.anthropic.com/en/api/messages-count-tokens */
 export const ANTHROPIC_MESSAGES: ProviderDialect = {
+  ...SHARED_FACTS,
   route: messagesRoute,
-  request: SHARED_REQUEST,
-  answer: SHARED_ANSWER,
   writes: 'text',
-  answers: askedAnswers,
-  ownOutputTokens: undefined,
-  outputLimits: SHARED_OUTPUT_LIMITS,
-  outputSchemas: SHARED_OUTPUT_SCHEMAS,
   outputCap: (root, tokens) => cappedMember(root, ['max_tokens'], 'max_tokens', tokens),
   usage: 'always',
-  // https://docs.anthropic.com/en/docs/build-with-claude/streaming
-  isEnd: ({ type, root }) => type === 'message_stop' || type === 'error' || memberOf(root, 'error') !== undefined,
+  isEnd: () => false,
 };
 
 /** https://docs.anthropic.com/en/api/errors */
 export const ANTHROPIC: Provider = {
+  ...SHARED_PROVIDER,
   name: 'Anthropic',
   baseUrl: 'https://api.anthropic.com',
   error: anthropicError,
@@ -40,6 +27,8 @@ export const ANTHROPIC: Provider = {
     { path: '/v1/messages', summary: 'Messages.' },
     { path: '/v1/messages/count_tokens', summary: 'Counts the tokens of messages.' },
   ],
+  // https://docs.anthropic.com/en/docs/build-with-claude/streaming
+  isLast: ({ type }) => type === 'message_stop',
   usage: readUsage,
 };
 

@@ -1,20 +1,11 @@
 import { text } from '../../call/scalar-readers.js';
 import type { ProviderDialect } from '../provider.js';
-import {
-  askedAnswers,
-  SHARED_ANSWER,
-  SHARED_OUTPUT_LIMITS,
-  SHARED_OUTPUT_SCHEMAS,
-  SHARED_REQUEST,
-} from '../shared-fields.js';
+import { SHARED_ANSWER, SHARED_FACTS, SHARED_REQUEST } from '../shared-fields.js';
 
 /** Of Weir's own events, and of routes that nobody knows: no route is theirs, and nothing is put into them. */
 const OF_NO_PROVIDER = {
+  ...SHARED_FACTS,
   route: () => undefined,
-  answers: askedAnswers,
-  ownOutputTokens: undefined,
-  outputLimits: SHARED_OUTPUT_LIMITS,
-  outputSchemas: SHARED_OUTPUT_SCHEMAS,
   outputCap: undefined,
   writes: 'unknown',
   usage: 'always',

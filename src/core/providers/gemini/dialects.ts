@@ -1,0 +1,154 @@
+import { isArray, isObject, memberOf, stringOf, type JsonNode, type ObjectNode } from '../../json/json-node.js';
+import type { TextEdit } from '../../text/edit.js';
+import type { EndSign, ProviderDialect, RouteFacts } from '../provider.js';
+import { answerCount, cappedMember } from '../shared-fields.js';
+import { GEMINI_ANSWER_FIELDS, GEMINI_REQUEST_FIELDS, jsonSchemaOf } from './fields.js';
+import { spelledPaths, spellings } from './spellings.js';
+
+/** `…/models/{model}:{method}`, `…/tunedModels/{model}:{method}`, and Vertex's `…/publishers/google/models/{model}:{method}`. */
+const METHOD = /\/([^/:]+):([a-z]+)$/i;
+/** Forms of answers that are none of JSON: https://cloud.google.com/apis/docs/system-parameters */
+const FORMS: ReadonlySet<string> = new Set(['json', 'sse']);
+const GENERATES = ['generatecontent', 'streamgeneratecontent', 'counttokens'];
+const EMBEDS = ['embedcontent', 'batchembedcontents'];
+const CONFIG = spellings('generationConfig');
+const OUTPUT_LIMIT = spellings('maxOutputTokens');
+/** Tools that the provider runs by itself and whose results the model reads: https://ai.google.dev/api/caching#Tool */
+const HOSTED = ['googleSearch', 'googleSearchRetrieval', 'urlContext', 'codeExecution', 'fileSearch', 'googleMaps'];
+const SEARCHES = ['googleSearch', 'googleSearchRetrieval'];
+/** Of a call that may search: what a question takes; more is told as an overrun. */
+const ASSUMED_SEARCHES = 10;
+
+const OF_GEMINI = {
+  request: { fields: GEMINI_REQUEST_FIELDS, role: 'other', calls: 'past' },
+  answer: { fields: GEMINI_ANSWER_FIELDS, role: 'assistant', calls: 'new' },
+  modelMembers: spellings('modelVersion'),
+  schema: jsonSchemaOf,
+  ownOutputTokens: undefined,
+  outputLimits: spelledPaths('generationConfig', 'maxOutputTokens'),
+  outputSchemas: [
+    ...spelledPaths('generationConfig', 'responseJsonSchema'),
+    ...spelledPaths('generationConfig', 'responseSchema'),
+  ],
+  refersToStored,
+  searches: (root) => (hosted(root, SEARCHES) ? ASSUMED_SEARCHES : 0),
+  unguarded: piecewiseCalls,
+} as const satisfies Partial<ProviderDialect>;
+
+/** https://ai.google.dev/api/generate-content, https://ai.google.dev/api/tokens */
+export const GEMINI_GENERATE: ProviderDialect = {
+  ...OF_GEMINI,
+  route: (_, written, query) => routeTo(GENERATES, written, query),
+  writes: 'text',
+  answers: (root) =>
+    Math.max(
+      ...CONFIG.flatMap((config) => spellings('candidateCount').map((key) => answerCount(memberOf(root, config), key))),
+    ),
+  outputCap: capped,
+  usage: 'always',
+  isEnd: endsCandidates,
+  streamsLists: true,
+};
+
+/** https://ai.google.dev/api/embeddings */
+export const GEMINI_EMBED: ProviderDialect = {
+  ...OF_GEMINI,
+  route: (_, written, query) => routeTo(EMBEDS, written, query),
+  writes: 'nothing',
+  answers: () => 1,
+  outputCap: undefined,
+  usage: 'never',
+  isEnd: undefined,
+  streamsLists: false,
+};
+
+function routeTo(methods: readonly string[], written: string, query: string): RouteFacts | undefined {
+  const [, model = '', method = ''] = METHOD.exec(written.replaceAll(/;[^/]*/g, '').replace(/\/$/, '')) ?? [];
+  const name = method.toLowerCase();
+  if (!methods.includes(name)) return undefined;
+  const refused = unreadableForm(query);
+  return {
+    model,
+    ...(name === 'counttokens' && { countsOnly: true }),
+    ...(name === 'streamgeneratecontent' && { streams: true }),
+    ...(refused !== undefined && { refused }),
+  };
+}
+
+/** Answers come as JSON or as events; in any other form nobody here could say what is in them. */
+function unreadableForm(query: string): string | undefined {
+  for (const parameter of query.replace(/^\?/, '').split(/[&;]/)) {
+    const [name = '', value = ''] = parameter.split('=').map((part) => decodedPart(part).toLowerCase());
+    const bare = name.replace(/^\$/, '');
+    if (bare === 'callback') return 'must not name a callback: answers are read as JSON or as events';
+    if (bare === 'alt' && !FORMS.has(value)) return 'must ask for alt=json or alt=sse: other forms cannot be read';
+  }
+  return undefined;
+}
+
+function decodedPart(part: string): string {
+  try {
+    return decodeURIComponent(part.replaceAll('+', ' '));
+  } catch {
+    return part;
+  }
+}
+
+/** Into the request's settings, which may not be there yet. */
+function capped(root: ObjectNode, tokens: number): TextEdit | undefined {
+  const found = root.members.filter(({ key }) => CONFIG.includes(key.text));
+  const [config] = found;
+  const limit = `{"maxOutputTokens":${tokens}}`;
+  if (config === undefined) {
+    const last = root.members.at(-1);
+    return last && { start: last.end, end: last.end, replacement: `,"generationConfig":${limit}` };
+  }
+  // Of two settings nobody can say which one is read; the provider refuses them.
+  if (found.length > 1) return undefined;
+  const { value, start, end } = config;
+  if (value === null || (isObject(value) && value.members.length === 0)) return { start, end, replacement: limit };
+  return isObject(value) ? cappedMember(value, OUTPUT_LIMIT, 'maxOutputTokens', tokens) : undefined;
+}
+
+/** A cached context, or tools that bring in what the request does not show. */
+function refersToStored(root: JsonNode): boolean {
+  return spellings('cachedContent').some((key) => (memberOf(root, key) ?? null) !== null) || hosted(root, HOSTED);
+}
+
+function hosted(root: JsonNode, names: readonly string[]): boolean {
+  const tools = memberOf(root, 'tools');
+  const keys = names.flatMap(spellings);
+  return isArray(tools) && tools.items.some((tool) => keys.some((key) => memberOf(tool, key) !== undefined));
+}
+
+/**
+ * Arguments of calls in pieces of Gemini's own kind (`partialArgs` with a JSON path each), which only Vertex AI streams where
+ * it is asked to: they are put together by no reader here.
+ */
+function piecewiseCalls(root: JsonNode): { readonly path: string; readonly message: string } | undefined {
+  const asks = spelledPaths('toolConfig', 'functionCallingConfig', 'streamFunctionCallArguments').some(
+    (path) => (path.reduce<JsonNode | undefined>(memberOf, root) ?? false) !== false,
+  );
+  return asks
+    ? {
+        path: 'toolConfig.functionCallingConfig.streamFunctionCallArguments',
+        message: 'must not be set: arguments of calls in such pieces cannot be judged',
+      }
+    : undefined;
+}
+
+/** The reason that a candidate is finished for, or that the prompt was refused for. */
+function endsCandidates({ root }: EndSign): boolean {
+  const candidates = memberOf(root, 'candidates');
+  const isFinished = isArray(candidates) && candidates.items.some((each) => finishOf(each) !== undefined);
+  const feedback = spellings('promptFeedback').map((key) => memberOf(root, key));
+  return (
+    isFinished || feedback.some((each) => spellings('blockReason').some((key) => stringOf(each, key) !== undefined))
+  );
+}
+
+function finishOf(candidate: JsonNode): string | undefined {
+  return spellings('finishReason')
+    .map((key) => stringOf(candidate, key))
+    .find((reason) => reason !== undefined && reason !== '' && reason !== 'FINISH_REASON_UNSPECIFIED');
+}

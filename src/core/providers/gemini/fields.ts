@@ -1,0 +1,222 @@
+import { CALL_MEMBERS, MEDIA_FIELDS, PAST_MEMBERS } from '../../call/block-readers.js';
+import type { CallCollector, FieldReader, FieldReaders, Place } from '../../call/call-collector.js';
+import { ANSWER_FIELDS, REQUEST_FIELDS } from '../../call/root-readers.js';
+import {
+  as,
+  fileBytes,
+  listOf,
+  opaque,
+  plain,
+  PLAIN_FIELDS,
+  plainObject,
+  text,
+  tokenTexts,
+  url,
+} from '../../call/scalar-readers.js';
+import { itemPath, memberPath } from '../../call/json-path.js';
+import {
+  isArray,
+  isObject,
+  memberOf,
+  stringOf,
+  toValue,
+  type JsonNode,
+  type ObjectNode,
+} from '../../json/json-node.js';
+import type { JsonValue, SegmentRole } from '../../model/call.js';
+import { spelled, spellings } from './spellings.js';
+
+/**
+ * Gemini's requests and answers, field by field: https://ai.google.dev/api/generate-content,
+ * https://ai.google.dev/api/caching#Content, https://ai.google.dev/api/embeddings, https://ai.google.dev/api/tokens.
+ * What is not named here is read as free-form text.
+ */
+
+/** `{mimeType, data | fileUri, displayName?}`: the bytes are a file, the address and the name are texts. */
+const blob: FieldReader = (collector, node, place) => {
+  if (isObject(node)) collector.fields(node, place, BLOB_FIELDS);
+  else collector.freeform(node, place);
+};
+
+const BLOB_FIELDS: FieldReaders = new Map<string, FieldReader>([
+  ...MEDIA_FIELDS,
+  ...spelled('mimeType', plain),
+  ...spelled('fileUri', url),
+  ...spelled('displayName', text),
+  ['data', fileBytes],
+]);
+
+/** What ran code came to: `{outcome, output}`. */
+const executionResult: FieldReader = (collector, node, place) => {
+  if (isObject(node)) collector.fields(node, { ...place, role: 'tool_result' }, new Map([['outcome', plain]]));
+  else collector.freeform(node, { ...place, role: 'tool_result' });
+};
+
+/** https://ai.google.dev/api/caching#Part */
+export const PART_FIELDS: FieldReaders = new Map<string, FieldReader>([
+  ...PLAIN_FIELDS,
+  ...CALL_MEMBERS,
+  ['text', text],
+  ...spelled('functionResponse', PAST_MEMBERS.get('functionResponse')!),
+  ...spelled('inlineData', blob),
+  ...spelled('fileData', blob),
+  ...spelled('codeExecutionResult', executionResult),
+  ...spelled('thoughtSignature', opaque),
+  ...spelled('videoMetadata', plainObject),
+]);
+
+const part: FieldReader = (collector, node, place) => {
+  if (!isObject(node)) return collector.freeform(node, place);
+  const isThought = memberOf(node, 'thought') === true;
+  collector.fields(node, isThought ? { ...place, role: 'reasoning' } : place, PART_FIELDS);
+};
+
+/** `{role, parts}`, or, as clients' own types have it, a text. */
+const content: FieldReader = (collector, node, place) => {
+  if (!isObject(node)) return collector.other(node, place);
+  collector.fields(node, { ...place, role: roleOf(node) ?? place.role }, CONTENT_FIELDS);
+};
+
+export const CONTENT_FIELDS: FieldReaders = new Map<string, FieldReader>([...PLAIN_FIELDS, ['parts', listOf(part)]]);
+
+const ROLES: Readonly<Record<string, SegmentRole>> = {
+  user: 'user',
+  model: 'assistant',
+  system: 'system',
+  function: 'tool_result',
+  tool: 'tool_result',
+};
+
+function roleOf(node: JsonNode): SegmentRole | undefined {
+  const role = stringOf(node, 'role') ?? '';
+  return Object.hasOwn(ROLES, role) ? ROLES[role] : undefined;
+}
+
+/** `{functionDeclarations: […]}`, or a tool that the provider runs by itself, named by its member: `{googleSearch: {}}`. */
+const tool: FieldReader = (collector, node, place) => {
+  const at: Place = { ...place, role: 'tool_declaration' };
+  if (!isObject(node)) return collector.freeform(node, at);
+  collector.fields(node, at, TOOL_FIELDS);
+  node.members.forEach(({ key, value }, position) => {
+    const path = memberPath(place.path, key.text, position);
+    if (!DECLARATIONS.includes(key.text)) {
+      if (isObject(value)) collector.declaredTools.push({ name: key.text, path });
+    } else if (isArray(value)) {
+      value.items.forEach((item, index) => declare(collector, item, itemPath(path, index)));
+    }
+  });
+};
+
+const DECLARATIONS = spellings('functionDeclarations');
+const TOOL_FIELDS: FieldReaders = new Map<string, FieldReader>(spelled('functionDeclarations', text));
+
+function declare(collector: CallCollector, node: JsonNode, path: string): void {
+  const name = stringOf(node, 'name');
+  if (name === undefined) return;
+  const written = [...spellings('parametersJsonSchema'), 'parameters'].map((key) => memberOf(node, key)).find(isObject);
+  collector.declaredTools.push({
+    name,
+    path,
+    ...(written === undefined ? {} : { schema: jsonSchemaOf(toValue(written)) }),
+  });
+}
+
+/**
+ * Gemini's own schemas as JSON Schema: types are written in capitals, and `nullable` stands beside them
+ * (https://ai.google.dev/api/caching#Schema).
+ */
+export function jsonSchemaOf(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return (value as readonly JsonValue[]).map(jsonSchemaOf);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value as Readonly<Record<string, JsonValue>>);
+  const isNullable = entries.some(([key, each]) => key === 'nullable' && each === true);
+  return Object.fromEntries(
+    entries.flatMap(([key, each]): [string, JsonValue][] => {
+      if (key === 'type' && typeof each === 'string') {
+        const type = each.toLowerCase();
+        return [[key, isNullable ? [type, 'null'] : type]];
+      }
+      return key === 'nullable' && typeof each === 'boolean' ? [] : [[key, jsonSchemaOf(each)]];
+    }),
+  );
+}
+
+/** The conversation so far: calls in it were made before and are not judged again. */
+const history: FieldReader = (collector, node, place) => {
+  const before = collector.calls;
+  collector.calls = 'past';
+  listOf(content)(collector, node, place);
+  collector.calls = before;
+};
+
+/** A request within a request: of `batchEmbedContents`, and what `countTokens` counts. */
+const request: FieldReader = (collector, node, place) => {
+  if (isObject(node)) collector.fields(node, place, GEMINI_REQUEST_FIELDS);
+  else collector.freeform(node, place);
+};
+
+export const GEMINI_REQUEST_FIELDS: FieldReaders = new Map<string, FieldReader>([
+  ...REQUEST_FIELDS,
+  ['contents', as('user', history)],
+  ['content', as('user', history)],
+  ...spelled('systemInstruction', as('system', history)),
+  ['tools', listOf(tool)],
+  ...spelled('generateContentRequest', request),
+  ['requests', listOf(request)],
+  ...spelled('safetySettings', listOf(plainObject)),
+  ...spelled('taskType', plain),
+]);
+
+/** https://ai.google.dev/api/generate-content#candidate */
+export const CANDIDATE_FIELDS: FieldReaders = new Map<string, FieldReader>([
+  ...PLAIN_FIELDS,
+  ['content', content],
+  ...spelled('finishReason', plain),
+  ...spelled('finishMessage', text),
+  ...spelled('safetyRatings', listOf(plainObject)),
+  // They repeat the text token by token.
+  ...spelled('logprobsResult', tokenTexts),
+]);
+
+const candidate: FieldReader = (collector, node, place) => {
+  if (isObject(node)) collector.fields(node, { ...place, role: 'assistant' }, CANDIDATE_FIELDS);
+  else collector.other(node, place);
+};
+
+/** Root members of an answer, and of the entries of a stream, that no other provider has. */
+export const GEMINI_OWN_ANSWER_FIELDS: FieldReaders = new Map<string, FieldReader>([
+  ['candidates', listOf(candidate)],
+  ...spelled('usageMetadata', plainObject),
+  ...spelled('modelVersion', plain),
+  ...spelled('responseId', plain),
+  ...spelled('createTime', plain),
+]);
+
+export const GEMINI_ANSWER_FIELDS: FieldReaders = new Map([...ANSWER_FIELDS, ...GEMINI_OWN_ANSWER_FIELDS]);
+
+/** Whether a turn's content is what tools answered: it belongs to the turn in which they were called. */
+export function isToolAnswer(node: JsonNode): boolean {
+  const role = stringOf(node, 'role');
+  const parts = memberOf(node, 'parts');
+  const holds = (each: JsonNode): boolean =>
+    spellings('functionResponse').some((key) => memberOf(each, key) !== undefined);
+  return role === 'function' || role === 'tool' || (isArray(parts) && parts.items.some(holds));
+}
+
+/** A picture in its own part, `{inlineData: {mimeType: 'image/…', data}}`. */
+export function isPicture(node: ObjectNode): boolean {
+  return mediaTypeOf(node)?.startsWith('image/') === true;
+}
+
+/** Whether a part stands for more than can be seen in it: a file by its address, or pages in base64. */
+export function namesFile(node: ObjectNode): boolean {
+  if (spellings('fileUri').some((key) => stringOf(node, key) !== undefined)) return true;
+  return /^(?:application|video)\//.test(mediaTypeOf(node) ?? '');
+}
+
+function mediaTypeOf(node: ObjectNode): string | undefined {
+  if (memberOf(node, 'data') === undefined) return undefined;
+  return spellings('mimeType')
+    .map((key) => stringOf(node, key)?.toLowerCase())
+    .find((type) => type !== undefined);
+}

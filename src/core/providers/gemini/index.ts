@@ -1,0 +1,78 @@
+import { stringOf } from '../../json/json-node.js';
+import type { Provider } from '../provider.js';
+import { GEMINI_OWN_ANSWER_FIELDS, isPicture, isToolAnswer, namesFile } from './fields.js';
+import { geminiUsage } from './usage.js';
+import { spellings } from './spellings.js';
+
+export * from './dialects.js';
+
+/** Gemini's API, of Google AI Studio and of whoever speaks like it: https://ai.google.dev/api */
+export const GEMINI: Provider = {
+  name: 'Gemini',
+  baseUrl: 'https://generativelanguage.googleapis.com',
+  error: geminiError,
+  // The official clients raise on an event with an `error` that has a numeric code.
+  errorFrame: (error) => `data: ${JSON.stringify(geminiError(error))}\n\n`,
+  // Empty lines stand between events; some of its clients take comments for broken JSON.
+  keepAlive: '\n\n',
+  headers: [],
+  plainHeaders: [],
+  apiRoutes: [
+    { path: '/v1beta/models/{model}:generateContent', summary: 'Generates content.' },
+    { path: '/v1beta/models/{model}:streamGenerateContent', summary: 'Generates content, streamed.' },
+    { path: '/v1beta/models/{model}:countTokens', summary: 'Counts the tokens of contents.' },
+    { path: '/v1beta/models/{model}:embedContent', summary: 'Embeds a content.' },
+    { path: '/v1beta/models/{model}:batchEmbedContents', summary: 'Embeds contents.' },
+  ],
+  // Some models give a reason to finish with every entry: what ends an answer is the end of the stream.
+  isLast: () => false,
+  usage: geminiUsage,
+  modelMembers: spellings('modelVersion'),
+  streamFields: GEMINI_OWN_ANSWER_FIELDS,
+  conversations: { contents: (node) => (stringOf(node, 'role') ?? 'user') === 'user' && !isToolAnswer(node) },
+  isPicture,
+  namesFile,
+};
+
+/** The form of Google's errors: https://cloud.google.com/apis/design/errors#error_model */
+function geminiError({ type, message, status, requestId, weir }: Parameters<Provider['error']>[0]): object {
+  return {
+    error: {
+      code: status,
+      message,
+      status: statusName(status),
+      details: [
+        {
+          '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+          reason: type.toUpperCase(),
+          domain: 'weir',
+          metadata: { request_id: requestId, ...(weir.event_id === undefined ? {} : { event_id: weir.event_id }) },
+        },
+      ],
+      weir,
+    },
+  };
+}
+
+/** What Google calls an error of this HTTP status: https://cloud.google.com/apis/design/errors#handling_errors */
+function statusName(status: number): string {
+  switch (status) {
+    case 401:
+      return 'UNAUTHENTICATED';
+    case 402:
+    case 403:
+      return 'PERMISSION_DENIED';
+    case 404:
+      return 'NOT_FOUND';
+    case 409:
+      return 'ABORTED';
+    case 429:
+      return 'RESOURCE_EXHAUSTED';
+    case 500:
+      return 'INTERNAL';
+    case 504:
+      return 'DEADLINE_EXCEEDED';
+    default:
+      return status > 500 ? 'UNAVAILABLE' : 'INVALID_ARGUMENT';
+  }
+}

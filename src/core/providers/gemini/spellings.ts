@@ -1,0 +1,25 @@
+import type { FieldReader } from '../../call/call-collector.js';
+
+/**
+ * Google's servers take a field under its name in JSON and under its name in the protocol's own language:
+ * `systemInstruction`, `system_instruction` (https://protobuf.dev/programming-guides/json/#field-representation).
+ *
+ * @param name as JSON has it
+ */
+export function spellings(name: string): readonly string[] {
+  const underscored = name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
+  return underscored === name ? [name] : [name, underscored];
+}
+
+/** The same reader under each spelling of a name. */
+export function spelled(name: string, reader: FieldReader): [string, FieldReader][] {
+  return spellings(name).map((each) => [each, reader]);
+}
+
+/** Every spelling of a path of members. */
+export function spelledPaths(...path: readonly string[]): string[][] {
+  return path.reduce<string[][]>(
+    (paths, name) => paths.flatMap((before) => spellings(name).map((each) => [...before, each])),
+    [[]],
+  );
+}
