@@ -29,6 +29,7 @@ describe('loadConfig', () => {
       providers: [
         { id: 'openai', style: 'openai', baseUrl: 'https://api.openai.com' },
         { id: 'anthropic', style: 'anthropic', baseUrl: 'https://api.anthropic.com' },
+        { id: 'gemini', style: 'gemini', baseUrl: 'https://generativelanguage.googleapis.com' },
       ],
       rates: { events: { limit: 120, windowSeconds: 60 }, proxy: { limit: 60, windowSeconds: 60 } },
       billing: { enabled: true, trialEvents: 10_000, trialDays: 14 },
@@ -179,7 +180,7 @@ describe('the file that WEIR_CONFIG names', () => {
 
   it('adds providers after the built-in ones', () => {
     const text = 'providers:\n  - { id: local, style: openai, base_url: "http://127.0.0.1:11434/v1" }\n';
-    expect(load(...withFile(text)).providers[2]).toEqual({
+    expect(load(...withFile(text)).providers[3]).toEqual({
       id: 'local',
       style: 'openai',
       baseUrl: 'http://127.0.0.1:11434',
@@ -203,7 +204,7 @@ describe('the file that WEIR_CONFIG names', () => {
     expect(message).toContain('WEIR_CONFIG line 3, rate_proxy: must be a single value');
     expect(message).toContain('WEIR_CONFIG line 5, providers[0].id: is built in; set WEIR_OPENAI_BASE_URL');
     expect(message).toContain('providers[1].id: must be lower-case');
-    expect(message).toContain('providers[1].style: must be openai or anthropic');
+    expect(message).toContain('providers[1].style: must be openai or anthropic or gemini');
     expect(message).toContain('providers[1].base_url: must be an http');
     expect(message).toContain('WEIR_CONFIG line 7, providers[2].base_url: is missing');
     expect(message).toContain('WEIR_CONFIG line 8, providers[3]: must be a map');

@@ -27,6 +27,7 @@ eachApp(
           providers: [
             { id: 'openai', style: 'openai' },
             { id: 'anthropic', style: 'anthropic' },
+            { id: 'gemini', style: 'gemini' },
           ],
         },
       });

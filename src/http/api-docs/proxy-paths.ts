@@ -21,6 +21,7 @@ export function proxyPaths(): Record<string, PathItem> {
         tags: ['proxy'],
         summary: `${summary} Judged and recorded; the body is the provider's own, and so is its answer.`,
         security: [{ proxy_key: [] }],
+        ...(path.includes('{model}') && { parameters: [MODEL] }),
         requestBody: { required: true, content: { 'application/json': { schema: {} } } },
         responses: responses(),
       },
@@ -55,6 +56,14 @@ export function proxyPaths(): Record<string, PathItem> {
     },
   };
 }
+
+const MODEL = {
+  name: 'model',
+  in: 'path',
+  required: true,
+  schema: { type: 'string' },
+  description: "The model's name.",
+} as const;
 
 /** `/v1/chat/completions` of `openai`: `proxy_openai_chat_completions`. */
 function operationIdOf(provider: string, path: string): string {

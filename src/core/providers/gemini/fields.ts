@@ -1,18 +1,7 @@
-import { CALL_MEMBERS, MEDIA_FIELDS, PAST_MEMBERS } from '../../call/block-readers.js';
+import { CALL_MEMBERS, PAST_MEMBERS } from '../../call/block-readers.js';
 import type { CallCollector, FieldReader, FieldReaders, Place } from '../../call/call-collector.js';
 import { ANSWER_FIELDS, REQUEST_FIELDS } from '../../call/root-readers.js';
-import {
-  as,
-  fileBytes,
-  listOf,
-  opaque,
-  plain,
-  PLAIN_FIELDS,
-  plainObject,
-  text,
-  tokenTexts,
-  url,
-} from '../../call/scalar-readers.js';
+import { as, fileBytes, listOf, opaque, plain, plainObject, text, tokenTexts, url } from '../../call/scalar-readers.js';
 import { itemPath, memberPath } from '../../call/json-path.js';
 import {
   isArray,
@@ -38,8 +27,7 @@ const blob: FieldReader = (collector, node, place) => {
   else collector.freeform(node, place);
 };
 
-const BLOB_FIELDS: FieldReaders = new Map<string, FieldReader>([
-  ...MEDIA_FIELDS,
+export const BLOB_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...spelled('mimeType', plain),
   ...spelled('fileUri', url),
   ...spelled('displayName', text),
@@ -48,15 +36,20 @@ const BLOB_FIELDS: FieldReaders = new Map<string, FieldReader>([
 
 /** What ran code came to: `{outcome, output}`. */
 const executionResult: FieldReader = (collector, node, place) => {
-  if (isObject(node)) collector.fields(node, { ...place, role: 'tool_result' }, new Map([['outcome', plain]]));
+  if (isObject(node)) collector.fields(node, { ...place, role: 'tool_result' }, EXECUTION_RESULT_FIELDS);
   else collector.freeform(node, { ...place, role: 'tool_result' });
 };
 
+export const EXECUTION_RESULT_FIELDS: FieldReaders = new Map<string, FieldReader>([
+  ['outcome', plain],
+  ['output', text],
+]);
+
 /** https://ai.google.dev/api/caching#Part */
 export const PART_FIELDS: FieldReaders = new Map<string, FieldReader>([
-  ...PLAIN_FIELDS,
-  ...CALL_MEMBERS,
   ['text', text],
+  ...spelled('functionCall', CALL_MEMBERS.get('functionCall')!),
+  ...spelled('executableCode', CALL_MEMBERS.get('executableCode')!),
   ...spelled('functionResponse', PAST_MEMBERS.get('functionResponse')!),
   ...spelled('inlineData', blob),
   ...spelled('fileData', blob),
@@ -77,7 +70,10 @@ const content: FieldReader = (collector, node, place) => {
   collector.fields(node, { ...place, role: roleOf(node) ?? place.role }, CONTENT_FIELDS);
 };
 
-export const CONTENT_FIELDS: FieldReaders = new Map<string, FieldReader>([...PLAIN_FIELDS, ['parts', listOf(part)]]);
+export const CONTENT_FIELDS: FieldReaders = new Map<string, FieldReader>([
+  ['role', plain],
+  ['parts', listOf(part)],
+]);
 
 const ROLES: Readonly<Record<string, SegmentRole>> = {
   user: 'user',
@@ -108,7 +104,18 @@ const tool: FieldReader = (collector, node, place) => {
 };
 
 const DECLARATIONS = spellings('functionDeclarations');
-const TOOL_FIELDS: FieldReaders = new Map<string, FieldReader>(spelled('functionDeclarations', text));
+/** https://ai.google.dev/api/caching#FunctionDeclaration */
+export const DECLARATION_FIELDS: FieldReaders = new Map<string, FieldReader>([
+  ['name', text],
+  ['description', text],
+]);
+const declaration: FieldReader = (collector, node, place) => {
+  if (isObject(node)) collector.fields(node, place, DECLARATION_FIELDS);
+  else collector.freeform(node, place);
+};
+export const TOOL_FIELDS: FieldReaders = new Map<string, FieldReader>(
+  spelled('functionDeclarations', listOf(declaration)),
+);
 
 function declare(collector: CallCollector, node: JsonNode, path: string): void {
   const name = stringOf(node, 'name');
@@ -155,6 +162,19 @@ const request: FieldReader = (collector, node, place) => {
   else collector.freeform(node, place);
 };
 
+/** https://ai.google.dev/api/generate-content#generationconfig */
+const config: FieldReader = (collector, node, place) => {
+  if (isObject(node)) collector.fields(node, place, CONFIG_FIELDS);
+  else collector.freeform(node, place);
+};
+
+export const CONFIG_FIELDS: FieldReaders = new Map<string, FieldReader>([
+  ...spelled('stopSequences', text),
+  ...spelled('responseMimeType', plain),
+  ...spelled('responseModalities', listOf(plain)),
+  ...spelled('thinkingConfig', plainObject),
+]);
+
 export const GEMINI_REQUEST_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...REQUEST_FIELDS,
   ['contents', as('user', history)],
@@ -163,13 +183,13 @@ export const GEMINI_REQUEST_FIELDS: FieldReaders = new Map<string, FieldReader>(
   ['tools', listOf(tool)],
   ...spelled('generateContentRequest', request),
   ['requests', listOf(request)],
+  ...spelled('generationConfig', config),
   ...spelled('safetySettings', listOf(plainObject)),
   ...spelled('taskType', plain),
 ]);
 
 /** https://ai.google.dev/api/generate-content#candidate */
 export const CANDIDATE_FIELDS: FieldReaders = new Map<string, FieldReader>([
-  ...PLAIN_FIELDS,
   ['content', content],
   ...spelled('finishReason', plain),
   ...spelled('finishMessage', text),

@@ -1,0 +1,167 @@
+import { decodeAnswer, decodeRequest } from '../decode-call.js';
+import { dialectOfRoute } from '../dialects.js';
+import { parseJson } from '../../json/json-document.js';
+import type { Dialect, Usage } from '../../model/call.js';
+import { boundOf, type CallBound } from '../../budget/call-bound.js';
+import { conversationOf } from '../../history/conversation.js';
+
+const parsed = (body: unknown) => parseJson(JSON.stringify(body));
+const request = (body: unknown, dialect: Dialect = 'gemini.generate') => decodeRequest(dialect, parsed(body));
+const answer = (body: unknown) => decodeAnswer('gemini.generate', parsed(body));
+const texts = ({ segments }: ReturnType<typeof request>): [string, string, string][] =>
+  segments.map(({ path, role, text }) => [path, role, text]);
+
+describe('A request to Gemini', () => {
+  it('is read under the roles of its turns, in either spelling of its fields', () => {
+    const call = request({
+      system_instruction: { parts: [{ text: 'be brief' }] },
+      contents: [
+        { parts: [{ text: 'ask' }] },
+        { role: 'model', parts: [{ text: 'hm', thought: true }, { functionCall: { name: 'look', args: { a: 'b' } } }] },
+        { role: 'user', parts: [{ function_response: { name: 'look', response: { c: 'd' } } }] },
+      ],
+      generationConfig: { temperature: 0.5, stopSequences: ['end'] },
+    });
+    expect(texts(call)).toEqual([
+      ['system_instruction.parts[0].text', 'system', 'be brief'],
+      ['contents[0].parts[0].text', 'user', 'ask'],
+      ['contents[1].parts[0].text', 'reasoning', 'hm'],
+      ['contents[1].parts[1].functionCall.name', 'tool_call', 'look'],
+      ['contents[1].parts[1].functionCall.args.a', 'tool_call', 'a'],
+      ['contents[1].parts[1].functionCall.args.a', 'tool_call', 'b'],
+      ['contents[2].parts[0].function_response.name', 'tool_result', 'look'],
+      ['contents[2].parts[0].function_response.response', 'tool_result', 'response'],
+      ['contents[2].parts[0].function_response.response.c', 'tool_result', 'c'],
+      ['contents[2].parts[0].function_response.response.c', 'tool_result', 'd'],
+      ['generationConfig.stopSequences[0]', 'other', 'end'],
+    ]);
+    expect(call.pastToolCalls).toMatchObject([{ name: 'look', args: { a: 'b' } }]);
+    expect(call.pastToolResults).toMatchObject([{ name: 'look' }]);
+    expect(call.newToolCalls).toEqual([]);
+  });
+
+  it('tells its tools, with schemas as JSON Schema, and those that the provider runs by itself', () => {
+    const parameters = { type: 'OBJECT', properties: { a: { type: 'STRING', nullable: true } } };
+    const call = request({ tools: [{ functionDeclarations: [{ name: 'look', parameters }] }, { googleSearch: {} }] });
+    expect(call.declaredTools).toEqual([
+      {
+        name: 'look',
+        path: 'tools[0].functionDeclarations[0]',
+        schema: { type: 'object', properties: { a: { type: ['string', 'null'] } } },
+      },
+      { name: 'googleSearch', path: 'tools[1].googleSearch' },
+    ]);
+  });
+
+  it('limits its output in its settings, as a number or in a string', () => {
+    expect(request({ generationConfig: { maxOutputTokens: 7 } }).maxTokens).toBe(7);
+    expect(request({ generation_config: { max_output_tokens: '700' } }).maxTokens).toBe(700);
+    expect(request({ max_tokens: 7 }).maxTokens).toBeUndefined();
+  });
+
+  it('begins a turn with what the user says, not with what tools answered', () => {
+    const conversation = conversationOf(
+      parsed({
+        contents: [
+          { parts: [{ text: 'a' }] },
+          { role: 'model', parts: [{ functionCall: { name: 'f' } }] },
+          { role: 'user', parts: [{ functionResponse: { name: 'f', response: {} } }] },
+          { role: 'user', parts: [{ text: 'b' }] },
+        ],
+      }),
+    );
+    expect(conversation?.list).toBe('contents');
+    expect(conversation?.items.map(({ startsTurn }) => startsTurn)).toEqual([true, false, false, true]);
+  });
+
+  it('is bound by its candidates, by pictures at their most, and by the whole window where it names what is stored', () => {
+    const bound = (body: object): CallBound => {
+      const doc = parsed(body);
+      const call = decodeRequest('gemini.generate', doc);
+      return boundOf(doc, call, { countTokens: (text) => text.length, contextWindow: 1_000_000 });
+    };
+    const contents = [{ parts: [{ text: 'hi' }] }];
+    expect(bound({ contents, generationConfig: { maxOutputTokens: 10, candidateCount: 3 } }).outputTokens).toBe(30);
+    const picture = { inlineData: { mimeType: 'image/png', data: 'A'.repeat(400_000) } };
+    expect(bound({ contents: [{ parts: [picture] }] }).inputTokens).toBeLessThan(60_000);
+    for (const stored of [
+      { cachedContent: 'cachedContents/a' },
+      { tools: [{ google_search: {} }] },
+      { contents: [{ parts: [{ fileData: { fileUri: 'https://x.example/a.mp4' } }] }] },
+    ]) {
+      expect(bound({ contents, ...stored }).inputTokens).toBe(1_000_000);
+    }
+  });
+});
+
+describe('An answer of Gemini', () => {
+  it('tells texts, thoughts and calls, and the model that gave it', () => {
+    const call = answer({
+      candidates: [
+        {
+          content: {
+            role: 'model',
+            parts: [{ text: 'hm', thought: true }, { text: 'so' }, { functionCall: { name: 'f', args: {} } }],
+          },
+          finishReason: 'STOP',
+        },
+      ],
+      modelVersion: 'gemini-2.5-flash',
+    });
+    expect(texts(call).map(([, role, text]) => [role, text])).toEqual([
+      ['reasoning', 'hm'],
+      ['assistant', 'so'],
+      ['tool_call', 'f'],
+    ]);
+    expect(call.newToolCalls).toMatchObject([{ name: 'f', args: {} }]);
+    expect(call.model).toBe('gemini-2.5-flash');
+  });
+
+  it.each<[object, Usage]>([
+    [
+      { promptTokenCount: 10, candidatesTokenCount: 3, thoughtsTokenCount: 4, toolUsePromptTokenCount: 5 },
+      { promptTokens: 15, completionTokens: 7, reasoningTokens: 4 },
+    ],
+    [
+      { promptTokenCount: 10, cachedContentTokenCount: 6 },
+      { promptTokens: 10, cacheReadTokens: 6 },
+    ],
+    [
+      { promptTokenCount: 9, promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 8 }] },
+      { promptTokens: 9, other: { audioInputTokens: 8 } },
+    ],
+    [
+      { candidatesTokenCount: 9, candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 9 }] },
+      { completionTokens: 9, other: { unknownFees: true } },
+    ],
+  ])('counts tokens: %j', (usageMetadata, usage) => {
+    expect(answer({ usageMetadata }).usage).toEqual(usage);
+  });
+
+  it('counts searches', () => {
+    const groundingMetadata = { webSearchQueries: ['a', 'b'] };
+    const { usage } = answer({ candidates: [{ groundingMetadata }], usageMetadata: { promptTokenCount: 1 } });
+    expect(usage).toEqual({ promptTokens: 1, other: { webSearches: 2 } });
+  });
+});
+
+describe('A route of Gemini', () => {
+  const at = (path: string, query = '') => dialectOfRoute(path.toLowerCase(), path, query);
+
+  it('names method and model', () => {
+    expect(at('/gemini-x:generateContent')).toEqual({ dialect: 'gemini.generate', model: 'gemini-x' });
+    expect(at('/m:streamGenerateContent')).toMatchObject({ dialect: 'gemini.generate', streams: true });
+    expect(at('/m:countTokens')).toMatchObject({ dialect: 'gemini.generate', countsOnly: true });
+    expect(at('/m:batchEmbedContents')).toEqual({ dialect: 'gemini.embed', model: 'm' });
+    expect(at('/m:predict')).toBeUndefined();
+    expect(at('/files')).toBeUndefined();
+  });
+
+  it.each(['?alt=sse', '?$alt=json', '?key=alt', ''])('takes what can be read: %s', (query) => {
+    expect(at('/m:generateContent', query)).not.toHaveProperty('refused');
+  });
+
+  it.each(['?alt=media', '?%24Alt=PROTO', '?a=b&callback=f', '?alt=json&alt=proto'])('refuses %s', (query) => {
+    expect(at('/m:generateContent', query)).toHaveProperty('refused');
+  });
+});
