@@ -30,6 +30,7 @@ export async function startDemo({ port, nodeOptions = [], stdio = ['ignore', 'in
       WEIR_DATA_DIR: dataDir,
       WEIR_OPENAI_BASE_URL: provider.url,
       WEIR_ANTHROPIC_BASE_URL: provider.url,
+      WEIR_GEMINI_BASE_URL: provider.url,
       WEIR_RATE_EVENTS: 'off',
       WEIR_RATE_PROXY: 'off',
       WEIR_RATE_CALLS: 'off',

@@ -131,7 +131,7 @@ async function started(provider) {
   const server = spawn(process.execPath, ['dist/src/main.js'], {
     env: {
       ...{ PATH, HOME, HOST: '127.0.0.1', PORT: String(port), WEIR_DATA_DIR: directory },
-      ...{ WEIR_OPENAI_BASE_URL: provider, WEIR_ANTHROPIC_BASE_URL: provider },
+      ...{ WEIR_OPENAI_BASE_URL: provider, WEIR_ANTHROPIC_BASE_URL: provider, WEIR_GEMINI_BASE_URL: provider },
       ...(values['database-url'] === undefined ? {} : { DATABASE_URL: values['database-url'] }),
       ...Object.fromEntries(off),
     },

@@ -25,6 +25,7 @@ describe('Every route', () => {
       env: {
         WEIR_OPENAI_BASE_URL: upstream,
         WEIR_ANTHROPIC_BASE_URL: upstream,
+        WEIR_GEMINI_BASE_URL: upstream,
         STRIPE_WEBHOOK_SECRET: STRIPE_SECRET,
       },
     });

@@ -73,6 +73,8 @@ const open = { takes: 'open', ok: 200 } as const;
 const page = { takes: 'page', ok: 200 } as const;
 const chat = { model: 'm', messages: [{ role: 'user', content: 'hello' }] };
 const proxied = { takes: 'proxy', ok: 200, body: () => chat } as const;
+const said = { parts: [{ text: 'hello' }] };
+const gemini = { takes: 'proxy', ok: 200, body: () => ({ contents: [said] }) } as const;
 
 export const MEMBER_PASSWORD = PASSWORD;
 
@@ -248,6 +250,14 @@ export const EXPECTED: Readonly<Record<string, Expected>> = {
   'POST /proxy/openai/v1/embeddings': { ...proxied, body: () => ({ model: 'm', input: 'hello' }) },
   'POST /proxy/anthropic/v1/messages': { ...proxied, body: () => ({ ...chat, max_tokens: 1 }) },
   'POST /proxy/anthropic/v1/messages/count_tokens': proxied,
+  'POST /proxy/gemini/v1beta/models/{model}:generateContent': gemini,
+  'POST /proxy/gemini/v1beta/models/{model}:streamGenerateContent': gemini,
+  'POST /proxy/gemini/v1beta/models/{model}:countTokens': gemini,
+  'POST /proxy/gemini/v1beta/models/{model}:embedContent': { ...gemini, body: () => ({ content: said }) },
+  'POST /proxy/gemini/v1beta/models/{model}:batchEmbedContents': {
+    ...gemini,
+    body: () => ({ requests: [{ content: said }] }),
+  },
   'POST /proxy/{provider}/v1/{path}': proxied,
   'GET /auth/sign-up': page,
   'GET /auth/login': page,

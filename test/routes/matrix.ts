@@ -101,6 +101,7 @@ export class RouteMatrix {
     const url = path
       .replace('{environment}', 'production')
       .replace('{rule}', RULE)
+      .replace('{model}', 'gemini-2.5-flash')
       .replace('{provider}/v1/{path}', 'openai/v1/models')
       .replace('{provider}/{path}', 'openai/v1/chat/completions')
       .replaceAll(/\{\w+\}/g, () => things[left.shift()!]);

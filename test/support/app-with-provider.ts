@@ -15,7 +15,12 @@ export function appWithProvider(env: Readonly<Record<string, string>> = {}): () 
     provider = await SimulatedProvider.start();
     provider.say('hello', 'Hi');
     app = await startTestApp({
-      env: { WEIR_OPENAI_BASE_URL: provider.url, WEIR_ANTHROPIC_BASE_URL: provider.url, ...env },
+      env: {
+        WEIR_OPENAI_BASE_URL: provider.url,
+        WEIR_ANTHROPIC_BASE_URL: provider.url,
+        WEIR_GEMINI_BASE_URL: provider.url,
+        ...env,
+      },
     });
   });
   afterAll(async () => {
