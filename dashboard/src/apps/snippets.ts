@@ -1,7 +1,7 @@
 /** Calls to copy, in the words of each kind of program. */
 
 export type Way = 'curl' | 'Node' | 'Python' | 'REST';
-export type Style = 'openai' | 'anthropic';
+export type Style = 'openai' | 'anthropic' | 'gemini';
 export const WAYS: readonly Way[] = ['curl', 'Node', 'Python', 'REST'];
 
 interface SnippetOptions {
@@ -16,6 +16,7 @@ interface SnippetOptions {
 
 export function snippet({ way, provider, style, baseUrl, key, text }: SnippetOptions): string {
   const root = `${baseUrl}/proxy/${provider}`;
+  if (style === 'gemini' && way !== 'REST') return geminiSnippet(way, root, key, text);
   const isOpenai = style === 'openai';
   switch (way) {
     case 'curl':
@@ -82,6 +83,41 @@ answer = client.messages.create(
   -H "authorization: Bearer ${key}" \\
   -H "content-type: application/json" \\
   -d '{"type":"ai.request","request_id":"first","payload":{"messages":[{"role":"user","content":"${text}"}]}}'`;
+  }
+}
+
+function geminiSnippet(way: Exclude<Way, 'REST'>, root: string, key: string, text: string): string {
+  switch (way) {
+    case 'curl':
+      return `curl ${root}/v1beta/models/gemini-2.5-flash:generateContent \\
+  -H "x-service-key: ${key}" \\
+  -H "x-goog-api-key: $GEMINI_API_KEY" \\
+  -H "content-type: application/json" \\
+  -d '{"contents":[{"role":"user","parts":[{"text":"${text}"}]}]}'`;
+    case 'Node':
+      return `import { GoogleGenAI } from '@google/genai';
+
+const ai = new GoogleGenAI({
+  httpOptions: {
+    baseUrl: '${root}',
+    headers: { 'x-service-key': ${quoted(key, 'process.env.WEIR_KEY')} },
+  },
+});
+const answer = await ai.models.generateContent({
+  model: 'gemini-2.5-flash',
+  contents: '${text}',
+});`;
+    case 'Python':
+      return `from google import genai
+
+client = genai.Client(http_options={
+    "base_url": "${root}",
+    "headers": {"x-service-key": ${quoted(key, 'os.environ["WEIR_KEY"]', '"')}},
+})
+answer = client.models.generate_content(
+    model="gemini-2.5-flash",
+    contents="${text}",
+)`;
   }
 }
 
