@@ -102,5 +102,10 @@ export const OPERATIONS = {
   proxy_openai_embeddings: ['POST', '/proxy/openai/v1/embeddings', 'none'],
   proxy_anthropic_messages: ['POST', '/proxy/anthropic/v1/messages', 'none'],
   proxy_anthropic_messages_count_tokens: ['POST', '/proxy/anthropic/v1/messages/count_tokens', 'none'],
+  proxy_gemini_models_model_generateContent: ['POST', '/proxy/gemini/v1beta/models/{model}:generateContent', 'none'],
+  proxy_gemini_models_model_streamGenerateContent: ['POST', '/proxy/gemini/v1beta/models/{model}:streamGenerateContent', 'none'],
+  proxy_gemini_models_model_countTokens: ['POST', '/proxy/gemini/v1beta/models/{model}:countTokens', 'none'],
+  proxy_gemini_models_model_embedContent: ['POST', '/proxy/gemini/v1beta/models/{model}:embedContent', 'none'],
+  proxy_gemini_models_model_batchEmbedContents: ['POST', '/proxy/gemini/v1beta/models/{model}:batchEmbedContents', 'none'],
   proxy_any: ['POST', '/proxy/{provider}/v1/{path}', 'none'],
 } as const;
