@@ -10,7 +10,7 @@ import { ensureBuilt } from './build-if-changed.mjs';
 import { requirePinnedNode } from './with-pinned-node.mjs';
 
 const PACKAGE = 'sdk/python';
-/** Another interpreter than `python3`, such as the oldest that the package is for. */
+/** Another interpreter than `python3`. */
 const PYTHON = process.env['WEIR_TEST_PYTHON'] ?? 'python3';
 
 await requirePinnedNode();
