@@ -1,0 +1,90 @@
+import { AnthropicBedrock } from '@anthropic-ai/bedrock-sdk';
+import { ChatAnthropic } from '@langchain/anthropic';
+import { createHash } from 'node:crypto';
+import { weir, WeirConfigError, weirFetch, type WeirOptions } from '../../sdk/node/src/index.js';
+import { RawUpstream } from '../support/raw-upstream.js';
+import { startTestApp, type TestApp } from '../support/test-app.js';
+
+const MESSAGE = {
+  id: 'msg_1',
+  type: 'message',
+  role: 'assistant',
+  model: 'claude-test',
+  content: [{ type: 'text', text: 'Hi' }],
+  stop_reason: 'end_turn',
+  stop_sequence: null,
+  usage: { input_tokens: 1, output_tokens: 1 },
+};
+
+describe('clients of Anthropic under other names', () => {
+  let app: TestApp;
+  let provider: RawUpstream;
+  beforeAll(async () => {
+    provider = await RawUpstream.start();
+    provider.answerJson(MESSAGE);
+    app = await startTestApp();
+  });
+  afterAll(async () => {
+    await app.close();
+    await provider.close();
+  });
+
+  const options = (more: WeirOptions = {}): WeirOptions => ({
+    apiKey: app.bootstrap.keys.production,
+    baseUrl: app.url,
+    deadlineMs: 60_000,
+    ...more,
+  });
+  const bedrock = (): AnthropicBedrock =>
+    new AnthropicBedrock({
+      awsAccessKey: 'AKIDEXAMPLE',
+      awsSecretKey: 'not-a-secret',
+      awsRegion: 'eu-central-1',
+      baseURL: provider.url,
+      maxRetries: 0,
+    });
+  const ask = (content: string) => ({ model: 'm', max_tokens: 9, messages: [{ role: 'user' as const, content }] });
+
+  it('masks above the signature of Bedrock: the hash is of the bytes that were sent', async () => {
+    const answer = await weir(bedrock(), options()).messages.create(ask('write to mail-4711'));
+    expect(answer.content).toEqual(MESSAGE.content);
+    const { body, headers } = provider.last;
+    expect(body.toString()).toContain('write to [MAIL_1]');
+    expect(body.toString()).not.toContain('mail-4711');
+    expect(headers['authorization']).toMatch(/^AWS4-HMAC-SHA256 /);
+    expect(headers['x-amz-content-sha256']).toBe(createHash('sha256').update(body).digest('hex'));
+  });
+
+  it('sends nothing to Bedrock that a rule blocks', async () => {
+    provider.requests.length = 0;
+    const error = await weir(bedrock(), options())
+      .messages.create(ask('my ssn-1'))
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ status: 400 });
+    expect(provider.requests).toHaveLength(0);
+  });
+
+  it('refuses to send signed requests through the proxy', () => {
+    expect(() => weir(bedrock(), options({ via: 'proxy' }))).toThrow(WeirConfigError);
+  });
+
+  it('masks what LangChain sends to Anthropic', async () => {
+    const clientOptions = { baseURL: provider.url, fetch: weirFetch(options()) };
+    const model = new ChatAnthropic({ model: 'claude-test', apiKey: 'k', maxRetries: 0, clientOptions });
+    await model.invoke('write to mail-4711');
+    expect(provider.last.body.toString()).toContain('write to [MAIL_1]');
+  });
+
+  const nothing = (): void => undefined;
+  const unguardable: readonly (readonly [string, object, string])[] = [
+    ['a socket', { send: nothing, addEventListener: nothing }, 'WebSocket'],
+    ['a client of the AWS SDK', { send: nothing, middlewareStack: {} }, 'AWS SDK'],
+    ['a client for Gemini', { models: {}, chats: {}, live: {} }, 'httpOptions'],
+    ['a client that keeps its fetch elsewhere', { withOptions: nothing, chat: {} }, 'keeps its fetch elsewhere'],
+    ['anything else', {}, 'weirFetch'],
+  ];
+  it.each(unguardable)('refuses %s, and says what to do', (_, client, words) => {
+    expect(() => weir(client, options())).toThrow(words);
+    expect(() => weir(client, options())).toThrow(WeirConfigError);
+  });
+});
