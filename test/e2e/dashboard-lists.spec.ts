@@ -58,6 +58,28 @@ if (CHROMIUM === undefined) console.warn(`SKIPPED, no Chromium found (WEIR_TEST_
     await context.close();
   }, 120_000);
 
+  it('makes a management token, is shown it once under its own name, and deletes it by its name', async () => {
+    const context = await signedIn(browser, app().url, account, { viewport: { width: 1280, height: 900 } });
+    const watched = await WatchedPage.open(context);
+    const { page } = watched;
+    const keys = new Keyboard(page);
+    await page.goto(`${app().url}/settings/tokens`);
+    await keys.press(/^Create a token$/);
+    await keys.type(/^Name$/, 'nightly job');
+    await keys.press(/^Create token$/);
+    expect(await page.getByLabel('The new token').inputValue()).toMatch(/^\w{20,}/);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('You have not copied the token.').waitFor();
+    await page.keyboard.press('Enter');
+    await keys.press(/^Delete nightly job/);
+    await keys.type(/^Type nightly job$/, 'nightly job');
+    await page.keyboard.press('Enter');
+    await page.getByText('There is no management token.').waitFor();
+    expect(await watched.faults()).toEqual([]);
+    await context.close();
+  }, 120_000);
+
   it('chooses the columns of the list of events, which the browser keeps', async () => {
     const context = await signedIn(browser, app().url, account, { viewport: { width: 1280, height: 900 } });
     const watched = await WatchedPage.open(context);

@@ -1,19 +1,16 @@
 /** Settings, Keys: made, rotated and deleted here; a secret is shown once. */
-import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useState, type FormEvent, type ReactNode } from 'react';
-import { send } from '../api/client.ts';
+import { useState, type ReactNode } from 'react';
 import { ENVIRONMENTS, type App, type Environment, type Key } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
-import Dialog from '../parts/dialog.tsx';
-import { useSending } from '../parts/form.ts';
+import { DeleteCredential, MakeSecret, NameField, type Kind } from '../parts/credentials.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Field, None, Time } from '../parts/small.tsx';
 import { Foreign, visible } from '../parts/text.tsx';
-import { Secret } from './secret.tsx';
 import { shownKey, useAppKeys } from './use-keys.ts';
 
 type Doing = { readonly kind: 'create' } | { readonly kind: 'rotate' | 'delete'; readonly key: Key } | null;
 
+const KEY: Kind = { word: 'key', variable: 'WEIR_KEY', queryKey: 'keys' };
 const UNUSED_MS = 30 * 86_400_000;
 
 export function Keys({ app }: { readonly app: App }): ReactNode {
@@ -121,64 +118,26 @@ interface KeyDialogProps {
   readonly close: () => void;
 }
 
-/** Shown after a key was made: it closes only when the secret was copied, or when the person says that it may go. */
-export function ShowSecret({ secret, close }: { readonly secret: string; readonly close: () => void }): ReactNode {
-  const [isCopied, setCopied] = useState(false);
-  const [isAsking, setAsking] = useState(false);
-  const forget = useCallback(() => close(), [close]);
-  return (
-    <div className="stack">
-      <Secret secret={secret} label="The new key" variable="WEIR_KEY" copied={() => setCopied(true)} forget={forget} />
-      {isAsking && (
-        <p className="problem" role="alert">
-          You have not copied the key. Close again to let it go.
-        </p>
-      )}
-      <div className="line">
-        <button type="button" className="button" onClick={() => (isCopied || isAsking ? close() : setAsking(true))}>
-          Close
-        </button>
-      </div>
-    </div>
-  );
-}
-
 function CreateDialog({ app, close }: { readonly app: App; readonly close: () => void }): ReactNode {
   const [name, setName] = useState(`${app.name}-dev`.slice(0, 100));
   const [environment, setEnvironment] = useState<Environment>('development');
   const [expires, setExpires] = useState('');
-  const [secret, setSecret] = useState<string | null>(null);
-  const sending = useSending();
-  const client = useQueryClient();
-  const create = (event: FormEvent): void => {
-    event.preventDefault();
-    sending.run(async () => {
-      const expiresAt = expires === '' ? null : new Date(expires).toISOString();
-      const made = await send<{ readonly secret: string }>('POST', `/v1/apps/${app.id}/keys`, {
-        name,
-        environment,
-        expires_at: expiresAt,
-      });
-      setSecret(made.secret);
-      void client.invalidateQueries({ queryKey: ['keys'] });
-    });
-  };
+  const body = (): object => ({
+    ...{ name, environment },
+    expires_at: expires === '' ? null : new Date(expires).toISOString(),
+  });
   return (
-    <Dialog title={secret === null ? 'Create a key' : 'Key created'} close={close} keep={secret !== null}>
-      {secret !== null ? (
-        <ShowSecret secret={secret} close={close} />
-      ) : (
-        <form className="stack" onSubmit={create}>
-          <Field label="Name" problem={sending.problemOf('name')}>
-            <input
-              className="input"
-              required
-              maxLength={100}
-              data-autofocus
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          </Field>
+    <MakeSecret
+      kind={KEY}
+      title="Create a key"
+      madeTitle="Key created"
+      label="Create key"
+      make={{ path: `/v1/apps/${app.id}/keys`, body }}
+      close={close}
+    >
+      {(problemOf) => (
+        <>
+          <NameField value={name} change={setName} problem={problemOf('name')} />
           <Field label="Environment">
             <select
               className="input"
@@ -191,25 +150,12 @@ function CreateDialog({ app, close }: { readonly app: App; readonly close: () =>
             </select>
           </Field>
           {environment === 'production' && <p className="hint">Live key: production rules apply.</p>}
-          <Field label="Expires (empty: never)" problem={sending.problemOf('expires_at')}>
+          <Field label="Expires (empty: never)" problem={problemOf('expires_at')}>
             <input className="input" type="date" value={expires} onChange={(event) => setExpires(event.target.value)} />
           </Field>
-          {sending.problem !== undefined && (
-            <p className="problem" role="alert">
-              {sending.problem}
-            </p>
-          )}
-          <div className="line">
-            <button type="submit" className="button primary" disabled={sending.isSending}>
-              Create key
-            </button>
-            <button type="button" className="button" onClick={close}>
-              Cancel
-            </button>
-          </div>
-        </form>
+        </>
       )}
-    </Dialog>
+    </MakeSecret>
   );
 }
 
@@ -223,29 +169,18 @@ const DELETE_AFTER: readonly (readonly [seconds: number | null, label: string])[
 
 function RotateDialog({ app, apiKey, close }: KeyDialogProps): ReactNode {
   const [after, setAfter] = useState('0');
-  const [secret, setSecret] = useState<string | null>(null);
-  const sending = useSending();
-  const client = useQueryClient();
-  const rotate = (event: FormEvent): void => {
-    event.preventDefault();
-    sending.run(async () => {
-      const [seconds] = DELETE_AFTER[Number(after)] ?? [null];
-      const made = await send<{ readonly secret: string }>('POST', `/v1/apps/${app.id}/keys/${apiKey.id}/rotate`, {
-        delete_old_after_seconds: seconds,
-      });
-      setSecret(made.secret);
-      void client.invalidateQueries({ queryKey: ['keys'] });
-    });
-  };
+  const body = (): object => ({ delete_old_after_seconds: (DELETE_AFTER[Number(after)] ?? [null])[0] });
   return (
-    <Dialog title={`Rotate ${visible(apiKey.name)}`} close={close} keep={secret !== null}>
-      {secret !== null ? (
+    <MakeSecret
+      kind={KEY}
+      title={`Rotate ${visible(apiKey.name)}`}
+      label="Rotate"
+      make={{ path: `/v1/apps/${app.id}/keys/${apiKey.id}/rotate`, body }}
+      close={close}
+      beside={<OldKeyUse app={app} id={apiKey.id} />}
+    >
+      {() => (
         <>
-          <OldKeyUse app={app} id={apiKey.id} />
-          <ShowSecret secret={secret} close={close} />
-        </>
-      ) : (
-        <form className="stack" onSubmit={rotate}>
           <p>A new key of the same name and environment is made. Both work until the old one is deleted.</p>
           <Field label="Delete the old one">
             <select className="input" data-autofocus value={after} onChange={(event) => setAfter(event.target.value)}>
@@ -256,22 +191,9 @@ function RotateDialog({ app, apiKey, close }: KeyDialogProps): ReactNode {
               ))}
             </select>
           </Field>
-          {sending.problem !== undefined && (
-            <p className="problem" role="alert">
-              {sending.problem}
-            </p>
-          )}
-          <div className="line">
-            <button type="submit" className="button primary" disabled={sending.isSending}>
-              Rotate
-            </button>
-            <button type="button" className="button" onClick={close}>
-              Cancel
-            </button>
-          </div>
-        </form>
+        </>
       )}
-    </Dialog>
+    </MakeSecret>
   );
 }
 
@@ -294,48 +216,17 @@ function OldKeyUse({ app, id }: { readonly app: App; readonly id: string }): Rea
 }
 
 function DeleteDialog({ app, apiKey, close }: KeyDialogProps): ReactNode {
-  const [typed, setTyped] = useState('');
-  const sending = useSending();
-  const client = useQueryClient();
-  const remove = (event: FormEvent): void => {
-    event.preventDefault();
-    sending.run(async () => {
-      await send('DELETE', `/v1/apps/${app.id}/keys/${apiKey.id}`);
-      await client.invalidateQueries({ queryKey: ['keys'] });
-      close();
-    });
-  };
+  const { id, name, last_used_at: used } = apiKey;
   return (
-    <Dialog title={`Delete ${visible(apiKey.name)}`} close={close}>
-      <form className="stack" onSubmit={remove}>
-        <p>
-          Programs that use it are refused within a second.{' '}
-          {apiKey.last_used_at === null ? (
-            'It was never used.'
-          ) : (
-            <>
-              It was last used <Time at={apiKey.last_used_at} />.
-            </>
-          )}
-        </p>
-        <Field label={`Type ${visible(apiKey.name)}`} problem={sending.problem}>
-          <input
-            className="input"
-            autoComplete="off"
-            data-autofocus
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        </Field>
-        <div className="line">
-          <button type="submit" className="button danger" disabled={typed !== apiKey.name || sending.isSending}>
-            Delete key
-          </button>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <DeleteCredential kind={KEY} name={name} path={`/v1/apps/${app.id}/keys/${id}`} close={close}>
+      Programs that use it are refused within a second.{' '}
+      {used === null ? (
+        'It was never used.'
+      ) : (
+        <>
+          It was last used <Time at={used} />.
+        </>
+      )}
+    </DeleteCredential>
   );
 }

@@ -20,7 +20,7 @@ import { CopyButton, Field, Segments } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
 import { useLive } from '../events/use-events.ts';
 import { Page } from '../shell/page.tsx';
-import { Secret } from './secret.tsx';
+import { Secret } from '../parts/secret.tsx';
 import { snippet, WAYS, type Style, type Way } from './snippets.ts';
 
 const RULE_TEXT = 'Write to jane.doe@example.com that the order is late';

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
 import { send } from '../api/client.ts';
 import Dialog from '../parts/dialog.tsx';
+import { FormEnd } from '../parts/form-end.tsx';
 import { useSending, type Sending } from '../parts/form.ts';
 import { visible } from '../parts/text.tsx';
 import type { Schedule } from './schedule-words.ts';
@@ -69,19 +70,7 @@ export function DeleteSchedule({ schedule, close, deleted }: DeleteProps): React
             ? 'Its credentials are deleted; what is in the bucket stays.'
             : 'Files that are done stay as long as other exports.'}
         </p>
-        {sending.problem !== undefined && (
-          <p className="problem" role="alert">
-            {sending.problem}
-          </p>
-        )}
-        <div className="line">
-          <button type="submit" className="button danger" data-autofocus disabled={sending.isSending}>
-            Delete schedule
-          </button>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-        </div>
+        <FormEnd sending={sending} label="Delete schedule" kind="danger" close={close} />
       </form>
     </Dialog>
   );

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { send } from '../api/client.ts';
 import Dialog from '../parts/dialog.tsx';
+import { FormEnd } from '../parts/form-end.tsx';
 import { useSending } from '../parts/form.ts';
 import { Field, Segments } from '../parts/small.tsx';
 import { visible } from '../parts/text.tsx';
@@ -92,19 +93,7 @@ export function ScheduleDialog({ schedule, filters: given, close }: ScheduleDial
           )}
         </div>
         {place === 's3' && <BucketFields bucket={bucket} change={setBucket} problemOf={sending.problemOf} />}
-        {sending.problem !== undefined && (
-          <p className="problem" role="alert">
-            {sending.problem}
-          </p>
-        )}
-        <div className="line">
-          <button type="submit" className="button primary" disabled={sending.isSending}>
-            {schedule === undefined ? 'Create schedule' : 'Save'}
-          </button>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-        </div>
+        <FormEnd sending={sending} label={schedule === undefined ? 'Create schedule' : 'Save'} close={close} />
       </form>
     </Dialog>
   );

@@ -2,6 +2,7 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { send } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
+import { FormEnd } from '../parts/form-end.tsx';
 import { useSending } from '../parts/form.ts';
 import { Field, Id } from '../parts/small.tsx';
 
@@ -43,29 +44,35 @@ export function Profile(): ReactNode {
             onChange={(event) => setEmail(event.target.value)}
           />
         </Field>
-        <Field label="Password" problem={sending.problemOf('password')}>
-          <input
-            className="input"
-            type="password"
-            required
-            autoComplete="current-password"
-            value={password}
-            onChange={(event) => setPassword(event.target.value)}
-          />
-        </Field>
-        {sending.problem !== undefined && (
-          <p className="problem" role="alert">
-            {sending.problem}
-          </p>
-        )}
-        {isSent && <p role="status">A link is on its way there. The old address counts until it is opened.</p>}
-        <div className="line">
-          <button type="submit" className="button" disabled={sending.isSending}>
-            Send a link there
-          </button>
-        </div>
+        <PasswordField value={password} change={setPassword} problem={sending.problemOf('password')} />
+        <FormEnd sending={sending} label="Send a link there" kind="plain">
+          {isSent && <p role="status">A link is on its way there. The old address counts until it is opened.</p>}
+        </FormEnd>
       </form>
     </div>
+  );
+}
+
+interface PasswordFieldProps {
+  readonly label?: string;
+  readonly value: string;
+  readonly change: (password: string) => void;
+  readonly problem: string | undefined;
+}
+
+/** The one that the person has. */
+function PasswordField({ label = 'Password', value, change, problem }: PasswordFieldProps): ReactNode {
+  return (
+    <Field label={label} problem={problem}>
+      <input
+        className="input"
+        type="password"
+        required
+        autoComplete="current-password"
+        value={value}
+        onChange={(event) => change(event.target.value)}
+      />
+    </Field>
   );
 }
 
@@ -90,16 +97,12 @@ export function Security(): ReactNode {
     <form className="stack form" onSubmit={change}>
       <h2>Change the password</h2>
       <input hidden readOnly autoComplete="username" value={email} />
-      <Field label="Present password" problem={sending.problemOf('current_password')}>
-        <input
-          className="input"
-          type="password"
-          required
-          autoComplete="current-password"
-          value={current}
-          onChange={(event) => setCurrent(event.target.value)}
-        />
-      </Field>
+      <PasswordField
+        label="Present password"
+        value={current}
+        change={setCurrent}
+        problem={sending.problemOf('current_password')}
+      />
       <Field
         label="New password"
         hint={`At least ${MIN_PASSWORD} characters; a sentence is fine.`}
@@ -115,17 +118,9 @@ export function Security(): ReactNode {
           onChange={(event) => setNext(event.target.value)}
         />
       </Field>
-      {sending.problem !== undefined && (
-        <p className="problem" role="alert">
-          {sending.problem}
-        </p>
-      )}
-      {isDone && <p role="status">It is changed. All other sessions are over.</p>}
-      <div className="line">
-        <button type="submit" className="button" disabled={sending.isSending}>
-          Change it
-        </button>
-      </div>
+      <FormEnd sending={sending} label="Change it" kind="plain">
+        {isDone && <p role="status">It is changed. All other sessions are over.</p>}
+      </FormEnd>
     </form>
   );
 }
@@ -152,29 +147,11 @@ export function Close(): ReactNode {
         Its keys and management tokens stop at once; programs that use them are refused. The records stay as long as the
         operator keeps them. This cannot be taken back.
       </p>
-      <Field label="Password" problem={sending.problemOf('password')}>
-        <input
-          className="input"
-          type="password"
-          required
-          autoComplete="current-password"
-          value={password}
-          onChange={(event) => setPassword(event.target.value)}
-        />
-      </Field>
+      <PasswordField value={password} change={setPassword} problem={sending.problemOf('password')} />
       <Field label={`Type ${email}`}>
         <input className="input" autoComplete="off" value={typed} onChange={(event) => setTyped(event.target.value)} />
       </Field>
-      {sending.problem !== undefined && (
-        <p className="problem" role="alert">
-          {sending.problem}
-        </p>
-      )}
-      <div className="line">
-        <button type="submit" className="button danger" disabled={typed === '' || typed !== email || sending.isSending}>
-          Close the account
-        </button>
-      </div>
+      <FormEnd sending={sending} label="Close the account" kind="danger" isReady={typed !== '' && typed === email} />
     </form>
   );
 }

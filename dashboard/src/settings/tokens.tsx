@@ -1,15 +1,13 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState, type FormEvent, type ReactNode } from 'react';
-import { get, send } from '../api/client.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { get } from '../api/client.ts';
 import { useMe } from '../api/queries.ts';
 import { ENVIRONMENTS, type Data, type Token } from '../api/types.ts';
 import { Block, Empty } from '../parts/block.tsx';
-import Dialog from '../parts/dialog.tsx';
-import { useSending } from '../parts/form.ts';
+import { DeleteCredential, MakeSecret, NameField, type Kind } from '../parts/credentials.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Field, None, Time } from '../parts/small.tsx';
 import { Foreign, visible } from '../parts/text.tsx';
-import { ShowSecret } from '../apps/keys.tsx';
 
 /** What each scope lets a program do. */
 const SCOPES: Readonly<Record<string, string>> = {
@@ -23,6 +21,7 @@ const SCOPES: Readonly<Record<string, string>> = {
   'account:admin': 'Everything else of the account',
 };
 
+const TOKEN: Kind = { word: 'token', variable: 'WEIR_TOKEN', queryKey: 'tokens' };
 const DEFAULT_DAYS = 90;
 
 export function Tokens(): ReactNode {
@@ -103,45 +102,30 @@ function CreateToken({ close }: { readonly close: () => void }): ReactNode {
   const [scopes, setScopes] = useState<ReadonlySet<string>>(new Set(['events:read']));
   const [environment, setEnvironment] = useState('');
   const [days, setDays] = useState(String(DEFAULT_DAYS));
-  const [secret, setSecret] = useState<string | null>(null);
-  const sending = useSending();
-  const client = useQueryClient();
   const toggle = (scope: string, on: boolean): void => {
     const next = new Set(scopes);
     if (on) next.add(scope);
     else next.delete(scope);
     setScopes(next);
   };
-  const create = (event: FormEvent): void => {
-    event.preventDefault();
-    sending.run(async () => {
-      const expiresAt = days === '' ? null : new Date(Date.now() + Number(days) * 86_400_000).toISOString();
-      const made = await send<{ readonly secret: string }>('POST', '/v1/tokens', {
-        name,
-        scopes: [...scopes],
-        expires_at: expiresAt,
-        ...(environment === '' ? {} : { environment }),
-      });
-      setSecret(made.secret);
-      void client.invalidateQueries({ queryKey: ['tokens'] });
-    });
-  };
+  const body = (): object => ({
+    ...{ name, scopes: [...scopes] },
+    expires_at: days === '' ? null : new Date(Date.now() + Number(days) * 86_400_000).toISOString(),
+    ...(environment === '' ? {} : { environment }),
+  });
   return (
-    <Dialog title={secret === null ? 'Create a token' : 'Token created'} close={close} keep={secret !== null}>
-      {secret !== null ? (
-        <ShowSecret secret={secret} close={close} />
-      ) : (
-        <form className="stack" onSubmit={create}>
-          <Field label="Name" problem={sending.problemOf('name')}>
-            <input
-              className="input"
-              required
-              maxLength={100}
-              data-autofocus
-              value={name}
-              onChange={(event) => setName(event.target.value)}
-            />
-          </Field>
+    <MakeSecret
+      kind={TOKEN}
+      title="Create a token"
+      madeTitle="Token created"
+      label="Create token"
+      isReady={scopes.size > 0}
+      make={{ path: '/v1/tokens', body }}
+      close={close}
+    >
+      {(problemOf) => (
+        <>
+          <NameField value={name} change={setName} problem={problemOf('name')} />
           <fieldset className="choices-box">
             <legend>It may</legend>
             {(me?.scopes ?? []).map((scope) => (
@@ -173,59 +157,16 @@ function CreateToken({ close }: { readonly close: () => void }): ReactNode {
               <option value="">never</option>
             </select>
           </Field>
-          {sending.problem !== undefined && (
-            <p className="problem" role="alert">
-              {sending.problem}
-            </p>
-          )}
-          <div className="line">
-            <button type="submit" className="button primary" disabled={sending.isSending || scopes.size === 0}>
-              Create token
-            </button>
-            <button type="button" className="button" onClick={close}>
-              Cancel
-            </button>
-          </div>
-        </form>
+        </>
       )}
-    </Dialog>
+    </MakeSecret>
   );
 }
 
 function DeleteToken({ token, close }: { readonly token: Token; readonly close: () => void }): ReactNode {
-  const sending = useSending();
-  const client = useQueryClient();
-  const [typed, setTyped] = useState('');
-  const remove = (event: FormEvent): void => {
-    event.preventDefault();
-    sending.run(async () => {
-      await send('DELETE', `/v1/tokens/${token.id}`);
-      await client.invalidateQueries({ queryKey: ['tokens'] });
-      close();
-    });
-  };
   return (
-    <Dialog title={`Delete ${visible(token.name)}`} close={close}>
-      <form className="stack" onSubmit={remove}>
-        <p>Programs that use it are refused at once.</p>
-        <Field label={`Type ${visible(token.name)}`} problem={sending.problem}>
-          <input
-            className="input"
-            autoComplete="off"
-            data-autofocus
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        </Field>
-        <div className="line">
-          <button type="submit" className="button danger" disabled={typed !== token.name || sending.isSending}>
-            Delete token
-          </button>
-          <button type="button" className="button" onClick={close}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <DeleteCredential kind={TOKEN} name={token.name} path={`/v1/tokens/${token.id}`} close={close}>
+      Programs that use it are refused at once.
+    </DeleteCredential>
   );
 }

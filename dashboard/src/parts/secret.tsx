@@ -1,6 +1,6 @@
 /** A secret that is shown once: it lives in this component alone, and goes with it. */
 import { useEffect, useState, type ReactNode } from 'react';
-import { Icon } from '../parts/icons.tsx';
+import { Icon } from './icons.tsx';
 
 interface SecretProps {
   readonly secret: string;

@@ -1,0 +1,160 @@
+/** Keys and tokens are made and deleted alike: a secret is shown once, and what goes is named first. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useState, type FormEvent, type ReactNode } from 'react';
+import { send } from '../api/client.ts';
+import Dialog from './dialog.tsx';
+import { FormEnd } from './form-end.tsx';
+import { useSending, type Sending } from './form.ts';
+import { Secret } from './secret.tsx';
+import { Field } from './small.tsx';
+import { visible } from './text.tsx';
+
+/** What a credential is called, and the variable that programs look for it in. */
+export interface Kind {
+  readonly word: 'key' | 'token';
+  readonly variable: string;
+  /** Of the list that has them. */
+  readonly queryKey: string;
+}
+
+interface MakeSecretProps {
+  readonly kind: Kind;
+  readonly title: string;
+  /** Once it is made. */
+  readonly madeTitle?: string;
+  /** Of the button that makes it. */
+  readonly label: string;
+  readonly isReady?: boolean;
+  readonly make: { readonly path: string; readonly body: () => object };
+  readonly close: () => void;
+  /** The fields. */
+  readonly children: (problemOf: Sending['problemOf']) => ReactNode;
+  /** Told above the secret. */
+  readonly beside?: ReactNode;
+}
+
+/** A form that makes a credential, and then its secret: it closes only when that was copied, or may go uncopied. */
+export function MakeSecret(props: MakeSecretProps): ReactNode {
+  const { kind, title, madeTitle = title, label, isReady = true, make, close, children, beside } = props;
+  const [secret, setSecret] = useState<string | null>(null);
+  const sending = useSending();
+  const client = useQueryClient();
+  const create = (event: FormEvent): void => {
+    event.preventDefault();
+    sending.run(async () => {
+      const made = await send<{ readonly secret: string }>('POST', make.path, make.body());
+      setSecret(made.secret);
+      void client.invalidateQueries({ queryKey: [kind.queryKey] });
+    });
+  };
+  return (
+    <Dialog title={secret === null ? title : madeTitle} close={close} keep={secret !== null}>
+      {secret !== null ? (
+        <>
+          {beside}
+          <ShowSecret secret={secret} kind={kind} close={close} />
+        </>
+      ) : (
+        <form className="stack" onSubmit={create}>
+          {children(sending.problemOf)}
+          <FormEnd sending={sending} label={label} isReady={isReady} close={close} />
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+interface ShowSecretProps {
+  readonly secret: string;
+  readonly kind: Kind;
+  readonly close: () => void;
+}
+
+function ShowSecret({ secret, kind: { word, variable }, close }: ShowSecretProps): ReactNode {
+  const [isCopied, setCopied] = useState(false);
+  const [isAsking, setAsking] = useState(false);
+  const forget = useCallback(() => close(), [close]);
+  return (
+    <div className="stack">
+      <Secret
+        secret={secret}
+        label={`The new ${word}`}
+        variable={variable}
+        copied={() => setCopied(true)}
+        forget={forget}
+      />
+      {isAsking && (
+        <p className="problem" role="alert">
+          You have not copied the {word}. Close again to let it go.
+        </p>
+      )}
+      <div className="line">
+        <button type="button" className="button" onClick={() => (isCopied || isAsking ? close() : setAsking(true))}>
+          Close
+        </button>
+      </div>
+    </div>
+  );
+}
+
+interface DeleteCredentialProps {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly path: string;
+  readonly close: () => void;
+  /** What that means for programs. */
+  readonly children: ReactNode;
+}
+
+/** It goes when its name was typed. */
+export function DeleteCredential({ kind, name, path, close, children }: DeleteCredentialProps): ReactNode {
+  const [typed, setTyped] = useState('');
+  const sending = useSending();
+  const client = useQueryClient();
+  const remove = (event: FormEvent): void => {
+    event.preventDefault();
+    sending.run(async () => {
+      await send('DELETE', path);
+      await client.invalidateQueries({ queryKey: [kind.queryKey] });
+      close();
+    });
+  };
+  return (
+    <Dialog title={`Delete ${visible(name)}`} close={close}>
+      <form className="stack" onSubmit={remove}>
+        <p>{children}</p>
+        <Field label={`Type ${visible(name)}`}>
+          <input
+            className="input"
+            autoComplete="off"
+            data-autofocus
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+          />
+        </Field>
+        <FormEnd sending={sending} label={`Delete ${kind.word}`} kind="danger" isReady={typed === name} close={close} />
+      </form>
+    </Dialog>
+  );
+}
+
+interface NameFieldProps {
+  readonly value: string;
+  readonly change: (name: string) => void;
+  readonly problem: string | undefined;
+}
+
+export function NameField({ value, change, problem }: NameFieldProps): ReactNode {
+  return (
+    <Field label="Name" problem={problem}>
+      <input
+        className="input"
+        required
+        maxLength={100}
+        data-autofocus
+        value={value}
+        onChange={(event) => change(event.target.value)}
+      />
+    </Field>
+  );
+}
