@@ -161,6 +161,40 @@ eachApp('POST /v1/events', (current) => {
     expect(JSON.stringify(event)).not.toContain('mail-5');
   });
 
+  it.each([
+    ['input', { model: 'm', input: [{ role: 'user', content: 'mail-7' }], instructions: 'short' }],
+    ['a list of inputs', { model: 'm', input: ['mail-7', 'other'] }],
+    ['contents', { contents: [{ role: 'user', parts: [{ text: 'mail-7' }] }] }],
+    ['a list of prompts', { prompt: ['one', 'mail-7'] }],
+    ['messages without a role', { messages: [{ content: 'mail-7' }] }],
+  ])("judges the provider's own body: %s", async (_what, payload) => {
+    const redacted = JSON.parse(JSON.stringify(payload).replace('mail-7', '[MAIL_1]')) as object;
+    const { status, json } = await submit({ type: 'ai.request', request_id: 'r', payload });
+    expect([status, json.decision, json.payload]).toEqual([200, 'redact', redacted]);
+    const blocked = JSON.parse(JSON.stringify(payload).replace('mail-7', 'ssn-7')) as object;
+    expect((await submit({ type: 'ai.request', request_id: 'r', payload: blocked })).status).toBe(400);
+  });
+
+  it('reads the whole of what a provider answered: texts, tool calls, model and tokens', async () => {
+    const call = { id: 't', type: 'function', function: { name: 'run_shell', arguments: '{}' } };
+    const output = {
+      model: 'gpt-4o',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'mail-7', tool_calls: [call] } }],
+      usage: { prompt_tokens: 11, completion_tokens: 7 },
+    };
+    const body = { type: 'ai.response', request_id: 'r-whole', event_id: 'whole-1', payload: { output } };
+    const { status, json } = await submit(body);
+    expect(status).toBe(200);
+    expect(json.violations.map(({ rule }: { rule: string }) => rule).sort()).toEqual([
+      'tool.block-shell',
+      'words.redact-answer',
+    ]);
+    expect(await stored('whole-1')).toMatchObject({
+      model: 'gpt-4o',
+      usage: { prompt_tokens: 11, completion_tokens: 7 },
+    });
+  });
+
   it('judges tool calls in an answer without refusing', async () => {
     const part = { type: 'tool_use', id: 't', name: 'run_shell', input: { cmd: 'ls' } };
     const { status, json } = await submit({ type: 'ai.response', request_id: 'r-tools', payload: { output: [part] } });

@@ -120,12 +120,14 @@ function readToolCallEvent(doc: JsonDocument): DecodedCall {
 
 function finish(dialect: Dialect, doc: JsonDocument, root: JsonNode, collector: CallCollector): DecodedCall {
   const { segments, declaredTools, newToolCalls, pastToolCalls, pastToolResults, embedded } = collector;
+  // The whole of what a provider answered tells what it cost, too.
+  const whole = dialect === 'weir.ai_response' ? memberOf(root, 'output') : undefined;
   const facts = dialectFacts(dialect);
-  const model = [doc.root, root]
+  const model = [doc.root, root, whole]
     .flatMap((node) => facts.modelMembers.map((member) => stringOf(node, member)))
     .find((name) => name !== undefined);
   const maxTokens = maxTokensOf(root, facts.outputLimits);
-  const usage = usageOfAny(root);
+  const usage = usageOfAny(root) ?? usageOfAny(whole);
   const outputSchema = outputSchemaOf(root, facts);
   return {
     dialect,

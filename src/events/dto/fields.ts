@@ -123,6 +123,33 @@ export function ContentField(options: FieldOptions): PropertyDecorator {
   return field(schema, options, [kindOf('string or a list of parts', accepts)]);
 }
 
+/** A string, a list of parts, or an object with any keys. */
+export function OutputField(options: FieldOptions): PropertyDecorator {
+  const object = { type: 'object', additionalProperties: true };
+  const schema: ApiPropertyOptions = { oneOf: [{ type: 'string' }, { type: 'array', items: object }, object] };
+  const accepts = (value: unknown): boolean => typeof value === 'string' || isObjectList(value) || isObject(value);
+  return field(schema, options, [kindOf('string, a list of parts or an object', accepts)]);
+}
+
+/** A text, a list of texts, or of token ids, in lists or not. */
+export function PromptField(options: FieldOptions): PropertyDecorator {
+  const ids = { type: 'array', items: { type: 'number' } };
+  const items = { oneOf: [{ type: 'string' }, { type: 'number' }, ids] };
+  const accepts = (value: unknown): boolean =>
+    typeof value === 'string' || (Array.isArray(value) && value.every((item) => isPromptItem(item)));
+  return field({ oneOf: [{ type: 'string' }, { type: 'array', items }] }, options, [
+    kindOf('string, or a list of texts or token ids', accepts),
+  ]);
+}
+
+function isPromptItem(item: unknown): boolean {
+  return typeof item === 'string' || isNumber(item) || (Array.isArray(item) && item.every(isNumber));
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number';
+}
+
 /** An object with any keys, or the same as JSON in a string. */
 export function ArgumentsField(options: FieldOptions): PropertyDecorator {
   const schema: ApiPropertyOptions = { oneOf: [{ type: 'object', additionalProperties: true }, { type: 'string' }] };

@@ -10,6 +10,8 @@ import {
   NestedListField,
   NumberField,
   OpenListField,
+  OutputField,
+  PromptField,
   TextField,
 } from './fields.js';
 import { SchemaRule } from './schema-rule.js';
@@ -25,8 +27,8 @@ const MAX_LATENCY_MS = 1_000_000_000;
   else: { required: ['content'], properties: { content: { not: { type: 'null' } } } },
 })
 export class MessageDto {
-  @IdentifierField(64, { description: 'Who speaks, as the provider calls it.', required: true, example: 'user' })
-  role: string;
+  @IdentifierField(64, { description: 'Who speaks, as the provider calls it.', example: 'user' })
+  role?: string | null;
 
   @ContentField({
     description: "A string, or the provider's list of parts. Required, except on `assistant` messages.",
@@ -36,21 +38,15 @@ export class MessageDto {
   content?: string | object[] | null;
 }
 
-@SchemaRule({
-  anyOf: [
-    { required: ['messages'], properties: { messages: { type: 'array' } } },
-    { required: ['prompt'], properties: { prompt: { type: 'string' } } },
-  ],
-})
+/** What the provider's own body calls otherwise (`input`, `instructions`, `system` …) is kept and read like the proxy reads it. */
 export class AiRequestPayloadDto {
   @NestedListField(() => MessageDto, {
-    description: 'The conversation. Either this or `prompt`.',
-    requiredIn: (payload: AiRequestPayloadDto) => (payload.prompt ?? null) === null,
+    description: "The conversation. The provider's own body will do, too: what is not named here is read as well.",
   })
   messages?: MessageDto[] | null;
 
-  @TextField({ description: 'The prompt of a completion. Either this or `messages`.' })
-  prompt?: string | null;
+  @PromptField({ description: 'The prompt of a completion, or several.' })
+  prompt?: string | unknown[] | null;
 
   @OpenListField({ description: 'Tools declared to the model.' })
   tools?: object[] | null;
@@ -86,8 +82,11 @@ export class UsageDto {
 }
 
 export class AiResponsePayloadDto {
-  @ContentField({ description: "The answer: a string, or the provider's content parts with tool calls." })
-  output?: string | object[] | null;
+  @OutputField({
+    description:
+      "The answer: a string, the provider's content parts with tool calls, or the whole of what it answered.",
+  })
+  output?: string | object | null;
 
   @NestedField(() => UsageDto, { description: 'Tokens as the provider counted them.' })
   usage?: UsageDto | null;

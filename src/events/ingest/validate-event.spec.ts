@@ -84,7 +84,6 @@ describe('validateEvent', () => {
     ['ai.request', 'metadata', 'x', 'metadata', 'must be an object'],
     ['ai.request', 'payload', undefined, 'payload', 'is required'],
     ['ai.request', 'payload', [], 'payload', 'must be an object'],
-    ['ai.request', 'payload.messages', undefined, 'payload.messages', 'is required'],
     ['ai.request', 'payload.messages', [], 'payload.messages', 'must be a list with at least one object'],
     [
       'ai.request',
@@ -93,7 +92,6 @@ describe('validateEvent', () => {
       'payload.messages',
       'must be a list of objects',
     ],
-    ['ai.request', 'payload.messages.0.role', undefined, 'payload.messages[0].role', 'is required'],
     ['ai.request', 'payload.messages.1.role', 7, 'payload.messages[1].role', 'must be a string'],
     ['ai.request', 'payload.messages.0.content', undefined, 'payload.messages[0].content', 'is required'],
     ['ai.request', 'payload.messages.1.content', null, 'payload.messages[1].content', 'is required'],
@@ -105,6 +103,10 @@ describe('validateEvent', () => {
       'must be a string or a list of parts',
     ],
     ['ai.request', 'payload.messages.1.content', ['x'], 'payload.messages[1].content', 'must be a string or a list'],
+    ['ai.request', 'payload.prompt', 7, 'payload.prompt', 'must be a string, or a list of texts'],
+    ['ai.request', 'payload.prompt', [{}], 'payload.prompt', 'must be a string, or a list of texts'],
+    ['ai.response', 'payload.output', 7, 'payload.output', 'must be a string, a list of parts or an object'],
+    ['ai.response', 'payload.output', ['x'], 'payload.output', 'must be a string, a list of parts or an object'],
     ['ai.request', 'payload.tools', ['x'], 'payload.tools', 'must be a list of objects'],
     ['ai.request', 'payload.max_tokens', 1.5, 'payload.max_tokens', 'must be a whole number'],
     ['ai.request', 'payload.monitor_mode', 'true', 'payload.monitor_mode', 'must be true or false'],
@@ -133,6 +135,23 @@ describe('validateEvent', () => {
     expect(options.details).toContainEqual({ path: detail, message: expect.stringContaining(message) as unknown });
   });
 
+  it.each([
+    ['Responses', { model: 'gpt-4o', input: [{ role: 'user', content: 'Hi' }], instructions: 'Be brief.' }],
+    ['embeddings', { model: 'e', input: ['one', 'two'] }],
+    ['Gemini', { contents: [{ parts: [{ text: 'Hi' }] }] }],
+    ['completions with several prompts', { prompt: ['one', 'two'] }],
+    ['completions with token ids', { prompt: [[1, 2], [3]] }],
+    ['messages without a role', { messages: [{ content: 'Hi' }] }],
+    ['a request of which nothing is told', {}],
+  ])("takes the provider's own body: %s", (_what, payload) => {
+    expect(validateEvent({ type: 'ai.request', request_id: 'r', payload } as never)).toBeDefined();
+  });
+
+  it('takes the whole of what a provider answered', () => {
+    const output = { choices: [{ message: { role: 'assistant', content: 'Hi' } }], usage: { prompt_tokens: 1 } };
+    expect(validateEvent({ type: 'ai.response', request_id: 'r', payload: { output } } as never)).toBeDefined();
+  });
+
   it('takes null as absent wherever a field is optional', () => {
     const body = changed('ai.request', 'environment', null);
     for (const key of ['event_id', 'provider', 'model', 'metadata']) body[key] = null;
@@ -156,10 +175,7 @@ describe('validateEvent', () => {
   it('names every wrong field at once', () => {
     const body = { type: 'ai.request', provider: 'X', payload: { messages: [{ role: 1 }, {}] } };
     const paths = refusal(body).options.details?.map(({ path }) => path);
-    const messages = [0, 1].flatMap((index) => [
-      `payload.messages[${index}].role`,
-      `payload.messages[${index}].content`,
-    ]);
+    const messages = ['[0].role', '[0].content', '[1].content'].map((place) => `payload.messages${place}`);
     expect(new Set(paths)).toEqual(new Set(['request_id', 'provider', ...messages]));
   });
 

@@ -1666,7 +1666,7 @@ export interface components {
              * @description Who speaks, as the provider calls it.
              * @example user
              */
-            role: string;
+            role?: string | null;
             /**
              * @description A string, or the provider's list of parts. Required, except on `assistant` messages.
              * @example Summarise the attached notes.
@@ -1676,10 +1676,10 @@ export interface components {
             }[]) | null;
         };
         AiRequestPayloadDto: {
-            /** @description The conversation. Either this or `prompt`. */
+            /** @description The conversation. The provider's own body will do, too: what is not named here is read as well. */
             messages?: components["schemas"]["MessageDto"][] | null;
-            /** @description The prompt of a completion. Either this or `messages`. */
-            prompt?: string | null;
+            /** @description The prompt of a completion, or several. */
+            prompt?: (string | (string | number | number[])[]) | null;
             /** @description Tools declared to the model. */
             tools?: {
                 [key: string]: unknown;
@@ -1748,10 +1748,12 @@ export interface components {
             reasoning_tokens?: number | null;
         };
         AiResponsePayloadDto: {
-            /** @description The answer: a string, or the provider's content parts with tool calls. */
+            /** @description The answer: a string, the provider's content parts with tool calls, or the whole of what it answered. */
             output?: (string | {
                 [key: string]: unknown;
-            }[]) | null;
+            }[] | {
+                [key: string]: unknown;
+            }) | null;
             /** @description Tokens as the provider counted them. */
             usage?: components["schemas"]["UsageDto"] | null;
             /** @description What the call cost, in US dollars; rounded half-even to nano-dollars. */
