@@ -18,6 +18,13 @@ export interface DashboardAccount {
   readonly schedule: string;
 }
 
+/** What making something answers: apps and schedules an id, keys a secret and themselves. */
+interface Made {
+  readonly id: string;
+  readonly secret: string;
+  readonly key: { readonly id: string };
+}
+
 const TEXTS = ['hello', 'write to mail-1', 'my number is ssn-7', 'the token-3 again', 'مرحبا hello'];
 /** Calls that go through the door; `WEIR_TEST_MANY` asks for so many in all, the others stored without being judged. */
 const MANY = 40;
@@ -49,10 +56,10 @@ export async function dashboardAccount(current: () => TestApp, size: AccountSize
   const cookie = await client.member(email);
   if (size === 'never')
     return { email, cookie, app: 'new', event: crypto.randomUUID(), session: 'none', schedule: crypto.randomUUID() };
-  const post = async (path: string, body: object): Promise<{ readonly id: string; readonly secret: string }> => {
+  const post = async (path: string, body: object): Promise<Made> => {
     const answer = await client.post(path, body, cookie);
     if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`);
-    return answer.json as { readonly id: string; readonly secret: string };
+    return answer.json as Made;
   };
   const app = await post('/v1/apps', { name: `${size} قائمة` });
   const key = await post(`/v1/apps/${app.id}/keys`, { name: 'first', environment: 'production' });
@@ -83,7 +90,7 @@ export async function dashboardAccount(current: () => TestApp, size: AccountSize
   }
   if (size === 'many' && MORE > 0) {
     const { account } = (await client.get('/v1/me', cookie)).json as { readonly account: { readonly id: string } };
-    await storeCalls(current(), { accountId: account.id, appId: app.id, keyId: key.id }, MORE);
+    await storeCalls(current(), { accountId: account.id, appId: app.id, keyId: key.key.id }, MORE);
   }
   const schedule = await post('/v1/export-schedules', {
     ...{ name: `nightly ${size} قائمة`, due: { every: 'week', weekday: 'monday', hour: 2 }, format: 'csv', bom: true },
