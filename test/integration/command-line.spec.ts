@@ -220,8 +220,10 @@ describe('The commands that talk to a server', () => {
     it('are counted by hits, from the log of the service', async () => {
       const { exit, stdout, stderr } = await weir(['rules', 'stats', 'production', '--since', '1h']);
       expect(exit).toBe(0);
-      expect(stdout.split('\n')[0]).toMatch(/^RULE {2,}ACTION {2,}HITS {2}ENFORCED {2}LAST HIT {2,}MARKED WRONG$/);
-      expect(stdout).toMatch(/^words\.block-ssn\s+block\s+1\s+1\s+\d{4}-\d\d-\d\d \d\d:\d\d$/m);
+      expect(stdout.split('\n')[0]).toMatch(
+        /^RULE {2,}ACTION {2,}HITS {2}ENFORCED {2}EXCEPTED {2}LAST HIT {2,}MARKED WRONG$/,
+      );
+      expect(stdout).toMatch(/^words\.block-ssn\s+block\s+1\s+1\s+0\s+\d{4}-\d\d-\d\d \d\d:\d\d$/m);
       expect(lastLine(stderr)).toMatch(/^exit 0: \d+ hits of \d rules in production since \S+, \d without any$/);
     });
 

@@ -58,7 +58,9 @@ export function DeleteSchedule({ schedule, close, deleted }: DeleteProps): React
       await send('DELETE', schedulePath(schedule.id));
       deleted?.();
       close();
-      await client.invalidateQueries({ queryKey: SCHEDULES_KEY });
+      // The page of the schedule may still be shown for a moment: it must not ask for what is gone.
+      await client.invalidateQueries({ queryKey: [...SCHEDULES_KEY, schedule.id], refetchType: 'none' });
+      await client.invalidateQueries({ queryKey: SCHEDULES_KEY, exact: true });
     });
   };
   return (
