@@ -9,9 +9,15 @@ import { RouteMatrix, STRIPE_SECRET } from '../routes/matrix.js';
 import { Tenants } from '../routes/tenants.js';
 import { startTestApp, type TestApp } from '../support/test-app.js';
 
-/** Every route at which calls are judged. */
-const isJudging = (route: string): boolean =>
-  ['POST /v1/events', 'POST /v1/policies/{environment}/evaluate'].includes(route) || route.includes(' /proxy/');
+/** Every route at which calls or their answers are judged. */
+const JUDGING = [
+  'POST /v1/events',
+  'POST /v1/policies/{environment}/evaluate',
+  'POST /v1/calls/{provider}/{path}',
+  'POST /v1/calls/{call}/answer',
+  'POST /v1/calls/answers',
+];
+const isJudging = (route: string): boolean => JUDGING.includes(route) || route.includes(' /proxy/');
 
 const LONGEST_NOTE = 500;
 
