@@ -17,7 +17,7 @@ export const CALL_SESSION = z
       .strictObject(Object.fromEntries(OUTCOMES.map((each) => [each, z.int()])))
       .describe('What came of the calls.'),
     models: z.array(z.string()).describe('At most 20.'),
-    tokens: z.int().describe('Of prompts and completions.'),
+    tokens: z.number().describe('Of prompts and completions; beyond 2^53 the sum is rounded.'),
     cost_nano_usd: z.string().describe('Integer nano-dollars as text; what has no price is not in it.'),
   })
   .meta({ id: 'CallSession' });

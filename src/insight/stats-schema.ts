@@ -4,6 +4,8 @@ import { ENVIRONMENTS } from '../core/index.js';
 const instant = z.iso.datetime();
 const nanoUsd = z.string().describe('Integer nano-dollars as text.');
 const ms = z.number().nullable();
+/** Callers say what calls used: a sum can be more than a double holds exactly, and is rounded then. */
+const tokens = z.number();
 
 export const STATS_TOTALS = z
   .strictObject({
@@ -16,8 +18,8 @@ export const STATS_TOTALS = z
     unavailable: z.int().describe('Refused because a guardrail could not be evaluated.'),
     errors: z.int().describe('Failed at the provider.'),
     cost_nano_usd: nanoUsd,
-    prompt_tokens: z.int(),
-    completion_tokens: z.int(),
+    prompt_tokens: tokens,
+    completion_tokens: tokens,
     weir_ms: z.strictObject({ p50: ms, p95: ms, p99: ms }),
   })
   .meta({ id: 'StatsTotals' });
@@ -28,7 +30,7 @@ export const STATS_GROUP = z
     label: z.string(),
     calls: z.array(z.int()).optional(),
     cost_nano_usd: z.array(nanoUsd).optional().describe('Not by outcome.'),
-    tokens: z.array(z.int()).optional().describe('Not by outcome.'),
+    tokens: z.array(tokens).optional().describe('Not by outcome.'),
     weir_ms: z
       .strictObject({ p50: z.array(ms), p95: z.array(ms), p99: z.array(ms) })
       .optional()

@@ -2451,7 +2451,7 @@ export interface components {
             };
             /** @description At most 20. */
             models: string[];
-            /** @description Of prompts and completions. */
+            /** @description Of prompts and completions; beyond 2^53 the sum is rounded. */
             tokens: number;
             /** @description Integer nano-dollars as text; what has no price is not in it. */
             cost_nano_usd: string;
