@@ -24,6 +24,13 @@ describe('proxyTarget', () => {
     ],
     ['/proxy/anthropic/v1/messages', '/v1/messages', 'anthropic.messages'],
     ['/proxy/anthropic/v1/messages/count_tokens', '/v1/messages/count_tokens', 'anthropic.messages'],
+    ['/proxy/anthropic/v1/v1/messages', '/v1/messages', 'anthropic.messages'],
+    [
+      '/proxy/anthropic/v1/v1/messages/count_tokens?beta=true',
+      '/v1/messages/count_tokens?beta=true',
+      'anthropic.messages',
+    ],
+    ['/proxy/openai/v1/v1/responses', '/v1/v1/responses', 'openai.responses'],
     ['/proxy/anthropic/v1/chat/completions', '/v1/chat/completions', 'openai.chat'],
     ['/proxy/openai/v1/messages', '/v1/messages', 'anthropic.messages'],
     ['/proxy/local/api/v1/chat/completions', '/api/v1/chat/completions', 'openai.chat'],

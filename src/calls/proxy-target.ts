@@ -1,5 +1,5 @@
 import type { ProviderConfig } from '../config/index.js';
-import { dialectOfRoute, PROVIDERS, type Dialect, type RouteFacts } from '../core/index.js';
+import { dialectOfRoute, providerOfStyle, PROVIDERS, type Dialect, type RouteFacts } from '../core/index.js';
 import { invalidRequest, WeirError } from '../http/index.js';
 
 export const PROXY_PREFIX = '/proxy/';
@@ -8,7 +8,7 @@ export const CALLS_PREFIX = '/v1/calls/';
 /** Where a proxied call goes, and how its body is read. */
 export interface ProxyTarget {
   readonly provider: ProviderConfig;
-  /** Below the provider's base URL, query included, exactly as the client wrote it. Starts with `/`. */
+  /** Below the provider's base URL, query included, as the client wrote it but for a version written twice. Starts with `/`. */
   readonly path: string;
   readonly dialect: Dialect;
   /** What the route says of the call beside its body. */
@@ -25,6 +25,8 @@ export interface ProxyTarget {
  */
 const ROUTE_PREFIX =
   /^(?:\/(?:api|openai|anthropic|compatible-mode|inference|serverless|models|paas|ai|v\d+[a-z0-9]*|(?:deployments|engines|accounts)\/[^/]+))*(?=\/)/;
+/** A base URL that ends with the version, and a client that writes it before each route all the same: `/v1/v1/messages`. */
+const VERSION_TWICE = /^(\/v\d+[a-z0-9]*)\1(?=\/)/;
 const UPLOAD_ROUTE = /(?:^|\/)(?:files|uploads|uploads\/[^/]+\/parts)$/;
 /** What a path segment may be made of, escapes of other than separators included (RFC 3986, `pchar`). */
 const SEGMENT = /^(?:[A-Za-z0-9._~!$&'()*+,;=:@-]|%[0-9A-Fa-f]{2})*$/;
@@ -58,7 +60,8 @@ export function proxyTarget(
 ): ProxyTarget {
   const provider = providerOf(url, providers, prefix);
   const [rawPath = '', ...queries] = url.split('?');
-  const path = rawPath.slice(prefix.length + provider.id.length);
+  const written = rawPath.slice(prefix.length + provider.id.length);
+  const path = providerOfStyle(provider.style).clientWritesVersion ? written.replace(VERSION_TWICE, '$1') : written;
   const query = queries.length === 0 ? '' : `?${queries.join('?')}`;
   const route = isPlainPath(path) && QUERY.test(query) ? routeOf(path) : undefined;
   if (route === undefined) {

@@ -53,6 +53,12 @@ describe('the Anthropic client, straight and through Weir', () => {
     );
   });
 
+  it('creates a message all the same where the base URL of Weir ends with the version', async () => {
+    const versioned = (way: Way): Way =>
+      way.anthropicUrl.includes('/proxy/') ? { ...way, anthropicUrl: `${way.anthropicUrl}/v1` } : way;
+    await both.same((way) => client(versioned(way)).messages.create(ask('hello')));
+  });
+
   it('streams a message, event by event, and assembles it', async () => {
     await both.same(async (way) => eventsOf(await client(way).messages.create({ ...ask('hello'), stream: true })));
     await both.same((way) => client(way).messages.stream(ask('hello')).finalMessage());

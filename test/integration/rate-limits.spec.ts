@@ -81,14 +81,14 @@ describe('rate limits', () => {
     const asOpenai = await proxied('/proxy/openai/v1/chat/completions');
     expect(asOpenai.status).toBe(429);
     expect(asOpenai.json.error).toMatchObject({
-      type: 'rate_limit_error',
+      type: 'rate_limit_exceeded',
       code: 'rate_limit_exceeded',
       weir: { code: 'rate_limit_exceeded' },
     });
     const asAnthropic = await proxied('/proxy/anthropic/v1/messages');
     expect(asAnthropic.json).toMatchObject({
       type: 'error',
-      error: { type: 'rate_limit_error', weir: { code: 'rate_limit_exceeded' } },
+      error: { type: 'rate_limit_exceeded', weir: { code: 'rate_limit_exceeded' } },
     });
     for (const { headers } of [asOpenai, asAnthropic]) {
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(3_500);
@@ -138,7 +138,7 @@ describe('the limit per address', () => {
         expect(await refused.json()).toMatchObject({ error: { type: 'rate_limit_exceeded' } });
       }
       const proxied = await fetch(`${app.url}/proxy/anthropic/v1/messages`, { method: 'POST', body: '{}' });
-      expect(await proxied.json()).toMatchObject({ type: 'error', error: { type: 'rate_limit_error' } });
+      expect(await proxied.json()).toMatchObject({ type: 'error', error: { type: 'rate_limit_exceeded' } });
     } finally {
       await app.close();
     }

@@ -142,7 +142,12 @@ describe('subscription', () => {
     expect(over.headers.get('retry-after')).toBeNull();
     expect(over.headers.get('x-should-retry')).toBe('false');
     const asOpenai = await proxied('/proxy/openai/v1/chat/completions');
-    expect([asOpenai.status, asOpenai.json.error.code]).toEqual([429, 'trial_limit_reached']);
+    expect([asOpenai.status, asOpenai.json.error.code, asOpenai.json.error.type]).toEqual([
+      429,
+      'trial_limit_reached',
+      'trial_limit_reached',
+    ]);
+    expect((await proxied('/proxy/anthropic/v1/messages')).json.error.type).toBe('trial_limit_reached');
     expect((await read('/v1/subscription')).json.trial).toMatchObject({ over: true, events_used: 12 });
     const { json } = await read('/v1/audit?action=subscription.changed');
     expect(json.data[0]).toMatchObject({ actor: { kind: 'operator' }, details: { to: 'trialing' } });

@@ -1,5 +1,10 @@
-/** What OpenAI and Anthropic call an error of this HTTP status. */
-export function errorTypeOf(status: number): string {
+import type { StyledError } from './provider.js';
+
+/**
+ * What OpenAI and Anthropic call an error of this HTTP status; but of the statuses 429 each keeps its own name, as clients
+ * tell by it whether it is worth waiting (`rate_limit_exceeded`) or not (`trial_limit_reached`).
+ */
+export function errorTypeOf({ status, type }: Pick<StyledError, 'status' | 'type'>): string {
   switch (status) {
     case 401:
       return 'authentication_error';
@@ -11,7 +16,7 @@ export function errorTypeOf(status: number): string {
     case 413:
       return 'request_too_large';
     case 429:
-      return 'rate_limit_error';
+      return type;
     default:
       return status >= 500 ? 'api_error' : 'invalid_request_error';
   }

@@ -123,6 +123,8 @@ export interface Provider {
   readonly name: string;
   /** Where calls to it go unless a setting says otherwise. */
   readonly baseUrl: string;
+  /** Whether its official client writes the version (`/v1`) before each route, whatever its base URL ends with. */
+  readonly clientWritesVersion: boolean;
   /** An error as the provider would send it, so that its official client raises its own exception. */
   readonly error: (error: StyledError) => object;
   /** The same inside a stream that has begun: a frame on which the official client raises. */

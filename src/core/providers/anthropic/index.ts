@@ -1,6 +1,6 @@
 import { readUsage } from '../../call/usage.js';
 import { errorTypeOf } from '../error-types.js';
-import type { Provider, ProviderDialect, RouteFacts } from '../provider.js';
+import type { Provider, ProviderDialect, RouteFacts, StyledError } from '../provider.js';
 import { cappedMember, SHARED_FACTS, SHARED_PROVIDER } from '../shared-fields.js';
 
 /** https://docs.anthropic.com/en/api/messages, https://docs.anthropic.com/en/api/messages-count-tokens */
@@ -18,6 +18,7 @@ export const ANTHROPIC: Provider = {
   ...SHARED_PROVIDER,
   name: 'Anthropic',
   baseUrl: 'https://api.anthropic.com',
+  clientWritesVersion: true,
   error: anthropicError,
   errorFrame: (error) => `event: error\ndata: ${JSON.stringify(anthropicError(error))}\n\n`,
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
@@ -37,6 +38,7 @@ function messagesRoute(route: string): RouteFacts | undefined {
   return route === '/messages' ? {} : undefined;
 }
 
-function anthropicError({ message, status, requestId, weir }: Parameters<Provider['error']>[0]): object {
-  return { type: 'error', error: { type: errorTypeOf(status), message, weir }, request_id: requestId };
+function anthropicError(error: StyledError): object {
+  const { message, requestId, weir } = error;
+  return { type: 'error', error: { type: errorTypeOf(error), message, weir }, request_id: requestId };
 }

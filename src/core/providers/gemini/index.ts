@@ -10,6 +10,7 @@ export * from './dialects.js';
 export const GEMINI: Provider = {
   name: 'Gemini',
   baseUrl: 'https://generativelanguage.googleapis.com',
+  clientWritesVersion: true,
   error: geminiError,
   // The official clients raise on an event with an `error` that has a numeric code.
   errorFrame: (error) => `data: ${JSON.stringify(geminiError(error))}\n\n`,

@@ -1,5 +1,5 @@
 import { readUsage } from '../../call/usage.js';
-import type { Provider } from '../provider.js';
+import type { Provider, StyledError } from '../provider.js';
 import { END_MARK } from './dialects.js';
 import { SHARED_PROVIDER } from '../shared-fields.js';
 import { errorTypeOf } from '../error-types.js';
@@ -14,6 +14,7 @@ export const OPENAI: Provider = {
   ...SHARED_PROVIDER,
   name: 'OpenAI',
   baseUrl: 'https://api.openai.com',
+  clientWritesVersion: false,
   error: openaiError,
   // No `[DONE]` follows.
   errorFrame: (error) => `data: ${JSON.stringify(openaiError(error))}\n\n`,
@@ -33,6 +34,7 @@ export const OPENAI: Provider = {
   usage: readUsage,
 };
 
-function openaiError({ type, message, status, param, weir }: Parameters<Provider['error']>[0]): object {
-  return { error: { message, type: errorTypeOf(status), param, code: type, weir } };
+function openaiError(error: StyledError): object {
+  const { type, message, param, weir } = error;
+  return { error: { message, type: errorTypeOf(error), param, code: type, weir } };
 }
