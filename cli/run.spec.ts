@@ -50,6 +50,34 @@ describe('The weir command line', () => {
     expect(stderr).toContain(why);
   });
 
+  describe('echoes no credential that was typed as an argument', () => {
+    const own = `sk_test_${'wr1_'}Ab3dEf6hIj9l${'Zy8xWv7u'.repeat(4)}0aB1cD`;
+    const vendors = `sk-${'proj-'}Ab3dEf6hIj9lZy8xWv7u`;
+    const nobodys = 'q7Rt2Ws9Lm4Xc1Vb8Nz5';
+    const cutOff = own.slice(0, 24);
+    it.each(
+      [own, cutOff, vendors, nobodys].flatMap((secret) => [
+        [['keys', 'inspect', secret], secret] as const,
+        [['keys', 'inspect', `--key=${secret}`], secret] as const,
+        [['keys', 'inspect', '--key', secret, '--json'], secret] as const,
+        [['keys', 'inspect', '--key-file', secret, '--show-content', '--verbose'], secret] as const,
+        [['keys', 'inspect', '--config', secret, secret], secret] as const,
+        [['lint', secret], secret] as const,
+        [['lint', '--format', secret], secret] as const,
+        [['repl', `--env=${secret}`], secret] as const,
+        [['login', '--url', 'http://127.0.0.1:9', '--token', secret], secret] as const,
+        [[secret], secret] as const,
+        [[`--${secret}`], secret] as const,
+      ]),
+    )('%#', async (argv, secret) => {
+      const { exit, stdout, stderr } = await runWeir(argv);
+      expect([2, 3]).toContain(exit);
+      expect(stdout + stderr).not.toContain(secret);
+      expect(lastLine(stderr)).toMatch(/^exit [23]: /);
+      expect(lastLine(stderr)).toContain('Send a credential to stdin, or name a file that holds it');
+    });
+  });
+
   it('takes no setting from variables that it was not told about', async () => {
     const { exit } = await runWeir(['scan'], { env: { WEIR_DETECTORS: 'nothing', WEIR_DATA_DIR: '/nowhere' } });
     expect(exit).toBe(0);

@@ -1,6 +1,7 @@
 import type { PluginCatalog } from '../src/core/index.js';
 import type { GlobalArgs } from './command.js';
 import { CliError, EXIT, usageError, type ExitCode, type Outcome } from './exit-code.js';
+import { hideCredentials, namesCredential } from './hidden-credentials.js';
 import { OutputClosed, write, type Io } from './io.js';
 import { loadedPlugins } from './loaded-plugins.js';
 import { colours } from './output/colour.js';
@@ -19,7 +20,8 @@ const MAX_TIMEOUT_S = 86_400;
  * The whole of `weir` but for the process: reads the arguments, runs the command, says on stderr's last line how it
  * ended. Answers with the exit code; it never throws and never exits.
  */
-export async function run(argv: readonly string[], io: Io, options: RunOptions = {}): Promise<ExitCode> {
+export async function run(argv: readonly string[], outside: Io, options: RunOptions = {}): Promise<ExitCode> {
+  const io = hideCredentials(outside, argv);
   let args: GlobalArgs = { json: false, quiet: argv.includes('--quiet'), color: undefined, showContent: false };
   let outcome: Outcome;
   let limit: AbortSignal | undefined;
@@ -40,7 +42,7 @@ export async function run(argv: readonly string[], io: Io, options: RunOptions =
     });
     if (args.verbose === true) await sayQuietly(io, `${Math.round(io.nowMs() - startedMs)} ms\n`);
   } catch (error) {
-    outcome = limit?.aborted === true ? gaveUp(args) : await outcomeOf(error, io);
+    outcome = limit?.aborted === true ? gaveUp(args) : withWarning(await outcomeOf(error, io), argv);
   }
   if (outcome.exit !== EXIT.ok || !args.quiet) await sayHow(outcome, args, io);
   return outcome.exit;
@@ -62,6 +64,15 @@ function withLimits(io: Io, limit: AbortSignal | undefined, { config }: GlobalAr
 
 function gaveUp({ timeout }: GlobalArgs): Outcome {
   return { exit: EXIT.unavailable, words: `gave up after ${timeout} s (--timeout)` };
+}
+
+/** The shell's history keeps what was typed. */
+function withWarning({ exit, words }: Outcome, argv: readonly string[]): Outcome {
+  const hint = [EXIT.usage, EXIT.uncompilable].some((wrong) => wrong === exit) && namesCredential(argv);
+  return {
+    exit,
+    words: hint ? `${words}. Send a credential to stdin, or name a file that holds it: shells keep arguments` : words,
+  };
 }
 
 async function outcomeOf(error: unknown, io: Io): Promise<Outcome> {

@@ -1,0 +1,59 @@
+import type { Writable } from 'node:stream';
+import type { Io, MaybeTerminal } from './io.js';
+
+/** Keys and tokens of Weir, cut off ones included: `<prefix>wr1_<id><secret><checksum>`. */
+const OWN = /(?:(?:sk|wt)_(?:live|test)_(?:wr1_)?|wr1_)[0-9A-Za-z]{4,}/g;
+/** What vendors' keys look like: a prefix of their own, or a JSON Web Token. */
+const VENDORS =
+  /(?:sk|pk|rk)[-_][\w-]{16,}|gh[pousr]_\w{16,}|github_pat_\w{16,}|xox[a-z]-[\w-]{10,}|A[KS]IA[0-9A-Z]{16}|AIza[\w-]{20,}|eyJ[\w-]{8,}\.[\w.-]{8,}/g;
+/** A word that nobody chose: letters of both cases and several digits, and no name of a file. */
+const RANDOM = /^(?=.*[a-z])(?=.*[A-Z])(?=(?:.*\d){3})[\w+=-]{20,}$/;
+
+export const HIDDEN = '[credential]';
+
+/**
+ * Streams on which no credential appears that was typed as an argument, whatever the command, the flag or the error: what
+ * is printed is pasted into tickets and kept by CI. On stdout that are Weir's own; on stderr, where arguments are only
+ * quoted, everything that looks like one. Keys that a command makes are not among the arguments, so they are printed.
+ *
+ * @param argv the command line, without the program's name
+ */
+export function hideCredentials(io: Io, argv: readonly string[]): Io {
+  const own = new Set(argv.flatMap((argument) => argument.match(OWN) ?? []));
+  const all = new Set([
+    ...own,
+    ...argv.flatMap((argument) => [...(argument.match(VENDORS) ?? []), ...random(argument)]),
+  ]);
+  if (all.size === 0) return io;
+  return { ...io, nowMs: () => io.nowMs(), stdout: without(io.stdout, own), stderr: without(io.stderr, all) };
+}
+
+/** Whether something that looks like a credential stands among the arguments. */
+export function namesCredential(argv: readonly string[]): boolean {
+  return argv.some(
+    (argument) => [OWN, VENDORS].some((pattern) => argument.search(pattern) >= 0) || RANDOM.test(argument),
+  );
+}
+
+function random(argument: string): string[] {
+  const value = argument.replace(/^--?[\w-]+=/, '');
+  return RANDOM.test(value) ? [value] : [];
+}
+
+function without<Stream extends MaybeTerminal<Writable>>(stream: Stream, secrets: ReadonlySet<string>): Stream {
+  if (secrets.size === 0) return stream;
+  // The longest first: one may be a part of another.
+  const ordered = [...secrets].sort((one, other) => other.length - one.length);
+  const hide = (text: string) => ordered.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text);
+  // One character for each byte: what is no text stays as it is.
+  const hideBytes = (bytes: Uint8Array) => Buffer.from(hide(Buffer.from(bytes).toString('latin1')), 'latin1');
+  return new Proxy(stream, {
+    get(target, name) {
+      if (name === 'write') {
+        return (text: string | Uint8Array) => target.write(typeof text === 'string' ? hide(text) : hideBytes(text));
+      }
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
