@@ -1,12 +1,13 @@
 /**
  * `npm run bench` measures the service; `-- detectors` the detectors beside others, `-- backtest` the judging of recorded decisions, `-- conversation` that of a growing conversation, `-- held` what is held back of a
- * streamed answer, `-- streams` how late its events are, `-- policy` the commands on policies, `-- export` what large exports take, `-- search` whether looking for events stays fast, `-- large-texts` whether a call of megabytes, `-- noisy-key` whether a noisy key holds up others, `-- hostile-key` what a key that does its worst does to others, `-- timings` whether times tell known from unknown. */
+ * streamed answer, `-- streams` how late its events are, `-- policy` the commands on policies, `-- rules` what judging costs by the number of rules, `-- export` what large exports take, `-- search` whether looking for events stays fast, `-- large-texts` whether a call of megabytes, `-- noisy-key` whether a noisy key holds up others, `-- hostile-key` what a key that does its worst does to others, `-- timings` whether times tell known from unknown. */
 if (process.argv[2] === 'detectors') await import('./detectors/compare.js');
 else if (process.argv[2] === 'backtest') await import('./backtest.js');
 else if (process.argv[2] === 'conversation') await import('./conversation.js');
 else if (process.argv[2] === 'held') await import('./held.js');
 else if (process.argv[2] === 'streams') await import('./streams.js');
 else if (process.argv[2] === 'policy') await import('./policy.js');
+else if (process.argv[2] === 'rules') await import('./rules.js');
 else if (process.argv[2] === 'budgets') await import('./budgets.js');
 else if (process.argv[2] === 'export') await import('./export.js');
 else if (process.argv[2] === 'search') await import('./search.js');

@@ -6,7 +6,7 @@ import { DOCUMENTS, hasOutage } from './contents-rules.js';
 import { decide } from './decide.js';
 import type { Decision } from '../model/decision.js';
 import { runtimeOf } from './policy-runtime.js';
-import { runRules, type RuleOutcome } from './run-rules.js';
+import { answersOf, runRules, type RuleOutcome } from './run-rules.js';
 
 export interface EvaluateInput {
   readonly stage: Stage;
@@ -42,13 +42,11 @@ interface Runs {
 async function runs(policy: CompiledPolicy, at: Stage, facts: FactSet): Promise<Runs> {
   const runtime = runtimeOf(policy);
   const stage = runtime.stages[at];
-  const asWritten = await runRules(policy, runtime, stage, 'first', facts);
-  const isSomethingUnknown = [...asWritten.values()].some(({ leaves }) =>
-    leaves.some(({ truth }) => truth === 'unknown'),
-  );
+  const answers = answersOf(runtime, stage, facts);
+  const asWritten = await runRules(policy, stage, 'first', answers);
   return {
     asWritten,
-    certain: isSomethingUnknown ? await runRules(policy, runtime, stage, 'certain', facts) : asWritten,
+    certain: answers.isSomethingUnknown ? await runRules(policy, stage, 'certain', answers) : asWritten,
   };
 }
 

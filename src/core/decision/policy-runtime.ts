@@ -3,10 +3,11 @@ import { RE2JS } from 're2js';
 import { AtLeast, sureTruth } from '../facts/at-least.js';
 import { STAGES, Unknown, type FactValue, type Stage } from '../model/fact.js';
 import { Withheld, type Truth } from '../facts/withheld.js';
-import type { CompiledPolicy, CompiledRule, StageRules } from '../model/compiled-policy.js';
+import type { CompiledPolicy, CompiledRule } from '../model/compiled-policy.js';
 import { engineLeaves, type Reading } from '../policy/engine-rules.js';
 import { applyOperator, operatorNamed, type OperatorContext } from '../policy/operators.js';
 import { recordedTruth } from './answer-key.js';
+import { QuestionTable, ruleTree, type RuleTree } from './rule-tree.js';
 
 /** What is made once per compiled policy: operators, patterns and look-ups. Holds no state of any evaluation. */
 export interface PolicyRuntime {
@@ -20,7 +21,9 @@ export interface StageRuntime {
    * Rules and the conditions of exceptions, by reading. An engine judges a copy of a rule's conditions and leaves nothing
    * in the rule but a link to itself, through which the rule reads operators; all engines of a stage have the same ones.
    */
-  readonly runs: Readonly<Record<'first' | 'certain', readonly Rule[]>>;
+  readonly trees: Readonly<Record<'first' | 'certain', readonly RuleTree[]>>;
+  /** What the rules of all readings ask. */
+  readonly table: QuestionTable;
   readonly operators: readonly Operator<FactValue, unknown>[];
   /** Roots that are read with a path: the engine would compare a primitive itself and ignore the path. */
   readonly rootsWithPath: ReadonlySet<string>;
@@ -49,7 +52,7 @@ function makeRuntime(policy: CompiledPolicy): PolicyRuntime {
       return compiled;
     },
   };
-  const stages = Object.fromEntries(STAGES.map((stage) => [stage, makeStage(policy.stages[stage], context)]));
+  const stages = Object.fromEntries(STAGES.map((stage) => [stage, makeStage(policy, stage, context)]));
   return {
     context,
     rules: new Map(policy.rules.map((rule) => [rule.id, rule])),
@@ -57,19 +60,19 @@ function makeRuntime(policy: CompiledPolicy): PolicyRuntime {
   };
 }
 
-function makeStage(rules: StageRules, context: OperatorContext): StageRuntime {
+function makeStage(policy: CompiledPolicy, stage: Stage, context: OperatorContext): StageRuntime {
+  const rules = policy.stages[stage];
   const firstRun = [...rules.asWritten, ...rules.exceptions];
   const leaves = [...firstRun, ...rules.certain].flatMap((rule) => engineLeaves(rule.conditions));
   const names = [...new Set(leaves.map((leaf) => leaf.operator))];
+  const table = new QuestionTable(policy.lists);
+  const treeOf = (properties: RuleProperties): RuleTree => ruleTree(new Rule(properties), table);
   return {
-    runs: { first: firstRun.map(engineRule), certain: rules.certain.map(engineRule) },
+    trees: { first: firstRun.map(treeOf), certain: rules.certain.map(treeOf) },
+    table,
     operators: names.map((name) => makeOperator(name, context)),
     rootsWithPath: new Set(leaves.filter((leaf) => leaf.path !== undefined).map((leaf) => leaf.fact)),
   };
-}
-
-function engineRule(properties: RuleProperties): Rule {
-  return new Rule(properties);
 }
 
 interface OperatorName {

@@ -1,19 +1,11 @@
-import { Engine, Fact, type RuleResult } from 'json-rules-engine';
-import { Unknown, type FactSet, type FactValue } from '../model/fact.js';
+import { Engine, Fact, type Rule } from 'json-rules-engine';
+import type { FactSet, FactValue } from '../model/fact.js';
 import { readPath } from '../facts/read-path.js';
 import type { Truth } from '../facts/withheld.js';
 import type { CompiledPolicy } from '../model/compiled-policy.js';
 import { LISTS_FACT } from '../policy/engine-rules.js';
-import { parseOperatorName, truthOf, type PolicyRuntime, type StageRuntime } from './policy-runtime.js';
-import { engineLeaves, type EngineLeaf } from '../policy/engine-rules.js';
-
-/** One leaf after a run, seen without short-circuit. */
-export interface LeafOutcome {
-  readonly name: string;
-  readonly truth: Truth;
-  /** For an unknown fact: the detector key, plugin or `budget` that did not answer, else the fact's root. */
-  readonly missing?: string;
-}
+import { truthOf, type PolicyRuntime, type StageRuntime } from './policy-runtime.js';
+import { couldHold, leafOutcomes, readFacts, safeRoot, type LeafOutcome, type RuleTree } from './rule-tree.js';
 
 /** One rule after a run. */
 export interface RuleOutcome {
@@ -24,32 +16,89 @@ export interface RuleOutcome {
   readonly couldMatch: boolean;
 }
 
+/** What the conditions of a stage find in the facts of one call: read once, for both readings. */
+export interface StageAnswers {
+  readonly facts: FactSet;
+  /** What is compared, by the fact's place in the table. */
+  readonly values: readonly (FactValue | undefined)[];
+  /** What is found, by the question's place in the table. */
+  readonly truths: readonly Truth[];
+  readonly isSomethingUnknown: boolean;
+}
+
+/** Asks every question of a stage, without short-circuit, so that the truth of every leaf is known. */
+export function answersOf(runtime: PolicyRuntime, stage: StageRuntime, facts: FactSet): StageAnswers {
+  const { table, rootsWithPath } = stage;
+  const values = readFacts(table, rootsWithPath, facts);
+  const truths = table.questions.map(({ operator, value, fact }) =>
+    truthOf(operator, values[fact], value, runtime.context),
+  );
+  return { facts, values, truths, isSomethingUnknown: truths.includes('unknown') };
+}
+
+/**
+ * Which rules match. The truths of the leaves tell which ones cannot, whatever the reading: in a call that is as it
+ * should be, that is nearly all of them. json-rules-engine judges the others, and its word is the only one that lets a
+ * rule match.
+ */
+export async function runRules(
+  policy: CompiledPolicy,
+  stage: StageRuntime,
+  reading: 'first' | 'certain',
+  answers: StageAnswers,
+): Promise<Map<string, RuleOutcome>> {
+  const { truths, values } = answers;
+  const trees = stage.trees[reading];
+  const candidates = trees.filter(({ condition }) => couldHold(condition, truths));
+  const matched = candidates.length === 0 ? NONE : await matchesOf(policy, stage, candidates, answers.facts);
+  const open = new Set(candidates);
+  const outcomes = new Map<string, RuleOutcome>();
+  for (const tree of trees) {
+    const { id } = tree;
+    outcomes.set(id, {
+      id,
+      matched: matched.has(id),
+      leaves: leafOutcomes(tree, stage.table, truths, values),
+      couldMatch: open.has(tree),
+    });
+  }
+  return outcomes;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
 /**
  * Runs engine rules over facts. A fresh engine per run: an engine keeps its status for all runs, and a run that ends
  * while another is under way makes the other skip rules without an error. Facts enter as constants, so none can reject.
  */
-export async function runRules(
+async function matchesOf(
   policy: CompiledPolicy,
-  runtime: PolicyRuntime,
-  stage: StageRuntime,
-  reading: 'first' | 'certain',
+  { operators, rootsWithPath }: StageRuntime,
+  candidates: readonly RuleTree[],
   facts: FactSet,
-): Promise<Map<string, RuleOutcome>> {
-  const rules = stage.runs[reading];
-  const outcomes = new Map<string, RuleOutcome>();
-  if (rules.length === 0) return outcomes;
-  const engine = new Engine([...rules], {
+): Promise<ReadonlySet<string>> {
+  const rules: Rule[] = candidates.map(({ rule }) => rule);
+  const engine = new Engine(rules, {
     allowUndefinedFacts: true,
     allowUndefinedConditions: false,
     replaceFactsInEventParams: false,
     pathResolver: resolvePath,
   });
-  for (const operator of stage.operators) engine.addOperator(operator);
-  const { results, failureResults } = await engine.run(
-    constants({ ...safeRoots(facts, stage), [LISTS_FACT]: policy.lists }),
-  );
-  for (const result of [...results, ...failureResults]) outcomes.set(result.name, outcomeOf(result, runtime));
-  return outcomes;
+  for (const operator of operators) engine.addOperator(operator);
+  const roots = new Set(candidates.flatMap((candidate) => [...candidate.roots]));
+  const constants: Record<string, Fact> = { [LISTS_FACT]: constant(LISTS_FACT, policy.lists) };
+  for (const root of roots) {
+    const value = safeRoot(facts, root, rootsWithPath);
+    if (value !== undefined) constants[root] = constant(root, value);
+  }
+  const { results, failureResults } = await engine.run(constants);
+  if (results.length + failureResults.length !== rules.length) throw new Error('The rule engine left out rules');
+  return new Set(results.map(({ name }) => name));
+}
+
+/** The engine takes a hash of the name of whatever it may have to remember; what is constant it never looks up. */
+function constant(name: string, value: FactValue): Fact {
+  return new Fact(name, value, { cache: false });
 }
 
 const paths = new Map<string, readonly string[]>();
@@ -63,50 +112,4 @@ function resolvePath(value: object, path: string): FactValue | undefined {
     if (paths.size < MAX_PATHS) paths.set(path, parts);
   }
   return readPath(value as FactValue, parts);
-}
-
-/** The engine ignores a path on a primitive and compares the primitive itself: such a root is as good as absent. */
-function safeRoots(facts: FactSet, { rootsWithPath }: StageRuntime): Record<string, FactValue> {
-  const safe: Record<string, FactValue> = { ...facts };
-  for (const root of rootsWithPath) {
-    if (Object.hasOwn(safe, root) && (typeof safe[root] !== 'object' || safe[root] === null)) safe[root] = {};
-  }
-  return safe;
-}
-
-/** The engine takes a hash of the name of whatever it may have to remember; what is constant it never looks up. */
-function constants(facts: FactSet): Record<string, Fact> {
-  const made: Record<string, Fact> = {};
-  for (const [name, value] of Object.entries(facts)) made[name] = new Fact(name, value, { cache: false });
-  return made;
-}
-
-function outcomeOf(result: RuleResult, { context }: PolicyRuntime): RuleOutcome {
-  const truths = new Map<EngineLeaf, Truth>();
-  const leaves = engineLeaves(result.conditions).map((leaf): LeafOutcome => {
-    const truth = certainTruth(leaf) ?? truthOf(leaf.operator, leaf.factResult, leaf.valueResult, context);
-    truths.set(leaf, truth);
-    return { name: leaf.name, truth, ...(truth === 'unknown' && { missing: sourceOf(leaf) }) };
-  });
-  return { id: result.name, matched: result.result === true, leaves, couldMatch: couldHold(result.conditions, truths) };
-}
-
-/** What the engine's answer already tells: `closed` is false, and `open` is true, for one reason only. */
-function certainTruth({ operator, result }: EngineLeaf): Truth | undefined {
-  const { reading } = parseOperatorName(operator);
-  if (reading === 'closed' && result === false) return 'false';
-  return reading === 'open' && result === true ? 'true' : undefined;
-}
-
-function sourceOf({ fact, factResult }: EngineLeaf): string {
-  if (factResult instanceof Unknown) return factResult.source;
-  return fact === 'budgets' ? 'budget' : fact;
-}
-
-function couldHold(condition: object, truths: ReadonlyMap<EngineLeaf, Truth>): boolean {
-  if ('any' in condition && Array.isArray(condition.any))
-    return condition.any.some((item: object) => couldHold(item, truths));
-  if ('all' in condition && Array.isArray(condition.all))
-    return condition.all.every((item: object) => couldHold(item, truths));
-  return truths.get(condition as EngineLeaf) !== 'false';
 }

@@ -1,0 +1,177 @@
+import type { Rule } from 'json-rules-engine';
+import { Unknown, type FactSet, type FactValue } from '../model/fact.js';
+import { readPath } from '../facts/read-path.js';
+import type { Truth } from '../facts/withheld.js';
+import { LISTS_FACT, type EngineLeaf } from '../policy/engine-rules.js';
+
+/** One leaf after a run, seen without short-circuit. */
+export interface LeafOutcome {
+  readonly name: string;
+  readonly truth: Truth;
+  /** For an unknown fact: the detector key, plugin or `budget` that did not answer, else the fact's root. */
+  readonly missing?: string;
+}
+
+/** One fact compared with one value, in whatever reading: asked once per evaluation, however many leaves ask it. */
+interface Question {
+  /** Place in the table of facts that the stage reads. */
+  readonly fact: number;
+  /** Compiled name of an operator that asks it; its reading plays no part. */
+  readonly operator: string;
+  readonly value: unknown;
+}
+
+/** A fact that the rules of a stage read. */
+interface ReadFact {
+  readonly root: string;
+  readonly path: readonly string[];
+}
+
+interface TreeLeaf {
+  readonly name: string;
+  /** Place among the questions of the stage. */
+  readonly question: number;
+  readonly root: string;
+  /** What it says after a run, where that holds nothing of the call; what is unknown names who did not answer. */
+  readonly outcomes: Readonly<Record<Exclude<Truth, 'unknown'>, LeafOutcome>>;
+}
+
+type TreeNode = TreeLeaf | { readonly kind: 'all' | 'any'; readonly items: readonly TreeNode[] };
+
+/** A rule, or the condition of an exception, in one reading. */
+export interface RuleTree {
+  readonly id: string;
+  readonly condition: TreeNode;
+  /** In the order of the engine's own. */
+  readonly leaves: readonly TreeLeaf[];
+  /** Facts that the engine needs for it. */
+  readonly roots: ReadonlySet<string>;
+  readonly rule: Rule;
+}
+
+/**
+ * What the conditions of one stage ask, each thing once. Questions are told apart by the very objects that the compiler
+ * made: two equal ones that are not recognised as such are asked twice, and that is all.
+ */
+export class QuestionTable {
+  readonly questions: Question[] = [];
+  readonly facts: ReadFact[] = [];
+  private readonly factIndices = new Map<string, number>();
+  private readonly questionIndices = new Map<string, number>();
+  private readonly objects = new Map<unknown, number>();
+
+  constructor(private readonly lists: FactSet) {}
+
+  /** The place of what a leaf asks. */
+  of({ fact, path = '', operator, value }: EngineLeaf): number {
+    const asked = operator.slice(operator.indexOf(':') + 1);
+    const operand = this.operandOf(value);
+    return indexIn(this.questionIndices, JSON.stringify([fact, path, asked, this.keyOf(operand)]), () =>
+      this.questions.push({ fact: this.factOf(fact, path), operator, value: operand }),
+    );
+  }
+
+  private factOf(root: string, path: string): number {
+    return indexIn(this.factIndices, `${root}\n${path}`, () =>
+      this.facts.push({ root, path: path === '' ? [] : path.split('.') }),
+    );
+  }
+
+  /** Lists do not change while a policy is compiled: they are looked up here instead of in every evaluation. */
+  private operandOf(value: unknown): unknown {
+    const isReference = typeof value === 'object' && value !== null && 'fact' in value && value.fact === LISTS_FACT;
+    return isReference && 'path' in value ? readPath(this.lists, String(value.path).split('.')) : value;
+  }
+
+  private keyOf(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null) return [typeof value, String(value)];
+    const known = this.objects.get(value) ?? this.objects.size;
+    this.objects.set(value, known);
+    return known;
+  }
+}
+
+function indexIn(indices: Map<string, number>, key: string, add: () => number): number {
+  const known = indices.get(key) ?? add() - 1;
+  indices.set(key, known);
+  return known;
+}
+
+/** Takes the conditions of an engine rule apart, once per policy. */
+export function ruleTree(rule: Rule, table: QuestionTable): RuleTree {
+  const leaves: TreeLeaf[] = [];
+  const condition = treeNode(rule.conditions, table, leaves);
+  return { id: rule.name, condition, leaves, roots: new Set(leaves.map(({ root }) => root)), rule };
+}
+
+function treeNode(condition: object, table: QuestionTable, leaves: TreeLeaf[]): TreeNode {
+  if ('any' in condition && Array.isArray(condition.any)) {
+    return { kind: 'any', items: condition.any.map((item: object) => treeNode(item, table, leaves)) };
+  }
+  if ('all' in condition && Array.isArray(condition.all)) {
+    return { kind: 'all', items: condition.all.map((item: object) => treeNode(item, table, leaves)) };
+  }
+  const leaf = treeLeaf(condition as EngineLeaf, table);
+  leaves.push(leaf);
+  return leaf;
+}
+
+function treeLeaf(leaf: EngineLeaf, table: QuestionTable): TreeLeaf {
+  const { name, fact } = leaf;
+  const outcome = <T extends Truth>(truth: T) => Object.freeze({ name, truth });
+  return {
+    name,
+    question: table.of(leaf),
+    root: fact,
+    outcomes: { true: outcome('true'), false: outcome('false'), undecided: outcome('undecided') },
+  };
+}
+
+/**
+ * Whether a condition could hold if what is unknown were known: Kleene's "not false". An empty group holds, as the engine
+ * has it.
+ */
+export function couldHold(node: TreeNode, truths: readonly Truth[]): boolean {
+  if (!('items' in node)) return truths[node.question] !== 'false';
+  const { kind, items } = node;
+  for (const item of items) {
+    const holds = couldHold(item, truths);
+    if (holds === (kind === 'any')) return holds;
+  }
+  return kind === 'all' || items.length === 0;
+}
+
+/** Reads each fact of a stage once. */
+export function readFacts(
+  table: QuestionTable,
+  rootsWithPath: ReadonlySet<string>,
+  facts: FactSet,
+): (FactValue | undefined)[] {
+  return table.facts.map(({ root, path }) => readPath(safeRoot(facts, root, rootsWithPath), path));
+}
+
+/** The engine ignores a path on a primitive and compares the primitive itself: such a root is as good as absent. */
+export function safeRoot(facts: FactSet, root: string, rootsWithPath: ReadonlySet<string>): FactValue | undefined {
+  if (!Object.hasOwn(facts, root)) return undefined;
+  const value = facts[root];
+  return rootsWithPath.has(root) && (typeof value !== 'object' || value === null) ? {} : value;
+}
+
+/** What the leaves of a rule say, in the order of the engine's own. */
+export function leafOutcomes(
+  { leaves }: RuleTree,
+  { questions }: QuestionTable,
+  truths: readonly Truth[],
+  values: readonly (FactValue | undefined)[],
+): LeafOutcome[] {
+  return leaves.map(({ name, root, question, outcomes }) => {
+    const truth = truths[question]!;
+    if (truth !== 'unknown') return outcomes[truth];
+    return { name, truth, missing: sourceOf(root, values[questions[question]!.fact]) };
+  });
+}
+
+function sourceOf(root: string, value: FactValue | undefined): string {
+  if (value instanceof Unknown) return value.source;
+  return root === 'budgets' ? 'budget' : root;
+}
