@@ -1,8 +1,10 @@
 import fc from 'fast-check';
-import { FIELD_TABLES } from '../../src/core/call/field-tables.js';
+import { PROVIDERS } from '../../src/core/providers/providers.js';
 import { ACTIONS, allCells, carries, cellOf, decisionProblems, readingProblems, SEEDS } from '../matrix/check-cell.js';
 import { FORMS } from '../matrix/forms.js';
 import { LOCATIONS } from '../matrix/locations.js';
+
+const FIELD_TABLES = [...new Set(Object.values(PROVIDERS).flatMap(({ fieldTables }) => fieldTables))];
 
 const named = (cell: ReturnType<typeof allCells>[number]): string =>
   `${cell.form.surface}, ${cell.form.name} (${cell.form.kind}${cell.streamed ? ', streamed' : ''}): ${cell.location.name}`;

@@ -1,5 +1,4 @@
-import { assembleStream } from '../../src/core/index.js';
-import { ACTIONS, allCells, expectedAction, type Cell, type MatrixAction } from '../matrix/check-cell.js';
+import { ACTIONS, allCells, expectedAction, read, type Cell, type MatrixAction } from '../matrix/check-cell.js';
 import { FORMS } from '../matrix/forms.js';
 import { CANARY } from '../matrix/planter.js';
 import { RawUpstream } from '../support/raw-upstream.js';
@@ -9,6 +8,7 @@ import { startTestApp, testPolicy, type TestApp } from '../support/test-app.js';
 const SEED = Number(process.env['WEIR_TEST_SEED']);
 const ENVIRONMENTS = { flag: 'development', redact: 'staging', block: 'production' } as const;
 const NEUTRAL = { choices: [{ index: 0, message: { role: 'assistant', content: 'fine' } }] };
+const NEUTRAL_REQUEST = { model: 'm', max_tokens: 9, messages: [] };
 
 /** One rule per stage, each with the same action. */
 function policy(action: MatrixAction): string {
@@ -22,9 +22,9 @@ function policy(action: MatrixAction): string {
 }
 
 /** A stream's canary is cut to pieces: it is looked for in what a client puts together. */
-function textsOf({ form, streamed }: Cell, body: string): string {
-  if (form.kind !== 'answer' || !streamed) return body;
-  return assembleStream(form.dialect, body)
+function textsOf(cell: Cell, body: string): string {
+  if (cell.form.kind !== 'answer' || !cell.streamed) return body;
+  return read({ ...cell, text: body })
     .call.segments.map(({ text }) => text)
     .join('\n');
 }
@@ -38,6 +38,7 @@ describe('the conformance matrix, through the service', () => {
       env: {
         WEIR_OPENAI_BASE_URL: upstream.url,
         WEIR_ANTHROPIC_BASE_URL: upstream.url,
+        WEIR_GEMINI_BASE_URL: upstream.url,
         WEIR_RATE_EVENTS: 'off',
         WEIR_RATE_PROXY: 'off',
         WEIR_RATE_CALLS: 'off',
@@ -66,15 +67,16 @@ describe('the conformance matrix, through the service', () => {
     const key = app.bootstrap.keys[ENVIRONMENTS[action]];
     if (form.unjudged?.[location.name] !== undefined) return [];
     if (form.path === undefined) return restProblems(cell, action, key);
-    const style = form.surface === 'OpenAI proxy' ? 'openai' : 'anthropic';
+    const path = `${form.style}${cell.streamed && form.streamedPath !== undefined ? form.streamedPath : form.path}`;
     const isAnswer = form.kind === 'answer';
     if (!isAnswer) upstream.answerJson(NEUTRAL);
-    else if (cell.streamed) upstream.answerSse([text]);
+    else if (cell.streamed && form.streamsList !== true) upstream.answerSse([text]);
     else upstream.answerJson(text);
-    const request = JSON.stringify({ model: 'm', max_tokens: 9, messages: [], ...(cell.streamed && { stream: true }) });
+    const asks = cell.streamed && form.streamedPath === undefined;
+    const request = JSON.stringify({ ...NEUTRAL_REQUEST, ...(asks && { stream: true }) });
     const sent = upstream.requests.length;
     const { response, text: answer } = await post(
-      `/proxy/${style}${form.path}`,
+      `/proxy/${path}`,
       { 'x-service-key': key },
       isAnswer ? request : text,
     );
@@ -90,14 +92,14 @@ describe('the conformance matrix, through the service', () => {
     if (textsOf(cell, got).includes(CANARY) !== (action === 'flag')) found.push('the canary came through, or did not');
     if (action === 'flag' && got !== text) found.push('the bytes are not the same');
     const asked = isAnswer
-      ? await toldProblems(cell, action, key, style, request)
-      : await askedProblems(cell, key, style, isRefused ? undefined : got);
+      ? await toldProblems(cell, action, key, path, request)
+      : await askedProblems(cell, key, path, isRefused ? undefined : got);
     return [...found, ...asked.map((problem) => `asked about: ${problem}`)];
   }
 
   /** The same request, made by its client: what is wrong with what it is told to send. @param sent by the proxy; undefined: it refused */
-  async function askedProblems({ form, text }: Cell, key: string, style: string, sent: string | undefined) {
-    const { response, text: answer } = await ask(style, form.path!, key, text);
+  async function askedProblems({ text }: Cell, key: string, path: string, sent: string | undefined) {
+    const { response, text: answer } = await ask(path, key, text);
     const got = response.status === 204 ? text : response.status === 200 ? answer : undefined;
     const found: string[] = [];
     if (sent === undefined && response.status !== 400) found.push(`status ${response.status}`);
@@ -106,14 +108,14 @@ describe('the conformance matrix, through the service', () => {
   }
 
   /** The same answer, told by who made the call: what is wrong with what rules report about it. */
-  async function toldProblems(cell: Cell, action: MatrixAction, key: string, style: string, request: string) {
-    const asked = await ask(style, cell.form.path!, key, request);
+  async function toldProblems(cell: Cell, action: MatrixAction, key: string, path: string, request: string) {
+    const asked = await ask(path, key, request);
     const { response, text: told } = await post(
       `/v1/calls/${asked.response.headers.get('x-weir-call')}/answer`,
       {
         authorization: `Bearer ${key}`,
         'x-weir-status': '200',
-        'content-type': cell.streamed ? 'text/event-stream' : 'application/json',
+        'content-type': cell.streamed && cell.form.streamsList !== true ? 'text/event-stream' : 'application/json',
       },
       cell.text,
     );
@@ -126,8 +128,8 @@ describe('the conformance matrix, through the service', () => {
     return found;
   }
 
-  const ask = (style: string, path: string, key: string, body: string) =>
-    post(`/v1/calls/${style}${path}`, { authorization: `Bearer ${key}` }, body);
+  const ask = (path: string, key: string, body: string) =>
+    post(`/v1/calls/${path}`, { authorization: `Bearer ${key}` }, body);
 
   async function restProblems(cell: Cell, action: MatrixAction, key: string): Promise<string[]> {
     const { form, text } = cell;

@@ -13,6 +13,7 @@ import {
   type JsonDocument,
   type PluginCatalog,
 } from '../../src/core/index.js';
+import { assembleList } from '../../src/core/stream/assemble-stream.js';
 import { JudgementService, type Judgement } from '../../src/judgement/index.js';
 import type { ActivePolicy } from '../../src/policy-store/index.js';
 import { FORMS, type Form } from './forms.js';
@@ -39,15 +40,16 @@ export function cellOf(form: Form, location: Location, streamed: boolean, seed: 
   if (form.stream !== undefined && streamed) {
     return { form, location, streamed, text: form.stream(body), planter };
   }
-  const whole = streamed && form.kind === 'request' ? { ...body, stream: true } : body;
+  const asks = streamed && form.kind === 'request' && form.streamedPath === undefined;
+  const whole = asks ? { ...body, stream: true } : body;
   return { form, location, streamed, text: JSON.stringify(whole), planter };
 }
 
 /** Whether answers of this form come as streams, or this request can ask for one. */
-function canStream({ kind, path, stream }: Form): boolean {
-  return kind === 'answer'
-    ? stream !== undefined
-    : path !== undefined && FORMS.some((form) => form.path === path && form.stream !== undefined);
+function canStream({ kind, path, stream, streamedPath }: Form): boolean {
+  if (kind === 'answer') return stream !== undefined;
+  if (streamedPath !== undefined) return true;
+  return path !== undefined && FORMS.some((form) => form.path === path && form.stream !== undefined);
 }
 
 /** Whether a form has this place at all; which forms it belongs to does not hang on the seed. */
@@ -66,7 +68,9 @@ export interface Read {
 
 /** The call of a cell, as the service decodes it. */
 export function read({ form, streamed, text }: Cell): Read {
-  if (form.kind === 'answer' && streamed) return assembleStream(form.dialect, text);
+  if (form.kind === 'answer' && streamed) {
+    return (form.streamsList === true ? assembleList : assembleStream)(form.dialect, text);
+  }
   const doc = parseJson(text);
   const call = form.kind === 'answer' ? decodeAnswer(form.dialect, doc) : decodeRequest(form.dialect, doc);
   return { call, doc, edited: (edits) => splice(doc, call.segments, edits) };

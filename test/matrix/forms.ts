@@ -1,5 +1,18 @@
 import type { Dialect } from '../../src/core/index.js';
+import { PROVIDERS, type ProviderStyle } from '../../src/core/providers/providers.js';
 import { messagesAnswer, messagesContent, messagesRequest } from './anthropic.js';
+import {
+  geminiAnswer,
+  geminiCount,
+  geminiEmbedding,
+  geminiEmbeddings,
+  geminiList,
+  geminiRequest,
+  geminiStream,
+  geminiVector,
+  IN_CAMEL_CASE,
+  IN_SNAKE_CASE,
+} from './gemini.js';
 import {
   chatAnswer,
   chatRequest,
@@ -13,29 +26,46 @@ import type { Planter } from './planter.js';
 import { responsesAnswer, responsesOutput, responsesRequest } from './responses.js';
 import { chatStream, completionStream, messagesStream, responsesStream } from './streams.js';
 
-export const SURFACES = ['REST', 'OpenAI proxy', 'Anthropic proxy'] as const;
+const surfaceOf = (style: ProviderStyle): string => `${PROVIDERS[style].name} proxy`;
+/** The ways in which calls come: as events, and through the proxy to each provider. */
+export const SURFACES: readonly string[] = ['REST', ...(Object.keys(PROVIDERS) as ProviderStyle[]).map(surfaceOf)];
 
 /** One way in which a call comes to Weir. */
 export interface Form {
-  readonly surface: (typeof SURFACES)[number];
+  readonly surface: string;
   readonly name: string;
   readonly kind: 'request' | 'answer' | 'tool call';
   readonly dialect: Dialect;
-  /** Of a proxied call: where it is sent. */
+  /** Of a proxied call: to which provider it is sent. */
+  readonly style?: ProviderStyle;
+  /** And where. */
   readonly path?: string;
+  /** Where it is sent for an answer in a stream, if that is somewhere else; otherwise the body asks for it. */
+  readonly streamedPath?: string;
   readonly build: (planter: Planter) => Record<string, unknown>;
   /** Places whose texts are found, recorded and masked, but judged by no rule, and why. */
   readonly unjudged?: Readonly<Record<string, string>>;
   /** The same answer as an event stream. */
   readonly stream?: (answer: Record<string, unknown>) => string;
+  /** The stream comes as one list in JSON. */
+  readonly streamsList?: true;
 }
 
 const event =
   (type: string, payload: (planter: Planter) => object): Form['build'] =>
   (planter) => ({ type, request_id: 'r-1', payload: payload(planter) });
 
-const OPENAI = { surface: 'OpenAI proxy' } as const;
-const ANTHROPIC = { surface: 'Anthropic proxy' } as const;
+const OPENAI = { surface: surfaceOf('openai'), style: 'openai' } as const;
+const ANTHROPIC = { surface: surfaceOf('anthropic'), style: 'anthropic' } as const;
+const GEMINI = { surface: surfaceOf('gemini'), style: 'gemini' } as const;
+const GEMINI_MODEL = '/v1beta/models/gemini-2.5-flash';
+const GENERATES = {
+  ...GEMINI,
+  dialect: 'gemini.generate',
+  path: `${GEMINI_MODEL}:generateContent`,
+  streamedPath: `${GEMINI_MODEL}:streamGenerateContent?alt=sse`,
+} as const;
+const EMBEDS = { ...GEMINI, dialect: 'gemini.embed' } as const;
 const REQUEST_EVENT = { surface: 'REST', kind: 'request', dialect: 'weir.ai_request' } as const;
 const RESPONSE_EVENT = { surface: 'REST', kind: 'answer', dialect: 'weir.ai_response' } as const;
 
@@ -190,7 +220,62 @@ export const FORMS: readonly Form[] = [
     build: messagesAnswer,
     stream: messagesStream,
   },
+  ...geminiForms(),
 ];
+
+/** Every route of Gemini's; where it takes two names for a field, with either of them. */
+function geminiForms(): Form[] {
+  return [
+    { ...GENERATES, name: 'generateContent', kind: 'request', build: geminiRequest(IN_CAMEL_CASE) },
+    { ...GENERATES, name: 'generateContent, snake_case', kind: 'request', build: geminiRequest(IN_SNAKE_CASE) },
+    ...[IN_CAMEL_CASE, IN_SNAKE_CASE].map((spelling, at): Form => ({
+      ...GEMINI,
+      name: at === 0 ? 'countTokens' : 'countTokens, snake_case',
+      kind: 'request',
+      dialect: 'gemini.generate',
+      path: `${GEMINI_MODEL}:countTokens`,
+      build: geminiCount(spelling),
+    })),
+    {
+      ...EMBEDS,
+      name: 'embedContent',
+      kind: 'request',
+      path: `${GEMINI_MODEL}:embedContent`,
+      build: geminiEmbedding(IN_CAMEL_CASE),
+    },
+    {
+      ...EMBEDS,
+      name: 'batchEmbedContents',
+      kind: 'request',
+      path: `${GEMINI_MODEL}:batchEmbedContents`,
+      build: geminiEmbeddings(IN_SNAKE_CASE),
+    },
+    { ...GENERATES, name: 'generateContent', kind: 'answer', build: geminiAnswer(IN_CAMEL_CASE), stream: geminiStream },
+    {
+      ...GENERATES,
+      name: 'generateContent, snake_case',
+      kind: 'answer',
+      build: geminiAnswer(IN_SNAKE_CASE),
+      stream: geminiStream,
+    },
+    {
+      ...GENERATES,
+      name: 'streamGenerateContent, as a list',
+      kind: 'answer',
+      streamedPath: `${GEMINI_MODEL}:streamGenerateContent`,
+      build: geminiAnswer(IN_CAMEL_CASE),
+      stream: geminiList,
+      streamsList: true,
+    },
+    {
+      ...EMBEDS,
+      name: 'embedContent',
+      kind: 'answer',
+      path: `${GEMINI_MODEL}:embedContent`,
+      build: geminiVector,
+    },
+  ];
+}
 
 function otherRoute(p: Planter): Record<string, unknown> {
   return p.freeform('unknown field');

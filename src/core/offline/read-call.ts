@@ -1,11 +1,15 @@
 import type { DecodedCall, JsonValue } from '../model/call.js';
 import type { Stage } from '../model/fact.js';
 import { parseJson, type JsonDocument } from '../json/json-document.js';
+import { dialectFacts, dialectOfBody, requestOfTurns } from '../providers/dialects.js';
+import { assembleList } from '../stream/assemble-stream.js';
 
 /** A call in the form that the decoders read. */
 export interface ReadCall {
   readonly document: JsonDocument;
   readonly dialect: DecodedCall['dialect'];
+  /** The call itself, where it is told by more than its document: a stream's entries in one list. */
+  readonly call?: DecodedCall;
 }
 
 /** A tool call, from its name and arguments. */
@@ -17,26 +21,19 @@ export function toolCallOf(name: string, args: JsonValue): ReadCall {
 }
 
 /**
- * What was given, as a call: a request or an answer of a provider as JSON, a list of messages, or plain text, which is
+ * What was given, as a call: a request or an answer of a provider as JSON, a list of its turns, or plain text, which is
  * the user's message, or the answer at stage post.
  */
 export function callOf(text: string, stage: Stage): ReadCall {
   const value = jsonOf(text);
-  if (Array.isArray(value) && value.length > 0 && value.every(isMessage)) return request({ messages: value });
-  if (isRecord(value)) {
-    if (isMessage(value)) return request({ messages: [value] });
-    if ('messages' in value)
-      return {
-        document: parseJson(text),
-        dialect: 'anthropic_version' in value || 'system' in value ? 'anthropic.messages' : 'openai.chat',
-      };
-    if ('choices' in value) return { document: parseJson(text), dialect: 'openai.chat' };
-    if ('input' in value || 'output' in value) return { document: parseJson(text), dialect: 'openai.responses' };
-    if (value['type'] === 'message' && 'content' in value)
-      return { document: parseJson(text), dialect: 'anthropic.messages' };
-    return { document: parseJson(text), dialect: 'generic' };
-  }
-  return textCallOf(text, stage);
+  const listed = Array.isArray(value) ? (value as readonly unknown[]) : [value];
+  if (!listed.every(isRecord)) return textCallOf(text, stage);
+  const turns = requestOfTurns(listed);
+  if (turns !== undefined) return { document: parseJson(JSON.stringify(turns.body)), dialect: turns.dialect };
+  if (isRecord(value)) return { document: parseJson(text), dialect: dialectOfBody(value) };
+  const dialect = listed[0] === undefined ? 'generic' : dialectOfBody(listed[0]);
+  if (!dialectFacts(dialect).streamsLists) return textCallOf(text, stage);
+  return { document: parseJson(text), dialect, call: assembleList(dialect, text).call };
 }
 
 /** A text as it is, also where it looks like JSON: the user's message, or the answer at stage post. */
@@ -61,15 +58,6 @@ function request(body: { readonly messages: readonly unknown[] }): ReadCall {
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isMessage(value: unknown): boolean {
-  return (
-    isRecord(value) &&
-    typeof value['role'] === 'string' &&
-    ('content' in value || 'tool_calls' in value) &&
-    !('type' in value)
-  );
 }
 
 /** The value of a text that is JSON; a bare word or number is text. */

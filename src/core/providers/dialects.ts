@@ -3,7 +3,7 @@ import { ANTHROPIC_MESSAGES } from './anthropic/index.js';
 import { GEMINI_EMBED, GEMINI_GENERATE } from './gemini/index.js';
 import { OPENAI_CHAT, OPENAI_COMPLETIONS, OPENAI_EMBEDDINGS, OPENAI_RESPONSES } from './openai/index.js';
 import { GENERIC, WEIR_AI_ERROR, WEIR_AI_REQUEST, WEIR_AI_RESPONSE, WEIR_TOOL_CALL } from './own/index.js';
-import type { ProviderDialect, RouteFacts } from './provider.js';
+import type { JsonRecord, ProviderDialect, RouteFacts } from './provider.js';
 
 /** Every kind of call, with all that is known about it. A new one that lacks something does not compile. */
 export const DIALECTS = {
@@ -20,6 +20,8 @@ export const DIALECTS = {
   'weir.tool_call': WEIR_TOOL_CALL,
   generic: GENERIC,
 } satisfies Record<Dialect, ProviderDialect>;
+
+const ENTRIES = Object.entries(DIALECTS) as readonly [Dialect, ProviderDialect][];
 
 /** What is known about calls of this kind. */
 export function dialectFacts(dialect: Dialect): ProviderDialect {
@@ -38,9 +40,26 @@ export function dialectOfRoute(
   written: string,
   query: string,
 ): (RouteFacts & { readonly dialect: Dialect }) | undefined {
-  for (const [dialect, { route: factsOf }] of Object.entries(DIALECTS) as [Dialect, ProviderDialect][]) {
+  for (const [dialect, { route: factsOf }] of ENTRIES) {
     const facts = factsOf(route, written, query);
     if (facts !== undefined) return { dialect, ...facts };
+  }
+  return undefined;
+}
+
+/** The dialect of a request or answer of which nobody says where it was sent; `generic` for what is none that is known. */
+export function dialectOfBody(body: JsonRecord): Dialect {
+  const found = ENTRIES.find(([, { recognises }]) => recognises(body));
+  return found === undefined ? 'generic' : found[0];
+}
+
+/** A conversation as a request of the API whose turns it has. */
+export function requestOfTurns(
+  turns: readonly JsonRecord[],
+): { readonly dialect: Dialect; readonly body: object } | undefined {
+  for (const [dialect, { requestOfTurns: made }] of ENTRIES) {
+    const body = turns.length === 0 ? undefined : made?.(turns);
+    if (body !== undefined) return { dialect, body };
   }
   return undefined;
 }

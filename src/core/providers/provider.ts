@@ -17,6 +17,9 @@ export interface RouteFacts {
   readonly refused?: string;
 }
 
+/** An object in JSON, as JavaScript reads it. */
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
 /** What the fields of a request or an answer hold. */
 export interface RootReading {
   /** Undefined where nothing is known about them: every string is a text. */
@@ -49,6 +52,10 @@ export interface ProviderDialect {
    * @param query as it was sent, with its question mark; empty where there is none
    */
   readonly route: (route: string, written: string, query: string) => RouteFacts | undefined;
+  /** Whether a request or answer, of which nobody says where it was sent, is one of this kind. */
+  readonly recognises: (body: JsonRecord) => boolean;
+  /** The request that a conversation of such turns makes; undefined for turns of another kind. */
+  readonly requestOfTurns: ((turns: readonly JsonRecord[]) => object | undefined) | undefined;
   readonly request: RootReading;
   readonly answer: RootReading;
   /**
@@ -141,6 +148,8 @@ export interface Provider {
   readonly modelMembers: readonly string[];
   /** Whether an event tells clients that the answer is complete: it waits until the answer is in the log. */
   readonly isLast: (sign: EndSign) => boolean;
+  /** Its tables of fields: the conformance matrix shows of each entry that it is read. */
+  readonly fieldTables: readonly FieldReaders[];
   /** Root members of its streams' events that those of no other provider have. */
   readonly streamFields: FieldReaders;
   /** The lists of a request that hold the conversation, and whether an item is the user's own, with which a turn begins. */

@@ -1,5 +1,6 @@
 import { isArray, isObject, memberOf, numberOf, stringOf, type JsonNode, type ObjectNode } from '../json/json-node.js';
 import type { TextEdit } from '../text/edit.js';
+import { FIELD_TABLES } from '../call/field-tables.js';
 import { ANSWER_FIELDS, REQUEST_FIELDS } from '../call/root-readers.js';
 import type { Provider, ProviderDialect, RootReading, RouteFacts } from './provider.js';
 
@@ -79,6 +80,7 @@ export const SHARED_FACTS = {
 /** What OpenAI and Anthropic have in common. */
 export const SHARED_PROVIDER = {
   modelMembers: ['model'],
+  fieldTables: FIELD_TABLES,
   streamFields: new Map(),
   conversations: { messages: startsTurn, input: startsTurn },
   isPicture,

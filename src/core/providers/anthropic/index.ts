@@ -1,12 +1,14 @@
 import { readUsage } from '../../call/usage.js';
 import { errorTypeOf } from '../error-types.js';
-import type { Provider, ProviderDialect, RouteFacts, StyledError } from '../provider.js';
+import type { JsonRecord, Provider, ProviderDialect, RouteFacts, StyledError } from '../provider.js';
 import { cappedMember, SHARED_FACTS, SHARED_PROVIDER } from '../shared-fields.js';
 
 /** https://docs.anthropic.com/en/api/messages, https://docs.anthropic.com/en/api/messages-count-tokens */
 export const ANTHROPIC_MESSAGES: ProviderDialect = {
   ...SHARED_FACTS,
   route: messagesRoute,
+  recognises: isMessages,
+  requestOfTurns: undefined,
   writes: 'text',
   outputCap: (root, tokens) => cappedMember(root, ['max_tokens'], 'max_tokens', tokens),
   usage: 'always',
@@ -36,6 +38,12 @@ export const ANTHROPIC: Provider = {
 function messagesRoute(route: string): RouteFacts | undefined {
   if (route === '/messages/count_tokens') return { countsOnly: true };
   return route === '/messages' ? {} : undefined;
+}
+
+/** A request with its system prompt beside the messages, or an answer. */
+function isMessages(body: JsonRecord): boolean {
+  const isRequest = 'messages' in body && ('anthropic_version' in body || 'system' in body);
+  return isRequest || (body['type'] === 'message' && 'content' in body);
 }
 
 function anthropicError(error: StyledError): object {

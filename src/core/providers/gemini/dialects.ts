@@ -1,6 +1,6 @@
 import { isArray, isObject, memberOf, stringOf, type JsonNode, type ObjectNode } from '../../json/json-node.js';
 import type { TextEdit } from '../../text/edit.js';
-import type { EndSign, ProviderDialect, RouteFacts } from '../provider.js';
+import type { EndSign, JsonRecord, ProviderDialect, RouteFacts } from '../provider.js';
 import { answerCount, cappedMember } from '../shared-fields.js';
 import { GEMINI_ANSWER_FIELDS, GEMINI_REQUEST_FIELDS, jsonSchemaOf } from './fields.js';
 import { spelledPaths, spellings } from './spellings.js';
@@ -11,6 +11,13 @@ const METHOD = /\/([^/:]+):([a-z]+)$/i;
 const FORMS: ReadonlySet<string> = new Set(['json', 'sse']);
 const GENERATES = ['generatecontent', 'streamgeneratecontent', 'counttokens'];
 const EMBEDS = ['embedcontent', 'batchembedcontents'];
+/** Root members of requests and answers that no other provider has. */
+const OF_GENERATING = [
+  'contents',
+  'candidates',
+  ...spellings('generateContentRequest'),
+  ...spellings('promptFeedback'),
+];
 const CONFIG = spellings('generationConfig');
 const OUTPUT_LIMIT = spellings('maxOutputTokens');
 /** Tools that the provider runs by itself and whose results the model reads: https://ai.google.dev/api/caching#Tool */
@@ -39,6 +46,8 @@ const OF_GEMINI = {
 export const GEMINI_GENERATE: ProviderDialect = {
   ...OF_GEMINI,
   route: (_, written, query) => routeTo(GENERATES, written, query),
+  recognises: (body) => OF_GENERATING.some((name) => name in body),
+  requestOfTurns: (turns) => (turns.every(isContent) ? { contents: turns } : undefined),
   writes: 'text',
   answers: (root) =>
     Math.max(
@@ -54,6 +63,8 @@ export const GEMINI_GENERATE: ProviderDialect = {
 export const GEMINI_EMBED: ProviderDialect = {
   ...OF_GEMINI,
   route: (_, written, query) => routeTo(EMBEDS, written, query),
+  recognises: isEmbedding,
+  requestOfTurns: undefined,
   writes: 'nothing',
   answers: () => 1,
   outputCap: undefined,
@@ -61,6 +72,17 @@ export const GEMINI_EMBED: ProviderDialect = {
   isEnd: undefined,
   streamsLists: false,
 };
+
+/** A turn of a conversation. */
+function isContent(turn: unknown): boolean {
+  return typeof turn === 'object' && turn !== null && 'parts' in turn;
+}
+
+/** One content to be embedded, or a list of requests with one each. */
+function isEmbedding({ content, requests }: JsonRecord): boolean {
+  const all = Array.isArray(requests) ? (requests as readonly (JsonRecord | null)[]) : [{ content }];
+  return all.length > 0 && all.every((each) => isContent(each?.['content']));
+}
 
 function routeTo(methods: readonly string[], written: string, query: string): RouteFacts | undefined {
   const [, model = '', method = ''] = METHOD.exec(written.replaceAll(/;[^/]*/g, '').replace(/\/$/, '')) ?? [];

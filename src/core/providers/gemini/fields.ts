@@ -27,7 +27,7 @@ const blob: FieldReader = (collector, node, place) => {
   else collector.freeform(node, place);
 };
 
-export const BLOB_FIELDS: FieldReaders = new Map<string, FieldReader>([
+const BLOB_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...spelled('mimeType', plain),
   ...spelled('fileUri', url),
   ...spelled('displayName', text),
@@ -40,13 +40,13 @@ const executionResult: FieldReader = (collector, node, place) => {
   else collector.freeform(node, { ...place, role: 'tool_result' });
 };
 
-export const EXECUTION_RESULT_FIELDS: FieldReaders = new Map<string, FieldReader>([
+const EXECUTION_RESULT_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['outcome', plain],
   ['output', text],
 ]);
 
 /** https://ai.google.dev/api/caching#Part */
-export const PART_FIELDS: FieldReaders = new Map<string, FieldReader>([
+const PART_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['text', text],
   ...spelled('functionCall', CALL_MEMBERS.get('functionCall')!),
   ...spelled('executableCode', CALL_MEMBERS.get('executableCode')!),
@@ -70,7 +70,7 @@ const content: FieldReader = (collector, node, place) => {
   collector.fields(node, { ...place, role: roleOf(node) ?? place.role }, CONTENT_FIELDS);
 };
 
-export const CONTENT_FIELDS: FieldReaders = new Map<string, FieldReader>([
+const CONTENT_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['role', plain],
   ['parts', listOf(part)],
 ]);
@@ -105,7 +105,7 @@ const tool: FieldReader = (collector, node, place) => {
 
 const DECLARATIONS = spellings('functionDeclarations');
 /** https://ai.google.dev/api/caching#FunctionDeclaration */
-export const DECLARATION_FIELDS: FieldReaders = new Map<string, FieldReader>([
+const DECLARATION_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['name', text],
   ['description', text],
 ]);
@@ -113,9 +113,7 @@ const declaration: FieldReader = (collector, node, place) => {
   if (isObject(node)) collector.fields(node, place, DECLARATION_FIELDS);
   else collector.freeform(node, place);
 };
-export const TOOL_FIELDS: FieldReaders = new Map<string, FieldReader>(
-  spelled('functionDeclarations', listOf(declaration)),
-);
+const TOOL_FIELDS: FieldReaders = new Map<string, FieldReader>(spelled('functionDeclarations', listOf(declaration)));
 
 function declare(collector: CallCollector, node: JsonNode, path: string): void {
   const name = stringOf(node, 'name');
@@ -168,7 +166,7 @@ const config: FieldReader = (collector, node, place) => {
   else collector.freeform(node, place);
 };
 
-export const CONFIG_FIELDS: FieldReaders = new Map<string, FieldReader>([
+const CONFIG_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ...spelled('stopSequences', text),
   ...spelled('responseMimeType', plain),
   ...spelled('responseModalities', listOf(plain)),
@@ -189,7 +187,7 @@ export const GEMINI_REQUEST_FIELDS: FieldReaders = new Map<string, FieldReader>(
 ]);
 
 /** https://ai.google.dev/api/generate-content#candidate */
-export const CANDIDATE_FIELDS: FieldReaders = new Map<string, FieldReader>([
+const CANDIDATE_FIELDS: FieldReaders = new Map<string, FieldReader>([
   ['content', content],
   ...spelled('finishReason', plain),
   ...spelled('finishMessage', text),
@@ -213,6 +211,21 @@ export const GEMINI_OWN_ANSWER_FIELDS: FieldReaders = new Map<string, FieldReade
 ]);
 
 export const GEMINI_ANSWER_FIELDS: FieldReaders = new Map([...ANSWER_FIELDS, ...GEMINI_OWN_ANSWER_FIELDS]);
+
+/** Every table by which Gemini's bodies are read. */
+export const GEMINI_FIELD_TABLES: readonly FieldReaders[] = [
+  BLOB_FIELDS,
+  EXECUTION_RESULT_FIELDS,
+  PART_FIELDS,
+  CONTENT_FIELDS,
+  DECLARATION_FIELDS,
+  TOOL_FIELDS,
+  CONFIG_FIELDS,
+  GEMINI_REQUEST_FIELDS,
+  CANDIDATE_FIELDS,
+  GEMINI_OWN_ANSWER_FIELDS,
+  GEMINI_ANSWER_FIELDS,
+];
 
 /** Whether a turn's content is what tools answered: it belongs to the turn in which they were called. */
 export function isToolAnswer(node: JsonNode): boolean {

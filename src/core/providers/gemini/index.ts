@@ -1,6 +1,6 @@
 import { stringOf } from '../../json/json-node.js';
 import type { Provider } from '../provider.js';
-import { GEMINI_OWN_ANSWER_FIELDS, isPicture, isToolAnswer, namesFile } from './fields.js';
+import { GEMINI_FIELD_TABLES, GEMINI_OWN_ANSWER_FIELDS, isPicture, isToolAnswer, namesFile } from './fields.js';
 import { geminiUsage } from './usage.js';
 import { spellings } from './spellings.js';
 
@@ -29,6 +29,7 @@ export const GEMINI: Provider = {
   isLast: () => false,
   usage: geminiUsage,
   modelMembers: spellings('modelVersion'),
+  fieldTables: GEMINI_FIELD_TABLES,
   streamFields: GEMINI_OWN_ANSWER_FIELDS,
   conversations: { contents: (node) => (stringOf(node, 'role') ?? 'user') === 'user' && !isToolAnswer(node) },
   isPicture,

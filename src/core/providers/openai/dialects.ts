@@ -1,5 +1,5 @@
 import { isArray, memberOf, stringOf, type JsonNode } from '../../json/json-node.js';
-import type { EndSign, ProviderDialect } from '../provider.js';
+import type { EndSign, JsonRecord, ProviderDialect } from '../provider.js';
 import { askedAnswers, cappedMember, routeAt, SHARED_FACTS } from '../shared-fields.js';
 
 /** What ends a stream of chat completions and completions. */
@@ -14,6 +14,9 @@ const COMPLETIONS_OUTPUT_TOKENS = 16;
 export const OPENAI_CHAT: ProviderDialect = {
   ...SHARED_FACTS,
   route: routeAt('/chat/completions'),
+  // Those of Anthropic have messages, too, and the system prompt beside them.
+  recognises: (body) => 'choices' in body || ('messages' in body && !('system' in body || 'anthropic_version' in body)),
+  requestOfTurns: (turns) => (turns.every(isMessage) ? { messages: turns } : undefined),
   writes: 'text',
   outputCap: (root, tokens, isOwn) =>
     cappedMember(root, ['max_completion_tokens', 'max_tokens'], isOwn ? 'max_completion_tokens' : 'max_tokens', tokens),
@@ -25,6 +28,9 @@ export const OPENAI_CHAT: ProviderDialect = {
 export const OPENAI_COMPLETIONS: ProviderDialect = {
   ...SHARED_FACTS,
   route: routeAt('/completions'),
+  // Its answers hold choices, as those of chats do, and are read alike.
+  recognises: (body) => 'prompt' in body && !('input' in body),
+  requestOfTurns: undefined,
   writes: 'text',
   answers: (root) => askedAnswers(root) * promptCount(root),
   ownOutputTokens: COMPLETIONS_OUTPUT_TOKENS,
@@ -36,6 +42,8 @@ export const OPENAI_COMPLETIONS: ProviderDialect = {
 export const OPENAI_RESPONSES: ProviderDialect = {
   ...SHARED_FACTS,
   route: routeAt('/responses'),
+  recognises: (body) => 'input' in body || 'output' in body,
+  requestOfTurns: undefined,
   writes: 'text',
   outputCap: (root, tokens) => cappedMember(root, ['max_output_tokens'], 'max_output_tokens', tokens),
   usage: 'always',
@@ -45,6 +53,9 @@ export const OPENAI_RESPONSES: ProviderDialect = {
 export const OPENAI_EMBEDDINGS: ProviderDialect = {
   ...SHARED_FACTS,
   route: routeAt('/embeddings'),
+  // Their requests look like those of responses, and are read alike.
+  recognises: () => false,
+  requestOfTurns: undefined,
   writes: 'nothing',
   outputCap: undefined,
   usage: 'always',
@@ -62,4 +73,9 @@ function promptCount(root: JsonNode): number {
   const prompt = memberOf(root, 'prompt');
   const ofTokens = isArray(prompt) && prompt.items.every((item) => typeof item === 'number');
   return isArray(prompt) && !ofTokens ? Math.max(1, prompt.items.length) : 1;
+}
+
+/** A message of a chat, and no item of another API, which would have a type. */
+function isMessage(turn: JsonRecord): boolean {
+  return typeof turn['role'] === 'string' && ('content' in turn || 'tool_calls' in turn) && !('type' in turn);
 }

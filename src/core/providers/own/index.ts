@@ -6,6 +6,8 @@ import { SHARED_ANSWER, SHARED_FACTS, SHARED_REQUEST } from '../shared-fields.js
 const OF_NO_PROVIDER = {
   ...SHARED_FACTS,
   route: () => undefined,
+  recognises: () => false,
+  requestOfTurns: undefined,
   outputCap: undefined,
   writes: 'unknown',
   usage: 'always',
