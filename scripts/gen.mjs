@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { ensureBuilt } from './build-if-changed.mjs';
+import { pythonApi } from './gen-sdk-python.mjs';
 import { BESIDE, CORE_FOLDERS, FEATURES } from './layers.mjs';
 import { requirePinnedNode } from './with-pinned-node.mjs';
 
@@ -297,6 +298,9 @@ const files = {
   'dashboard/src/api/schema.d.ts': await apiTypes(document),
   'sdk/node/src/api/schema.ts': await apiTypes(document),
   'sdk/node/src/api/operations.ts': apiOperations(document),
+  ...Object.fromEntries(
+    Object.entries(pythonApi(document)).map(([name, text]) => [`sdk/python/src/weir_sdk/${name}`, text]),
+  ),
   'docs/reference/cli.md': await cliPage(),
   'docs/reference/config.md': configPage(),
   'docs/reference/conformance.md': await conformancePage(),

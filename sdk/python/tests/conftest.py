@@ -5,6 +5,7 @@ from typing import Any, Iterator
 import pytest
 
 from support.servers import ProviderLike, WeirLike
+from support.service import Service, running
 from weir_sdk import Weir
 
 
@@ -20,6 +21,12 @@ def one_provider() -> Iterator[ProviderLike]:
     server = ProviderLike()
     yield server
     server.stop()
+
+
+@pytest.fixture(scope="session")
+def service() -> Iterator[Service]:
+    """The built service."""
+    yield from running()
 
 
 @pytest.fixture

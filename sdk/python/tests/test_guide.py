@@ -10,6 +10,8 @@ from typing import Any
 import pytest
 
 from support.servers import ProviderLike, WeirLike
+from support.service import Service
+from weir_sdk import WeirApi, WeirApiError
 
 GUIDE = (Path(__file__).parents[3] / "docs/guides/sdk-python.md").read_text()
 EXAMPLES = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
@@ -53,4 +55,18 @@ def test_a_tool_asks_first(door: WeirLike, capsys: pytest.CaptureFixture[str]) -
     door.fault = refused
     run(EXAMPLES[2])
     assert capsys.readouterr().out == "not run: Weir refused the tool call delete_file (tools.no-delete)\n"
-    assert len(EXAMPLES) == 3
+
+
+def test_the_api_is_asked(service: Service, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("WEIR_BASE_URL", service.url)
+    monkeypatch.setenv("WEIR_TOKEN", service.token)
+    monkeypatch.setenv("WEIR_API_KEY", service.key)
+    payload = {"messages": [{"role": "user", "content": "My social security number is 078-05-1120"}]}
+    event = {"type": "ai.request", "request_id": "r", "metadata": {"team": "support"}, "payload": payload}
+    with pytest.raises(WeirApiError):
+        WeirApi().events.submit(event)  # type: ignore[arg-type]
+    run(EXAMPLES[3])
+    printed = capsys.readouterr().out
+    assert re.match(r"\d{4}-\d\d-\d\d ai\.request\n", printed) or "ai.request\n" in printed
+    assert "apps: [" in printed and printed.endswith("404 not_found\n")
+    assert len(EXAMPLES) == 4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from typing import Any, Iterator
+from typing import Any
 
 import anthropic
 import openai
@@ -12,17 +12,12 @@ import pytest
 
 from support.both import each, go, within
 from support.patient import weir
-from support.service import Service, running
+from support.service import Service
 from weir_sdk import Weir, is_blocked, weir_context, weir_of
 
 #: A person's own number, which the shipped policy refuses.
 FORBIDDEN = "My social security number is 078-05-1120, please keep it"
 CANARY = "alice.canary@example.com"
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[Service]:
-    yield from running()
 
 
 @pytest.fixture(autouse=True)

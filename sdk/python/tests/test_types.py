@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[1]
 EXAMPLE = '''
 from openai import AsyncOpenAI, OpenAI
 from anthropic import Anthropic
-from weir_sdk import Weir, is_blocked, weir, weir_context, weir_of
+from weir_sdk import AsyncWeirApi, Weir, WeirApi, is_blocked, types, weir, weir_context, weir_of
 
 client: OpenAI = weir(OpenAI(), fail_mode="open", metadata={"team": "a"})
 other: AsyncOpenAI = weir(AsyncOpenAI())
@@ -20,8 +20,22 @@ with weir_context(metadata={"user": "u"}, session="s"):
 outcome = weir_of(answer)
 text: str | None = outcome.event_id if outcome else answer.choices[0].message.content
 refused: bool = is_blocked(ValueError())
+
+api = WeirApi(token="t")
+page: types.EventPage = api.events.list(decision=["block", "redact"], limit=5)
+cursor: str | None = page["next_cursor"]
+for event in api.events.iterate(app=["a"]):
+    event_id: str = event["event_id"]
+app: types.App = api.apps.create({"name": "x"})
+
+
+async def read() -> str:
+    async with AsyncWeirApi(token="t") as loops:
+        async for entry in loops.audit.iterate(action=["app.created"]):
+            return entry["action"]
+        return (await (await loops.events.export(format="csv")).read()).decode()
 '''
-WRONG = EXAMPLE + '\nweir(OpenAI(), fail_mode="ajar")\n'
+WRONG = EXAMPLE + '\nweir(OpenAI(), fail_mode="ajar")\napi.events.list(decision=["perhaps"])\n'
 
 
 def checked(*command: str) -> "subprocess.CompletedProcess[str]":
@@ -30,6 +44,8 @@ def checked(*command: str) -> "subprocess.CompletedProcess[str]":
 
 def test_the_package_is_strictly_typed() -> None:
     done = checked("mypy", "--strict", "src")
+    assert done.returncode == 0, done.stdout
+    done = checked("pyright", "--pythonpath", sys.executable, "src")
     assert done.returncode == 0, done.stdout
 
 
@@ -46,4 +62,4 @@ def test_a_guarded_client_keeps_its_type(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stdout
         (tmp_path / "wrong.py").write_text(WRONG)
         done = checked(*checker, *([str(tmp_path / "wrong.py")] if files else []))
-        assert done.returncode != 0 and "ajar" in done.stdout
+        assert done.returncode != 0 and "ajar" in done.stdout and "perhaps" in done.stdout

@@ -6,6 +6,10 @@
     client = weir(OpenAI())
 """
 
+from . import types
+from ._api import AsyncWeirApi, WeirApi
+from ._api_calls import CallAnswer, CallVerdict
+from ._api_client import AsyncDownload, Download
 from ._config import WeirOptions
 from ._context import weir_context
 from ._errors import ToolBlocked, WeirApiError, WeirConfigError, WeirConnectionError, WeirError
@@ -16,9 +20,15 @@ from ._version import VERSION as __version__
 from ._weir import AsyncWeir, Weir, weir, weir_http_client, weir_transport
 
 __all__ = [
+    "AsyncDownload",
     "AsyncWeir",
+    "AsyncWeirApi",
+    "CallAnswer",
+    "CallVerdict",
+    "Download",
     "ToolBlocked",
     "Weir",
+    "WeirApi",
     "WeirApiError",
     "WeirConfigError",
     "WeirConnectionError",
@@ -28,6 +38,7 @@ __all__ = [
     "__version__",
     "is_blocked",
     "tool",
+    "types",
     "weir",
     "weir_context",
     "weir_genai_http_options",

@@ -66,17 +66,17 @@ def retried(config: Config, headers: list[tuple[str, str]], deadline: float) -> 
     Sent again is what another try may help and what is not decided yet; the headers or the body carry a key that makes
     all tries one question.
     """
-    for attempt in range(config.max_retries + 1):
-        had = yield Send(headers)
-        assert had is not None
-        reply = had
+    attempt = 0
+    while True:
+        reply = yield Send(headers)
+        assert reply is not None
         if isinstance(reply, Reply) and not _may_help(reply):
-            break
+            return reply
         pause = _pause(attempt, reply)
-        if attempt == config.max_retries or time.monotonic() + pause >= deadline:
-            break
+        if attempt >= config.max_retries or time.monotonic() + pause >= deadline:
+            return reply
         yield Pause(pause)
-    return reply
+        attempt += 1
 
 
 def asking(config: Config, question: Question, deadline: float) -> Steps[tuple[Verdict, bool]]:

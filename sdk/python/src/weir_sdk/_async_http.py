@@ -6,10 +6,12 @@ import asyncio
 import ssl
 import time
 import weakref
-from typing import Any
+from typing import Any, Callable, TypeVar
 
-from ._http import MOST_BYTES, USER_AGENT, Fault, Headers, Http, Reply
+from ._http import MOST_BYTES, USER_AGENT, Fault, Headers, Http, Opened, Reply
 from ._libraries import any_library
+
+T = TypeVar("T")
 
 
 class AsyncHttp:
@@ -26,7 +28,15 @@ class AsyncHttp:
         self._clients: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
     async def send(
-        self, method: str, path: str, headers: Headers, body: bytes | None, deadline: float, library: Any = None
+        self,
+        method: str,
+        path: str,
+        headers: Headers,
+        body: bytes | None,
+        deadline: float,
+        library: Any = None,
+        *,
+        repeatable: bool = True,
     ) -> Reply:
         """One exchange until `deadline` (of `time.monotonic`).
 
@@ -34,7 +44,9 @@ class AsyncHttp:
         """
         library = library or any_library()
         if library is None:
-            return await asyncio.to_thread(self._in_threads.send, method, path, headers, body, deadline)
+            return await asyncio.to_thread(
+                self._in_threads.send, method, path, headers, body, deadline, repeatable=repeatable
+            )
         import anyio
 
         client = self._client(library)
@@ -51,6 +63,14 @@ class AsyncHttp:
             raise Fault("unreachable", f"Weir could not be reached ({type(error).__name__})") from None
         except OSError as error:
             raise Fault("unreachable", f"Weir could not be reached ({type(error).__name__})") from None
+
+    async def open(self, method: str, path: str, headers: Headers, seconds: float) -> AsyncOpened:
+        """An exchange whose answer is read piece by piece, with so many seconds for each. It reads in threads: files and
+        streams of events are few, and need no HTTP library so.
+
+        :raises Fault: when there is no answer
+        """
+        return AsyncOpened(await in_thread(self._in_threads.open, method, path, headers, seconds))
 
     async def _exchanged(self, client: Any, method: str, path: str, headers: Headers, body: bytes | None) -> Reply:
         request = client.build_request(method, self._base_url + path, headers=list(headers), content=body)
@@ -83,6 +103,36 @@ class AsyncHttp:
         """Closes the connections of this loop."""
         for client in self._clients.pop(_loop(), {}).values():
             await client.aclose()
+
+
+class AsyncOpened:
+    """An answer that is read piece by piece."""
+
+    def __init__(self, opened: Opened) -> None:
+        self.status = opened.status
+        self.headers = opened.headers
+        self._opened = opened
+
+    async def read(self) -> bytes:
+        """What has come, at least a byte of it; nothing at the end."""
+        try:
+            return await in_thread(self._opened.read)
+        except BaseException:
+            # Also when the task is cancelled: its thread ends with the connection.
+            self._opened.interrupt()
+            raise
+
+    async def close(self) -> None:
+        await in_thread(self._opened.close)
+
+
+async def in_thread(function: Callable[..., T], *arguments: Any) -> T:
+    """Of asyncio or trio."""
+    if any_library() is None:
+        return await asyncio.to_thread(function, *arguments)
+    import anyio.to_thread
+
+    return await anyio.to_thread.run_sync(function, *arguments, abandon_on_cancel=True)
 
 
 async def pause(seconds: float) -> None:

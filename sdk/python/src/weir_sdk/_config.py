@@ -106,10 +106,9 @@ def config_of(options: Mapping[str, Any]) -> Config:
     given.setdefault("api_key", os.environ.get("WEIR_API_KEY") or None)
     if not given["api_key"]:
         raise WeirConfigError("api_key is missing: pass it or set WEIR_API_KEY")
-    if not isinstance(given["api_key"], str) or not _KEY.fullmatch(given["api_key"]):
-        raise WeirConfigError("api_key must be printable ASCII without blanks")
+    checked_key("api_key", given["api_key"])
     given.setdefault("base_url", os.environ.get("WEIR_BASE_URL") or Config.base_url)
-    given["base_url"] = _checked_url(given["base_url"])
+    given["base_url"] = checked_url(given["base_url"])
     for name, choices in _CHOICES.items():
         if name in given and given[name] not in choices:
             raise WeirConfigError(f"{name} must be {' or '.join(repr(each) for each in choices)}")
@@ -126,7 +125,14 @@ def config_of(options: Mapping[str, Any]) -> Config:
     return Config(**given)
 
 
-def _checked_url(url: object) -> str:
+def checked_key(name: str, key: Any) -> Any:
+    """What fits into a header; no part of it is told."""
+    if key is not None and (not isinstance(key, str) or not _KEY.fullmatch(key)):
+        raise WeirConfigError(f"{name} must be printable ASCII without blanks")
+    return key
+
+
+def checked_url(url: object) -> str:
     parts = urlsplit(url) if isinstance(url, str) else None
     if parts is None or parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
         raise WeirConfigError("base_url must be an http or https address")

@@ -43,7 +43,7 @@ def weir_context(
         session=session if session is not None else outer.session,
         request_id=request_id if request_id is not None else outer.request_id,
     )
-    _encoded(inner.metadata)
+    encoded_metadata(inner.metadata)
     token = _current.set(inner)
     try:
         yield
@@ -64,7 +64,7 @@ def call_headers(config: Config, attempt: int, request_id: str | None) -> list[t
         metadata["attempt"] = attempt
     headers: list[tuple[str, str]] = []
     if metadata:
-        headers.append(("X-Service-Metadata", _encoded(metadata)))
+        headers.append(("X-Service-Metadata", encoded_metadata(metadata)))
     session = context.session or config.session
     if session is not None:
         headers.append(("X-Service-Session", session))
@@ -74,7 +74,7 @@ def call_headers(config: Config, attempt: int, request_id: str | None) -> list[t
     return headers
 
 
-def _encoded(metadata: Mapping[str, Any]) -> str:
+def encoded_metadata(metadata: Mapping[str, Any]) -> str:
     """As ASCII, so that no header coding can be in doubt."""
     try:
         return json.dumps(dict(metadata), separators=(",", ":"), allow_nan=False)

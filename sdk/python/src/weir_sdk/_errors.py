@@ -18,18 +18,39 @@ class WeirConnectionError(WeirError):
 
 
 class WeirApiError(WeirError):
-    """Weir answered with an error."""
+    """Weir refused a request of its API; what it said is in the fields."""
 
-    def __init__(self, status: int, error: Mapping[str, Any]) -> None:
+    def __init__(self, status: int, error: Mapping[str, Any], retry_after_ms: float | None = None) -> None:
         self.status = status
+        #: Such as `not_found`, `invalid_request`, `rate_limit_exceeded`.
         self.type = str(error.get("type", "unknown"))
-        self.message = str(error.get("message", ""))
+        self.message = str(error.get("message") or f"Weir answered with status {status}")
+        #: Names the request in Weir's own log.
         self.trace_id: str | None = error.get("trace_id")
-        self.details: Sequence[Mapping[str, Any]] = error.get("details") or []
+        #: Which fields were wrong, and why.
+        self.details: Sequence[Mapping[str, Any]] = _objects(error.get("details"))
         self.event_id: str | None = error.get("event_id")
         self.decision: str | None = error.get("decision")
-        self.violations: Sequence[Mapping[str, Any]] = error.get("violations") or []
-        super().__init__(f"{status} {self.type}: {self.message}")
+        self.violations: Sequence[Mapping[str, Any]] = _objects(error.get("violations"))
+        #: Asking again can help after so long.
+        self.retry_after_ms = retry_after_ms
+        fields = [f"{each.get('path')}: {each.get('message')}" for each in self.details]
+        super().__init__("; ".join((f"{status} {self.type}: {self.message}", *fields)))
+
+    def __reduce__(self) -> Any:
+        # Errors travel between processes.
+        return _again, (type(self), dict(self.__dict__), self.args)
+
+
+def _again(kind: type[WeirApiError], fields: dict[str, Any], arguments: tuple[Any, ...]) -> WeirApiError:
+    made = kind.__new__(kind)
+    made.args = arguments
+    made.__dict__.update(fields)
+    return made
+
+
+def _objects(found: object) -> Sequence[Mapping[str, Any]]:
+    return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
 
 class ToolBlocked(WeirError):

@@ -50,6 +50,8 @@ class _TimedSocket:
     def __init__(self, raw: socket.socket) -> None:
         self.raw = raw
         self.deadline = 0.0
+        self._closed = False
+        self._readers = 0
 
     def left(self) -> float:
         left = self.deadline - time.monotonic()
@@ -62,10 +64,19 @@ class _TimedSocket:
         self.raw.sendall(data)
 
     def makefile(self, _mode: str) -> io.BufferedReader:
+        self._readers += 1
         return io.BufferedReader(_TimedReader(self))
 
+    def reader_closed(self) -> None:
+        self._readers -= 1
+        if self._closed and self._readers <= 0:
+            self.raw.close()
+
     def close(self) -> None:
-        self.raw.close()
+        """`http.client` closes the connection of a last answer before it is read: the answer's reader keeps it open."""
+        self._closed = True
+        if self._readers <= 0:
+            self.raw.close()
 
 
 class _TimedReader(io.RawIOBase):
@@ -78,6 +89,11 @@ class _TimedReader(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         self._timed.raw.settimeout(self._timed.left())
         return self._timed.raw.recv_into(buffer)
+
+    def close(self) -> None:
+        if not self.closed:
+            super().close()
+            self._timed.reader_closed()
 
 
 class _Connection(http.client.HTTPConnection):
@@ -198,6 +214,46 @@ class Origin:
         return [("Proxy-Authorization", line.split(": ", 1)[1]) for line in self.proxy_lines()]
 
 
+class Opened:
+    """An answer that is read piece by piece."""
+
+    def __init__(
+        self, connection: _Connection, timed: _TimedSocket, answer: http.client.HTTPResponse, seconds: float
+    ) -> None:
+        self.status = answer.status
+        self.headers = {name.lower(): value for name, value in answer.getheaders()}
+        self._timed = timed
+        self._connection = connection
+        self._answer = answer
+        self._seconds = seconds
+
+    def read(self) -> bytes:
+        """What has come, at least a byte of it; nothing at the end.
+
+        :raises Fault: when it broke off
+        """
+        try:
+            self._timed.deadline = time.monotonic() + self._seconds
+            piece = self._answer.read1(65536)
+            if piece == b"" and self._answer.length:
+                raise http.client.IncompleteRead(b"")
+            return piece
+        except Exception as error:
+            self.close()
+            raise _fault(error) from None
+
+    def interrupt(self) -> None:
+        """Ends a read of another thread."""
+        try:
+            self._timed.raw.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+
+    def close(self) -> None:
+        self._answer.close()
+        self._connection.close()
+
+
 class Http:
     """Connections to Weir for one process. Any thread may send."""
 
@@ -210,13 +266,23 @@ class Http:
         self._idle: list[_Connection] = []
         self._lock = threading.Lock()
 
-    def send(self, method: str, path: str, headers: Headers, body: bytes | None, deadline: float) -> Reply:
-        """One exchange until `deadline` (of `time.monotonic`). A kept connection that the server has closed is replaced.
+    def send(
+        self,
+        method: str,
+        path: str,
+        headers: Headers,
+        body: bytes | None,
+        deadline: float,
+        *,
+        repeatable: bool = True,
+    ) -> Reply:
+        """One exchange until `deadline` (of `time.monotonic`). A kept connection that the server has closed is replaced;
+        what must not arrive twice gets a new connection.
 
         :raises Fault: when there is no answer
         """
         while True:
-            connection = self._taken()
+            connection = self._taken() if repeatable else None
             kept = connection is not None
             try:
                 if connection is None:
@@ -232,16 +298,26 @@ class Http:
                 raise _fault(error) from None
             return reply
 
+    def open(self, method: str, path: str, headers: Headers, seconds: float) -> Opened:
+        """An exchange whose answer is read piece by piece, with so many seconds for each.
+
+        :raises Fault: when there is no answer
+        """
+        connection = _Connection(self._origin)
+        try:
+            deadline = time.monotonic() + seconds
+            connection.connect_until(deadline)
+            connection.until(deadline)
+            timed = connection.sock
+            return Opened(connection, timed, self._asked(connection, method, path, headers, None), seconds)
+        except BaseException as error:
+            connection.close()
+            raise _fault(error) from None
+
     def _exchanged(
         self, connection: _Connection, method: str, path: str, headers: Headers, body: bytes | None
     ) -> Reply:
-        connection.putrequest(method, self._origin.target(path), skip_accept_encoding=True)
-        for name, value in [("User-Agent", USER_AGENT), *self._origin.proxy_headers(), *headers]:
-            connection.putheader(name, value)
-        if body is not None:
-            connection.putheader("Content-Length", str(len(body)))
-        connection.endheaders(body if body else None)
-        answer = connection.getresponse()
+        answer = self._asked(connection, method, path, headers, body)
         content = answer.read(MOST_BYTES + 1)
         if len(content) > MOST_BYTES:
             raise Fault("garbage", "Weir's answer is too long")
@@ -254,6 +330,17 @@ class Http:
             answer.read()
             self._give_back(connection)
         return Reply(answer.status, {name.lower(): value for name, value in answer.getheaders()}, content)
+
+    def _asked(
+        self, connection: _Connection, method: str, path: str, headers: Headers, body: bytes | None
+    ) -> http.client.HTTPResponse:
+        connection.putrequest(method, self._origin.target(path), skip_accept_encoding=True)
+        for name, value in [("User-Agent", USER_AGENT), *self._origin.proxy_headers(), *headers]:
+            connection.putheader(name, value)
+        if body is not None:
+            connection.putheader("Content-Length", str(len(body)))
+        connection.endheaders(body if body else None)
+        return connection.getresponse()
 
     def _taken(self) -> _Connection | None:
         while True:

@@ -1,0 +1,209 @@
+"""Asking about calls that a program makes itself, by hand: their bodies are a provider's own bytes (docs/guides/calls.md)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any, Iterable, Literal, Mapping
+from urllib.parse import quote
+from uuid import uuid4
+
+from . import types as t
+from ._api_client import AsyncGroup, AsyncSender, Group, Sender, Sent, error_of, request_of, value_of
+from ._context import encoded_metadata
+from ._errors import WeirApiError, WeirConfigError
+from ._http import Reply
+from ._outcome import WeirOutcome, from_headers, from_refusal
+
+Ended = Literal["complete", "aborted", "error", "unsent"]
+
+
+@dataclass(frozen=True)
+class CallVerdict:
+    """What to do with a call. When it is `refused`, `status` and `body` are an answer in the provider's form."""
+
+    outcome: WeirOutcome
+    status: int
+    #: What to send, or the refusal.
+    body: bytes = field(repr=False)
+    content_type: str | None = None
+    #: Whether the route is one that Weir knows.
+    governed: bool = True
+
+    @property
+    def refused(self) -> bool:
+        return self.status >= 400
+
+    @property
+    def call(self) -> str:
+        """Names the call when its answer is told."""
+        return self.outcome.call_id or ""
+
+
+@dataclass(frozen=True)
+class CallAnswer:
+    """How a call ended: what the provider answered, as it came."""
+
+    call: str
+    body: bytes = field(default=b"", repr=False)
+    status: int | None = 200
+    content_type: str = "application/json"
+    content_encoding: str | None = None
+    ended: Ended = "complete"
+    error: Literal["upstream_unreachable", "upstream_timeout"] | None = None
+    latency_ms: float | None = None
+
+    def headers(self) -> dict[str, object]:
+        return {
+            "Content-Type": self.content_type,
+            "Content-Encoding": self.content_encoding,
+            "x-weir-status": self.status,
+            "x-weir-ended": self.ended,
+            "x-weir-error": self.error,
+            "x-weir-latency-ms": self.latency_ms,
+        }
+
+    def framed(self) -> bytes:
+        head = {
+            "call": self.call,
+            "ended": self.ended,
+            "status": self.status,
+            "content_type": self.content_type,
+            "content_encoding": self.content_encoding,
+            "error": self.error,
+            "latency_ms": self.latency_ms,
+            "length": len(self.body),
+        }
+        line = json.dumps({name: value for name, value in head.items() if value is not None}).encode()
+        return b"".join((line, b"\n", self.body, b"\n"))
+
+
+def _question(
+    sender: Sender | AsyncSender,
+    provider: str,
+    path: str,
+    body: bytes | Mapping[str, Any],
+    method: str,
+    content_type: str,
+    metadata: Mapping[str, Any] | None,
+    session: str | None,
+    request_id: str | None,
+    idempotency_key: str | None,
+) -> tuple[Sent, bytes]:
+    content = body if isinstance(body, bytes) else json.dumps(body, ensure_ascii=False, allow_nan=False).encode()
+    way = path.partition("?")[0].split("/")
+    if "." in way or ".." in way:
+        raise WeirConfigError("path must be the provider's own path")
+    asked = request_of(
+        sender.settings,
+        "POST",
+        "/v1/calls/{}",
+        "service_key",
+        (provider,),
+        {},
+        headers={
+            "Content-Type": content_type,
+            # One question, however often it is sent.
+            "Idempotency-Key": idempotency_key or uuid4().hex,
+            "x-weir-method": None if method == "POST" else method,
+            "X-Service-Metadata": None if not metadata else encoded_metadata(metadata),
+            "X-Service-Session": session,
+            "X-Request-Id": request_id,
+        },
+    )
+    target = f"{asked.target}/{quote(path.lstrip('/'), safe='/:?&=%,;@+~!$()*')}"
+    return Sent("POST", target, asked.headers, content), content
+
+
+def _verdict(reply: Reply, body: bytes) -> CallVerdict:
+    content_type = reply.headers.get("content-type")
+    if reply.status >= 400:
+        return CallVerdict(from_refusal(reply.headers, reply.body), reply.status, reply.body, content_type)
+    if "x-weir-call" not in reply.headers:
+        raise WeirApiError(reply.status, {"type": "unknown", "message": "this is no answer of Weir"})
+    governed = reply.headers.get("x-weir-governed") != "false"
+    sent = body if reply.status == 204 else reply.body
+    return CallVerdict(from_headers(reply.headers), reply.status, sent, content_type, governed)
+
+
+def _told(sender: Sender | AsyncSender, answer: CallAnswer) -> Sent:
+    asked = request_of(
+        sender.settings, "POST", "/v1/calls/{}/answer", "service_key", (answer.call,), {}, headers=answer.headers()
+    )
+    # Telling it again gives the same answer.
+    return Sent("POST", asked.target, asked.headers, answer.body)
+
+
+def _told_all(sender: Sender | AsyncSender, answers: Iterable[CallAnswer]) -> Sent:
+    asked = request_of(
+        sender.settings,
+        "POST",
+        "/v1/calls/answers",
+        "service_key",
+        (),
+        {},
+        headers={"Content-Type": "application/vnd.weir.answers"},
+    )
+    return Sent("POST", asked.target, asked.headers, b"".join(each.framed() for each in answers))
+
+
+class RawCalls(Group):
+    def ask(
+        self,
+        provider: str,
+        path: str,
+        body: bytes | Mapping[str, Any],
+        *,
+        method: str = "POST",
+        content_type: str = "application/json",
+        metadata: Mapping[str, Any] | None = None,
+        session: str | None = None,
+        request_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> CallVerdict:
+        """May this be sent to the provider? `verdict.body` is what to send, or when `verdict.refused` the refusal."""
+        sent, content = _question(
+            self._sender, provider, path, body, method, content_type, metadata, session, request_id, idempotency_key
+        )
+        return _verdict(self._sender.reply(sent, decided=True), content)
+
+    def answer(self, answer: CallAnswer) -> t.CallEnd:
+        """Tells how a call ended; says what rules found in the answer."""
+        end: t.CallEnd = value_of(self._sender.reply(_told(self._sender, answer)))
+        return end
+
+    def answer_many(self, answers: Iterable[CallAnswer]) -> t.CallEnds:
+        """The same for at most 100 calls in one request."""
+        ends: t.CallEnds = value_of(self._sender.reply(_told_all(self._sender, answers)))
+        return ends
+
+
+class AsyncRawCalls(AsyncGroup):
+    async def ask(
+        self,
+        provider: str,
+        path: str,
+        body: bytes | Mapping[str, Any],
+        *,
+        method: str = "POST",
+        content_type: str = "application/json",
+        metadata: Mapping[str, Any] | None = None,
+        session: str | None = None,
+        request_id: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> CallVerdict:
+        """May this be sent to the provider? `verdict.body` is what to send, or when `verdict.refused` the refusal."""
+        sent, content = _question(
+            self._sender, provider, path, body, method, content_type, metadata, session, request_id, idempotency_key
+        )
+        return _verdict(await self._sender.reply(sent, decided=True), content)
+
+    async def answer(self, answer: CallAnswer) -> t.CallEnd:
+        """Tells how a call ended; says what rules found in the answer."""
+        end: t.CallEnd = value_of(await self._sender.reply(_told(self._sender, answer)))
+        return end
+
+    async def answer_many(self, answers: Iterable[CallAnswer]) -> t.CallEnds:
+        """The same for at most 100 calls in one request."""
+        ends: t.CallEnds = value_of(await self._sender.reply(_told_all(self._sender, answers)))
+        return ends

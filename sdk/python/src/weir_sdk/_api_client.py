@@ -1,0 +1,446 @@
+"""How operations of Weir's API are sent: credentials, deadlines, repeats, pages, errors. For threads and for event loops."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import ssl
+import time
+from dataclasses import dataclass, field
+from typing import Any, AsyncIterator, Iterator, Mapping, Sequence, TypeVar
+from urllib.parse import quote, urlencode
+
+from ._async_http import AsyncHttp, AsyncOpened, pause
+from ._errors import WeirApiError, WeirConfigError, WeirConnectionError
+from ._http import Fault, Http, Opened, Reply
+
+_FIRST_PAUSE = 0.2
+_NEEDED = {
+    "management_token": "a token: token or WEIR_TOKEN",
+    "service_key": "a service key: api_key or WEIR_API_KEY",
+}
+_LINE_END = re.compile(rb"\r\n|\n|\r(?!\Z)")
+
+
+@dataclass(frozen=True)
+class ApiSettings:
+    """Settings that have been checked. No credential is in its `repr`."""
+
+    base_url: str
+    #: By the name of what an operation needs.
+    credentials: Mapping[str, str | None] = field(repr=False)
+    timeout_ms: float
+    max_retries: int
+    ssl_context: ssl.SSLContext | None = field(default=None, repr=False)
+
+    def deadline(self) -> float:
+        return time.monotonic() + self.timeout_ms / 1000
+
+
+@dataclass(frozen=True)
+class Sent:
+    """One request of the API, before it is sent."""
+
+    method: str
+    target: str
+    headers: list[tuple[str, str]] = field(repr=False)
+    body: bytes | None = field(default=None, repr=False)
+    #: Whether sending it twice changes no more than sending it once.
+    repeatable: bool = True
+
+
+def request_of(
+    settings: ApiSettings,
+    method: str,
+    template: str,
+    credential: str,
+    path: Sequence[str | int],
+    query: Mapping[str, object],
+    body: object = None,
+    headers: Mapping[str, object] | None = None,
+) -> Sent:
+    """Fills the path, writes query and body, and adds the credential.
+
+    :raises WeirConfigError: where something is missing, before anything is sent
+    """
+    secret = settings.credentials.get(credential)
+    if secret is None and credential in _NEEDED:
+        raise WeirConfigError(f"{method} {template} needs {_NEEDED[credential]}")
+    parts = [_segment(value) for value in path]
+    target = template.format(*parts)
+    pairs = [(name, _written(value)) for name, value in query.items() if value is not None]
+    sent = [("Accept", "application/json, */*")]
+    if secret is not None:
+        sent.append(("Authorization", f"Bearer {secret}"))
+    sent += [(name, str(value)) for name, value in (headers or {}).items() if value is not None]
+    content = None
+    if body is not None:
+        sent.append(("Content-Type", "application/json"))
+        content = json.dumps(body, allow_nan=False, ensure_ascii=False).encode()
+    elif method in ("POST", "PUT", "PATCH"):
+        content = b""
+    return Sent(
+        method, target + (f"?{urlencode(pairs)}" if pairs else ""), sent, content, method not in ("POST", "PATCH")
+    )
+
+
+def _segment(value: str | int) -> str:
+    text = str(value)
+    if text in ("", ".", ".."):
+        raise WeirConfigError("an id is empty or no id")
+    return quote(text, safe="")
+
+
+def _written(value: object) -> str:
+    """Lists are written with commas."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return ",".join(_written(each) for each in value)
+    return str(value)
+
+
+def error_of(status: int, headers: Mapping[str, str], body: bytes) -> WeirApiError:
+    """What Weir said of a request that it refused."""
+    error: object = None
+    try:
+        found = json.loads(body)
+        error = found.get("error") if isinstance(found, dict) else None
+    except ValueError:
+        pass
+    told = headers.get("retry-after", "")
+    after = float(told) * 1000 if told.isdigit() else None
+    return WeirApiError(status, error if isinstance(error, dict) else {}, after)
+
+
+def is_final(reply: Reply, decided: bool) -> bool:
+    return reply.status < 300 or (decided and "x-weir-decision" in reply.headers)
+
+
+def pause_before(sent: Sent, settings: ApiSettings, tries: int, problem: WeirApiError | Fault) -> float | None:
+    """How long to wait before it is sent again; None where that does not help, or may do something twice."""
+    if tries >= settings.max_retries:
+        return None
+    if isinstance(problem, Fault):
+        helps = sent.repeatable
+    elif problem.status in (409, 429, 503):
+        helps = problem.retry_after_ms is not None
+    else:
+        helps = sent.repeatable and problem.status >= 500
+    if not helps:
+        return None
+    told = None if isinstance(problem, Fault) else problem.retry_after_ms
+    # Anything from none to all of it, so that clients of one outage do not come back together.
+    return random.uniform(0, _FIRST_PAUSE * 2**tries) if told is None else told / 1000  # noqa: S311
+
+
+def value_of(reply: Reply) -> Any:
+    """The JSON of an answer."""
+    try:
+        return json.loads(reply.body)
+    except ValueError:
+        pass
+    # Outside of the handler: its error would quote the answer.
+    raise WeirConnectionError("Weir answered what is no JSON")
+
+
+class Sender:
+    """Sends from any thread."""
+
+    def __init__(self, settings: ApiSettings) -> None:
+        self.settings = settings
+        self._http = Http(settings.base_url, settings.ssl_context)
+        self._pid = os.getpid()
+
+    def json(self, *asked: Any, **more: Any) -> Any:
+        return value_of(self.reply(request_of(self.settings, *asked, **more)))
+
+    def none(self, *asked: Any, **more: Any) -> None:
+        self.reply(request_of(self.settings, *asked, **more))
+
+    def reply(self, sent: Sent, *, decided: bool = False) -> Reply:
+        """The answer, when it is one of success, or with `decided` what was decided about a call.
+
+        :raises WeirApiError: when Weir refuses
+        :raises WeirConnectionError: when it does not answer
+        """
+        http = self._own()
+        tries = 0
+        while True:
+            problem: WeirApiError | Fault
+            try:
+                reply = http.send(
+                    sent.method,
+                    sent.target,
+                    sent.headers,
+                    sent.body,
+                    self.settings.deadline(),
+                    repeatable=sent.repeatable,
+                )
+                if is_final(reply, decided):
+                    return reply
+                problem = error_of(reply.status, reply.headers, reply.body)
+            except Fault as fault:
+                problem = fault
+            seconds = pause_before(sent, self.settings, tries, problem)
+            if seconds is None:
+                raise _raised(problem)
+            time.sleep(seconds)
+            tries += 1
+
+    def download(self, *asked: Any, **more: Any) -> Download:
+        sent = request_of(self.settings, *asked, **more)
+        tries = 0
+        while True:
+            problem: WeirApiError | Fault
+            try:
+                opened = self._own().open(sent.method, sent.target, sent.headers, self.settings.timeout_ms / 1000)
+                if opened.status < 300:
+                    return Download(opened)
+                with Download(opened) as refused:
+                    problem = error_of(opened.status, opened.headers, refused.read())
+            except Fault as fault:
+                problem = fault
+            seconds = pause_before(sent, self.settings, tries, problem)
+            if seconds is None:
+                raise _raised(problem)
+            time.sleep(seconds)
+            tries += 1
+
+    def pages(
+        self,
+        method: str,
+        template: str,
+        credential: str,
+        path: Sequence[str | int],
+        query: Mapping[str, object],
+        parameter: str,
+        following: str,
+        key: str,
+    ) -> Iterator[Any]:
+        at: object = None
+        while True:
+            page = self.json(method, template, credential, path, {**query, parameter: at})
+            yield from page[key]
+            at = page.get(following)
+            if at is None:
+                return
+
+    def close(self) -> None:
+        self._own().close()
+
+    def _own(self) -> Http:
+        if self._pid != os.getpid():
+            # A child process must not share connections with its parent.
+            self._http.forget()
+            self._pid = os.getpid()
+        return self._http
+
+
+class AsyncSender:
+    """Sends from any event loop."""
+
+    def __init__(self, settings: ApiSettings) -> None:
+        self.settings = settings
+        self._http = AsyncHttp(settings.base_url, settings.ssl_context, Http(settings.base_url, settings.ssl_context))
+        self._pid = os.getpid()
+
+    async def json(self, *asked: Any, **more: Any) -> Any:
+        return value_of(await self.reply(request_of(self.settings, *asked, **more)))
+
+    async def none(self, *asked: Any, **more: Any) -> None:
+        await self.reply(request_of(self.settings, *asked, **more))
+
+    async def reply(self, sent: Sent, *, decided: bool = False) -> Reply:
+        """As that of `Sender`."""
+        http = self._own()
+        tries = 0
+        while True:
+            problem: WeirApiError | Fault
+            try:
+                reply = await http.send(
+                    sent.method,
+                    sent.target,
+                    sent.headers,
+                    sent.body,
+                    self.settings.deadline(),
+                    repeatable=sent.repeatable,
+                )
+                if is_final(reply, decided):
+                    return reply
+                problem = error_of(reply.status, reply.headers, reply.body)
+            except Fault as fault:
+                problem = fault
+            seconds = pause_before(sent, self.settings, tries, problem)
+            if seconds is None:
+                raise _raised(problem)
+            await pause(seconds)
+            tries += 1
+
+    async def download(self, *asked: Any, **more: Any) -> AsyncDownload:
+        sent = request_of(self.settings, *asked, **more)
+        tries = 0
+        while True:
+            problem: WeirApiError | Fault
+            try:
+                opened = await self._own().open(
+                    sent.method, sent.target, sent.headers, self.settings.timeout_ms / 1000
+                )
+                if opened.status < 300:
+                    return AsyncDownload(opened)
+                async with AsyncDownload(opened) as refused:
+                    problem = error_of(opened.status, opened.headers, await refused.read())
+            except Fault as fault:
+                problem = fault
+            seconds = pause_before(sent, self.settings, tries, problem)
+            if seconds is None:
+                raise _raised(problem)
+            await pause(seconds)
+            tries += 1
+
+    async def pages(
+        self,
+        method: str,
+        template: str,
+        credential: str,
+        path: Sequence[str | int],
+        query: Mapping[str, object],
+        parameter: str,
+        following: str,
+        key: str,
+    ) -> AsyncIterator[Any]:
+        at: object = None
+        while True:
+            page = await self.json(method, template, credential, path, {**query, parameter: at})
+            for item in page[key]:
+                yield item
+            at = page.get(following)
+            if at is None:
+                return
+
+    async def close(self) -> None:
+        await self._own().close()
+
+    def _own(self) -> AsyncHttp:
+        if self._pid != os.getpid():
+            self._http.forget()
+            self._pid = os.getpid()
+        return self._http
+
+
+def _raised(problem: WeirApiError | Fault) -> WeirApiError | WeirConnectionError:
+    return WeirConnectionError(str(problem)) if isinstance(problem, Fault) else problem
+
+
+class Group:
+    """Operations of the API that belong together."""
+
+    def __init__(self, sender: Sender) -> None:
+        self._sender = sender
+
+
+class AsyncGroup:
+    """The same for event loops."""
+
+    def __init__(self, sender: AsyncSender) -> None:
+        self._sender = sender
+
+
+S = TypeVar("S", bound="Download")
+A = TypeVar("A", bound="AsyncDownload")
+
+
+class Download:
+    """A file or a stream of events: read it whole, in pieces or in lines, and close it where it is not read to its end."""
+
+    def __init__(self, opened: Opened) -> None:
+        self.headers: Mapping[str, str] = opened.headers
+        self._opened = opened
+
+    @property
+    def content_type(self) -> str:
+        return self.headers.get("content-type", "")
+
+    def __iter__(self) -> Iterator[bytes]:
+        while True:
+            try:
+                piece = self._opened.read()
+            except Fault as fault:
+                problem = str(fault)
+                break
+            if piece == b"":
+                self.close()
+                return
+            yield piece
+        raise WeirConnectionError(problem)
+
+    def read(self) -> bytes:
+        return b"".join(self)
+
+    def lines(self) -> Iterator[str]:
+        """Lines without their ends, such as events of `application/x-ndjson` or `text/event-stream`."""
+        left = b""
+        for piece in self:
+            *whole, left = _LINE_END.split(left + piece)
+            for line in whole:
+                yield line.decode()
+        if left != b"":
+            yield left.rstrip(b"\r").decode()
+
+    def close(self) -> None:
+        self._opened.close()
+
+    def __enter__(self: S) -> S:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class AsyncDownload:
+    """The same for event loops."""
+
+    def __init__(self, opened: AsyncOpened) -> None:
+        self.headers: Mapping[str, str] = opened.headers
+        self._opened = opened
+
+    @property
+    def content_type(self) -> str:
+        return self.headers.get("content-type", "")
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        while True:
+            try:
+                piece = await self._opened.read()
+            except Fault as fault:
+                problem = str(fault)
+                break
+            if piece == b"":
+                await self.close()
+                return
+            yield piece
+        raise WeirConnectionError(problem)
+
+    async def read(self) -> bytes:
+        return b"".join([piece async for piece in self])
+
+    async def lines(self) -> AsyncIterator[str]:
+        """Lines without their ends, such as events of `application/x-ndjson` or `text/event-stream`."""
+        left = b""
+        async for piece in self:
+            *whole, left = _LINE_END.split(left + piece)
+            for line in whole:
+                yield line.decode()
+        if left != b"":
+            yield left.rstrip(b"\r").decode()
+
+    async def close(self) -> None:
+        await self._opened.close()
+
+    async def __aenter__(self: A) -> A:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()

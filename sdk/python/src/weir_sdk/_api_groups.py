@@ -1,0 +1,1417 @@
+"""The operations of Weir's API by what they are about. Made by `npm run gen` from docs/reference/openapi.json; do not edit."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, Literal, Mapping, Sequence
+
+from . import types as t
+from ._api_calls import RawCalls
+from ._api_client import Download, Group, Sender
+
+
+class Account(Group):
+    def get(self) -> t.Account:
+        """The account, and the token or the person that asks. Any scope."""
+        answer: t.Account = self._sender.json("GET", "/v1/account", "management_token", (), {})
+        return answer
+
+    def me(self) -> t.Me:
+        """Who asks, what they may do, the account and the service, in one answer. Any scope."""
+        answer: t.Me = self._sender.json("GET", "/v1/me", "management_token", (), {})
+        return answer
+
+    def attention(
+        self,
+        *,
+        environment: Literal["development", "staging", "production"] | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> t.Attention:
+        """Rules that fire three times as often as usual, exceptions that end, replicas that do not run what was
+        deployed, budgets that reach their limit, detectors whose failure refused calls, keys that end or are not
+        used, rules past their review, emergency changes, the end of a trial, and rules whose decisions somebody
+        marked wrong or missed and nobody has changed since."""
+        answer: t.Attention = self._sender.json(
+            "GET",
+            "/v1/attention",
+            "management_token",
+            (),
+            {"environment": environment, **(extra_query or {})},
+        )
+        return answer
+
+    def snooze(self, id: str | int, body: t.Snooze) -> None:
+        """Not now: hide one thing for a while from whoever asks for it, and from nobody else. Scope
+        `events:read`."""
+        self._sender.none(
+            "PUT",
+            "/v1/attention/{}/snooze",
+            "management_token",
+            (id,),
+            {},
+            body=body,
+        )
+
+
+class Apps(Group):
+    def list(self) -> t.Apps:
+        """The account's apps, oldest first. Any scope."""
+        answer: t.Apps = self._sender.json("GET", "/v1/apps", "management_token", (), {})
+        return answer
+
+    def create(self, body: t.NewApp) -> t.App:
+        """Make an app. Scope `account:admin`, for all environments."""
+        answer: t.App = self._sender.json("POST", "/v1/apps", "management_token", (), {}, body=body)
+        return answer
+
+    def get(self, app: str | int) -> t.AppDetail:
+        """One app: its limits, and how they are used. Any scope."""
+        answer: t.AppDetail = self._sender.json("GET", "/v1/apps/{}", "management_token", (app,), {})
+        return answer
+
+    def change(self, app: str | int, body: t.AppChange) -> t.AppDetail:
+        """Limits of an app hold on every replica at once where a notice arrives, within a second everywhere. They
+        can only be stricter than the operator's."""
+        answer: t.AppDetail = self._sender.json("PATCH", "/v1/apps/{}", "management_token", (app,), {}, body=body)
+        return answer
+
+    def archive(self, app: str | int) -> None:
+        """Its keys stop at once here, within a second on every replica, and do not come back. Its events stay
+        readable."""
+        self._sender.none("DELETE", "/v1/apps/{}", "management_token", (app,), {})
+
+    def reception(self, app: str | int) -> t.AppReception:
+        """Of all replicas, to the second. Calls with a key that nobody has are nobody’s; those with a key of the
+        app that is deleted, expired or mistyped behind its id are counted as 401."""
+        answer: t.AppReception = self._sender.json("GET", "/v1/apps/{}/reception", "management_token", (app,), {})
+        return answer
+
+
+class Audit(Group):
+    def list(
+        self,
+        *,
+        action: Sequence[Literal["account.created", "account.closed", "app.created", "app.limits_changed", "app.renamed", "app.archived", "attention.snoozed", "budget.adjusted", "email.verified", "email.changed", "email.change_requested", "event.marked", "event.unmarked", "export.bucket_tried", "export.created", "export.cancelled", "export.downloaded", "export.removed", "export.schedule_changed", "export.schedule_created", "export.schedule_deleted", "key.created", "key.deleted", "key.rotated", "password.changed", "password.reset", "policy.changed_in_emergency", "policy.deployed", "policy.rolled_back", "session.ended", "session.reauthenticated", "session.started", "subscription.changed", "subscription.checkout_opened", "subscription.portal_opened", "token.created", "token.deleted", "view.changed", "view.created", "view.deleted"]] | None = None,
+        subject: Sequence[str] | None = None,
+        actor: Sequence[str] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> t.AuditPage:
+        """Filters with several values, separated by commas, match any of them. With `format` the answer is a stream
+        of all entries that match; it has broken off when the connection ends without the end of the chunked body,
+        and goes on with `cursor=<id of the last whole entry>`. Cells of the CSV that a spreadsheet would take for a
+        formula start with an apostrophe."""
+        answer: t.AuditPage = self._sender.json(
+            "GET",
+            "/v1/audit",
+            "management_token",
+            (),
+            {
+                "action": action,
+                "subject": subject,
+                "actor": actor,
+                "from": from_,
+                "to": to,
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_query or {}),
+            },
+        )
+        return answer
+
+    def iterate(
+        self,
+        *,
+        action: Sequence[Literal["account.created", "account.closed", "app.created", "app.limits_changed", "app.renamed", "app.archived", "attention.snoozed", "budget.adjusted", "email.verified", "email.changed", "email.change_requested", "event.marked", "event.unmarked", "export.bucket_tried", "export.created", "export.cancelled", "export.downloaded", "export.removed", "export.schedule_changed", "export.schedule_created", "export.schedule_deleted", "key.created", "key.deleted", "key.rotated", "password.changed", "password.reset", "policy.changed_in_emergency", "policy.deployed", "policy.rolled_back", "session.ended", "session.reauthenticated", "session.started", "subscription.changed", "subscription.checkout_opened", "subscription.portal_opened", "token.created", "token.deleted", "view.changed", "view.created", "view.deleted"]] | None = None,
+        subject: Sequence[str] | None = None,
+        actor: Sequence[str] | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> Iterator[t.AuditEntry]:
+        """All that `list` gives, page after page."""
+        return self._sender.pages(
+            "GET",
+            "/v1/audit",
+            "management_token",
+            (),
+            {
+                "action": action,
+                "subject": subject,
+                "actor": actor,
+                "from": from_,
+                "to": to,
+                "limit": limit,
+                **(extra_query or {}),
+            },
+            "cursor",
+            "next_cursor",
+            "data",
+        )
+
+
+class Budgets(Group):
+    def list(
+        self,
+        *,
+        environment: Literal["development", "staging", "production"] | None = None,
+        past: bool | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> t.Budgets:
+        """What every budget has used. Scope `events:read`."""
+        answer: t.Budgets = self._sender.json(
+            "GET",
+            "/v1/budgets",
+            "management_token",
+            (),
+            {"environment": environment, "past": past, **(extra_query or {})},
+        )
+        return answer
+
+    def get(
+        self,
+        id: str | int,
+        *,
+        environment: Literal["development", "staging", "production"] | None = None,
+        past: bool | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> t.Budgets:
+        """What one budget has used, for everybody. Scope `events:read`."""
+        answer: t.Budgets = self._sender.json(
+            "GET",
+            "/v1/budgets/{}",
+            "management_token",
+            (id,),
+            {"environment": environment, "past": past, **(extra_query or {})},
+        )
+        return answer
+
+    def series(
+        self,
+        id: str | int,
+        *,
+        period_id: str | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> t.BudgetSeries:
+        """How one window of a budget was used over time, and where it will end. Scope `events:read`."""
+        answer: t.BudgetSeries = self._sender.json(
+            "GET",
+            "/v1/budgets/{}/series",
+            "management_token",
+            (id,),
+            {"period_id": period_id, **(extra_query or {})},
+        )
+        return answer
+
+    def entries(
+        self,
+        id: str | int,
+        *,
+        period_id: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> t.BudgetEntries:
+        """The ledger of one window of a budget, newest first. Scope `events:read`."""
+        answer: t.BudgetEntries = self._sender.json(
+            "GET",
+            "/v1/budgets/{}/entries",
+            "management_token",
+            (id,),
+            {"period_id": period_id, "limit": limit, "cursor": cursor, **(extra_query or {})},
+        )
+        return answer
+
+    def iterate_entries(
+        self,
+        id: str | int,
+        *,
+        period_id: str | None = None,
+        limit: int | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> Iterator[t.BudgetEntriesDataItem]:
+        """All that `entries` gives, page after page."""
+        return self._sender.pages(
+            "GET",
+            "/v1/budgets/{}/entries",
+            "management_token",
+            (id,),
+            {"period_id": period_id, "limit": limit, **(extra_query or {})},
+            "cursor",
+            "next_cursor",
+            "data",
+        )
+
+    def adjust(self, id: str | int, body: t.BudgetAdjustment) -> t.BudgetState:
+        """Correct what a budget has used in one window. Scope `budgets:admin`."""
+        answer: t.BudgetState = self._sender.json(
+            "POST",
+            "/v1/budgets/{}/adjustments",
+            "management_token",
+            (id,),
+            {},
+            body=body,
+        )
+        return answer
+
+    def audit(self) -> t.BudgetAudit:
+        """Compare events, ledger and budgets, per window, exactly. Scope `events:read`."""
+        answer: t.BudgetAudit = self._sender.json("GET", "/v1/budget-audit", "management_token", (), {})
+        return answer
+
+
+class Events(Group):
+    def submit(
+        self,
+        body: t.AiRequestEvent | t.AiResponseEvent | t.AiErrorEvent | t.ToolCallEvent,
+    ) -> t.SubmitEventAnswer1 | t.SubmitEventAnswerRecorded | t.SubmitEventAnswer3:
+        """Submit an event: judged, recorded, answered after the commit."""
+        answer: t.SubmitEventAnswer1 | t.SubmitEventAnswerRecorded | t.SubmitEventAnswer3 = self._sender.json("POST", "/v1/events", "service_key", (), {}, body=body)
+        return answer
+
+    def list(
+        self,
+        *,
+        type: Sequence[Literal["ai.request", "ai.response", "ai.error", "agent.tool_call", "policy.violation", "budget.exceeded"]] | None = None,
+        environment: Sequence[Literal["development", "staging", "production"]] | None = None,
+        app: Sequence[str] | None = None,
+        session: str | None = None,
+        model: Sequence[str] | None = None,
+        provider: Sequence[str] | None = None,
+        key: Sequence[str] | None = None,
+        decision: Sequence[Literal["allow", "redact", "block"]] | None = None,
+        outcome: Sequence[Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"]] | None = None,
+        rule: Sequence[str] | None = None,
+        not_type: Sequence[Literal["ai.request", "ai.response", "ai.error", "agent.tool_call", "policy.violation", "budget.exceeded"]] | None = None,
+        not_environment: Sequence[Literal["development", "staging", "production"]] | None = None,
+        not_app: Sequence[str] | None = None,
+        not_session: str | None = None,
+        not_model: Sequence[str] | None = None,
+        not_provider: Sequence[str] | None = None,
+        not_key: Sequence[str] | None = None,
+        not_decision: Sequence[Literal["allow", "redact", "block"]] | None = None,
+        not_outcome: Sequence[Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"]] | None = None,
+        not_rule: Sequence[str] | None = None,
+        request_id: str | None = None,
+        mark: Sequence[Literal["right", "wrong", "missed", "none"]] | None = None,
+        min_cost_usd: float | None = None,
+        min_weir_ms: float | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        q: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        order: Literal["desc", "asc"] | None = None,
+        view: Literal["events", "calls"] | None = None,
+        fields: Literal["all", "summary"] | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> t.EventPage:
+        """Besides the filters below, `metadata.<key>=<value>` compares a metadata value, and
+        `not.metadata.<key>=<value>` asks for others; keys may be nested with dots. A list is written with commas:
+        any of its values counts. A page that would take too long to fill ends early: `searched_to` says how far it
+        got, and `next_cursor` goes on from there. In the view of calls a filter that only some event of a call
+        meets finds the call; pages then go along that event."""
+        answer: t.EventPage = self._sender.json(
+            "GET",
+            "/v1/events",
+            "management_token",
+            (),
+            {
+                "type": type,
+                "environment": environment,
+                "app": app,
+                "session": session,
+                "model": model,
+                "provider": provider,
+                "key": key,
+                "decision": decision,
+                "outcome": outcome,
+                "rule": rule,
+                "not.type": not_type,
+                "not.environment": not_environment,
+                "not.app": not_app,
+                "not.session": not_session,
+                "not.model": not_model,
+                "not.provider": not_provider,
+                "not.key": not_key,
+                "not.decision": not_decision,
+                "not.outcome": not_outcome,
+                "not.rule": not_rule,
+                "request_id": request_id,
+                "mark": mark,
+                "min_cost_usd": min_cost_usd,
+                "min_weir_ms": min_weir_ms,
+                "from": from_,
+                "to": to,
+                "q": q,
+                "limit": limit,
+                "cursor": cursor,
+                "order": order,
+                "view": view,
+                "fields": fields,
+                **(extra_query or {}),
+            },
+        )
+        return answer
+
+    def iterate(
+        self,
+        *,
+        type: Sequence[Literal["ai.request", "ai.response", "ai.error", "agent.tool_call", "policy.violation", "budget.exceeded"]] | None = None,
+        environment: Sequence[Literal["development", "staging", "production"]] | None = None,
+        app: Sequence[str] | None = None,
+        session: str | None = None,
+        model: Sequence[str] | None = None,
+        provider: Sequence[str] | None = None,
+        key: Sequence[str] | None = None,
+        decision: Sequence[Literal["allow", "redact", "block"]] | None = None,
+        outcome: Sequence[Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"]] | None = None,
+        rule: Sequence[str] | None = None,
+        not_type: Sequence[Literal["ai.request", "ai.response", "ai.error", "agent.tool_call", "policy.violation", "budget.exceeded"]] | None = None,
+        not_environment: Sequence[Literal["development", "staging", "production"]] | None = None,
+        not_app: Sequence[str] | None = None,
+        not_session: str | None = None,
+        not_model: Sequence[str] | None = None,
+        not_provider: Sequence[str] | None = None,
+        not_key: Sequence[str] | None = None,
+        not_decision: Sequence[Literal["allow", "redact", "block"]] | None = None,
+        not_outcome: Sequence[Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"]] | None = None,
+        not_rule: Sequence[str] | None = None,
+        request_id: str | None = None,
+        mark: Sequence[Literal["right", "wrong", "missed", "none"]] | None = None,
+        min_cost_usd: float | None = None,
+        min_weir_ms: float | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        q: str | None = None,
+        limit: int | None = None,
+        order: Literal["desc", "asc"] | None = None,
+        view: Literal["events", "calls"] | None = None,
+        fields: Literal["all", "summary"] | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> Iterator[t.Event | t.EventSummary]:
+        """All that `list` gives, page after page."""
+        return self._sender.pages(
+            "GET",
+            "/v1/events",
+            "management_token",
+            (),
+            {
+                "type": type,
+                "environment": environment,
+                "app": app,
+                "session": session,
+                "model": model,
+                "provider": provider,
+                "key": key,
+                "decision": decision,
+                "outcome": outcome,
+                "rule": rule,
+                "not.type": not_type,
+                "not.environment": not_environment,
+                "not.app": not_app,
+                "not.session": not_session,
+                "not.model": not_model,
+                "not.provider": not_provider,
+                "not.key": not_key,
+                "not.decision": not_decision,
+                "not.outcome": not_outcome,
+                "not.rule": not_rule,
+                "request_id": request_id,
+                "mark": mark,
+                "min_cost_usd": min_cost_usd,
+                "min_weir_ms": min_weir_ms,
+                "from": from_,
+                "to": to,
+                "q": q,
+                "limit": limit,
+                "order": order,
+                "view": view,
+                "fields": fields,
+                **(extra_query or {}),
+            },
+            "cursor",
+            "next_cursor",
+            "data",
+        )
+
+    def get(
+        self,
+        id: str | int,
+        *,
+        app: str | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> t.Event:
+        """Read one event by the service's id or by its event_id. Scope `events:read`."""
+        answer: t.Event = self._sender.json(
+            "GET",
+            "/v1/events/{}",
+            "management_token",
+            (id,),
+            {"app": app, **(extra_query or {})},
+        )
+        return answer
+
+    def count(
+        self,
+        *,
+        type: Sequence[Literal["ai.request", "ai.response", "ai.error", "agent.tool_call", "policy.violation", "budget.exceeded"]] | None = None,
+        environment: Sequence[Literal["development", "staging", "production"]] | None = None,
+        app: Sequence[str] | None = None,
+        session: str | None = None,
+        model: Sequence[str] | None = None,
+        provider: Sequence[str] | None = None,
+        key: Sequence[str] | None = None,
+        decision: Sequence[Literal["allow", "redact", "block"]] | None = None,
+        outcome: Sequence[Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"]] | None = None,
+        rule: Sequence[str] | None = None,
+        not_type: Sequence[Literal["ai.request", "ai.response", "ai.error", "agent.tool_call", "policy.violation", "budget.exceeded"]] | None = None,
+        not_environment: Sequence[Literal["development", "staging", "production"]] | None = None,
+        not_app: Sequence[str] | None = None,
+        not_session: str | None = None,
+        not_model: Sequence[str] | None = None,
+        not_provider: Sequence[str] | None = None,
+        not_key: Sequence[str] | None = None,
+        not_decision: Sequence[Literal["allow", "redact", "block"]] | None = None,
+        not_outcome: Sequence[Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"]] | None = None,
+        not_rule: Sequence[str] | None = None,
+        request_id: str | None = None,
+        mark: Sequence[Literal["right", "wrong", "missed", "none"]] | None = None,
+        min_cost_usd: float | None = None,
+        min_weir_ms: float | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        q: str | None = None,
+        view: Literal["events", "calls"] | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> t.EventCount:
+        """Filters as for the listing. A count that would take too long ends early and says how far it got."""
+        answer: t.EventCount = self._sender.json(
+            "GET",
+            "/v1/events/count",
+            "management_token",
+            (),
+            {
+                "type": type,
+                "environment": environment,
+                "app": app,
+                "session": session,
+                "model": model,
+                "provider": provider,
+                "key": key,
+                "decision": decision,
+                "outcome": outcome,
+                "rule": rule,
+                "not.type": not_type,
+                "not.environment": not_environment,
+                "not.app": not_app,
+                "not.session": not_session,
+                "not.model": not_model,
+                "not.provider": not_provider,
+                "not.key": not_key,
+                "not.decision": not_decision,
+                "not.outcome": not_outcome,
+                "not.rule": not_rule,
+                "request_id": request_id,
+                "mark": mark,
+                "min_cost_usd": min_cost_usd,
+                "min_weir_ms": min_weir_ms,
+                "from": from_,
+                "to": to,
+                "q": q,
+                "view": view,
+                **(extra_query or {}),
+            },
+        )
+        return answer
+
+    def facets(
+        self,
+        *,
+        type: Sequence[Literal["ai.request", "ai.response", "ai.error", "agent.tool_call", "policy.violation", "budget.exceeded"]] | None = None,
+        environment: Sequence[Literal["development", "staging", "production"]] | None = None,
+        app: Sequence[str] | None = None,
+        session: str | None = None,
+        model: Sequence[str] | None = None,
+        provider: Sequence[str] | None = None,
+        key: Sequence[str] | None = None,
+        decision: Sequence[Literal["allow", "redact", "block"]] | None = None,
+        outcome: Sequence[Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"]] | None = None,
+        rule: Sequence[str] | None = None,
+        not_type: Sequence[Literal["ai.request", "ai.response", "ai.error", "agent.tool_call", "policy.violation", "budget.exceeded"]] | None = None,
+        not_environment: Sequence[Literal["development", "staging", "production"]] | None = None,
+        not_app: Sequence[str] | None = None,
+        not_session: str | None = None,
+        not_model: Sequence[str] | None = None,
+        not_provider: Sequence[str] | None = None,
+        not_key: Sequence[str] | None = None,
+        not_decision: Sequence[Literal["allow", "redact", "block"]] | None = None,
+        not_outcome: Sequence[Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"]] | None = None,
+        not_rule: Sequence[str] | None = None,
+        request_id: str | None = None,
+        mark: Sequence[Literal["right", "wrong", "missed", "none"]] | None = None,
+        min_cost_usd: float | None = None,
+        min_weir_ms: float | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        q: str | None = None,
+        view: Literal["events", "calls"] | None = None,
+        field: Sequence[str] | None = None,
+        limit: int | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> t.EventFacets:
+        """Filters as for the listing. Counted in the newest 10,000 that match; with `q` in the newest 2,000. What
+        would take too long ends early and says how far it got."""
+        answer: t.EventFacets = self._sender.json(
+            "GET",
+            "/v1/events/facets",
+            "management_token",
+            (),
+            {
+                "type": type,
+                "environment": environment,
+                "app": app,
+                "session": session,
+                "model": model,
+                "provider": provider,
+                "key": key,
+                "decision": decision,
+                "outcome": outcome,
+                "rule": rule,
+                "not.type": not_type,
+                "not.environment": not_environment,
+                "not.app": not_app,
+                "not.session": not_session,
+                "not.model": not_model,
+                "not.provider": not_provider,
+                "not.key": not_key,
+                "not.decision": not_decision,
+                "not.outcome": not_outcome,
+                "not.rule": not_rule,
+                "request_id": request_id,
+                "mark": mark,
+                "min_cost_usd": min_cost_usd,
+                "min_weir_ms": min_weir_ms,
+                "from": from_,
+                "to": to,
+                "q": q,
+                "view": view,
+                "field": field,
+                "limit": limit,
+                **(extra_query or {}),
+            },
+        )
+        return answer
+
+    def explain(
+        self,
+        id: str | int,
+        *,
+        app: str | None = None,
+        all: bool | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> t.Explanation:
+        """Of what somebody wrote, the answer holds types and sizes alone."""
+        answer: t.Explanation = self._sender.json(
+            "GET",
+            "/v1/events/{}/explain",
+            "management_token",
+            (id,),
+            {"app": app, "all": all, **(extra_query or {})},
+        )
+        return answer
+
+    def capture(
+        self,
+        id: str | int,
+        *,
+        app: str | None = None,
+        id_: str | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> t.CapturedTest:
+        """A decision as a policy test, without anything that anybody wrote. Scopes `events:read` and
+        `policy:read`."""
+        answer: t.CapturedTest = self._sender.json(
+            "GET",
+            "/v1/events/{}/test",
+            "management_token",
+            (id,),
+            {"app": app, "id": id_, **(extra_query or {})},
+        )
+        return answer
+
+    def mark(
+        self,
+        id: str | int,
+        rule: str | int,
+        body: t.NewMark,
+        *,
+        app: str | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> t.Mark:
+        """A call has one mark for each rule, whoever made it; the last one counts. `right` and `wrong` are for
+        rules that fired in one of its events, monitored ones included; `missed` is for rules in force that did
+        not."""
+        answer: t.Mark = self._sender.json(
+            "PUT",
+            "/v1/events/{}/marks/{}",
+            "management_token",
+            (id, rule,),
+            {"app": app, **(extra_query or {})},
+            body=body,
+        )
+        return answer
+
+    def unmark(
+        self,
+        id: str | int,
+        rule: str | int,
+        *,
+        app: str | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> None:
+        """Take a mark back, whoever made it. Scope `events:mark`."""
+        self._sender.none(
+            "DELETE",
+            "/v1/events/{}/marks/{}",
+            "management_token",
+            (id, rule,),
+            {"app": app, **(extra_query or {})},
+        )
+
+    def marks(
+        self,
+        *,
+        environment: Literal["development", "staging", "production"] | None = None,
+        rule: Sequence[str] | None = None,
+        mark: Sequence[Literal["right", "wrong", "missed"]] | None = None,
+        app: str | None = None,
+        event: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> t.MarkPage:
+        """What people said of decisions, the newest first. Scope `events:read`."""
+        answer: t.MarkPage = self._sender.json(
+            "GET",
+            "/v1/marks",
+            "management_token",
+            (),
+            {
+                "environment": environment,
+                "rule": rule,
+                "mark": mark,
+                "app": app,
+                "event": event,
+                "from": from_,
+                "to": to,
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_query or {}),
+            },
+        )
+        return answer
+
+    def iterate_marks(
+        self,
+        *,
+        environment: Literal["development", "staging", "production"] | None = None,
+        rule: Sequence[str] | None = None,
+        mark: Sequence[Literal["right", "wrong", "missed"]] | None = None,
+        app: str | None = None,
+        event: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> Iterator[t.Mark]:
+        """All that `marks` gives, page after page."""
+        return self._sender.pages(
+            "GET",
+            "/v1/marks",
+            "management_token",
+            (),
+            {
+                "environment": environment,
+                "rule": rule,
+                "mark": mark,
+                "app": app,
+                "event": event,
+                "from": from_,
+                "to": to,
+                "limit": limit,
+                **(extra_query or {}),
+            },
+            "cursor",
+            "next_cursor",
+            "data",
+        )
+
+    def sessions(
+        self,
+        *,
+        environment: Sequence[Literal["development", "staging", "production"]] | None = None,
+        app: str | None = None,
+        model: str | None = None,
+        outcome: Sequence[Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"]] | None = None,
+        session: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> t.CallSessions:
+        """Calls say their session by `X-Service-Session`, or `session_id` in their metadata. A session that goes on
+        while pages are read moves to the front."""
+        answer: t.CallSessions = self._sender.json(
+            "GET",
+            "/v1/sessions",
+            "management_token",
+            (),
+            {
+                "environment": environment,
+                "app": app,
+                "model": model,
+                "outcome": outcome,
+                "session": session,
+                "from": from_,
+                "to": to,
+                "limit": limit,
+                "cursor": cursor,
+                **(extra_query or {}),
+            },
+        )
+        return answer
+
+    def iterate_sessions(
+        self,
+        *,
+        environment: Sequence[Literal["development", "staging", "production"]] | None = None,
+        app: str | None = None,
+        model: str | None = None,
+        outcome: Sequence[Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"]] | None = None,
+        session: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        limit: int | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> Iterator[t.CallSession]:
+        """All that `sessions` gives, page after page."""
+        return self._sender.pages(
+            "GET",
+            "/v1/sessions",
+            "management_token",
+            (),
+            {
+                "environment": environment,
+                "app": app,
+                "model": model,
+                "outcome": outcome,
+                "session": session,
+                "from": from_,
+                "to": to,
+                "limit": limit,
+                **(extra_query or {}),
+            },
+            "cursor",
+            "next_cursor",
+            "data",
+        )
+
+    def stats(
+        self,
+        *,
+        environment: Literal["development", "staging", "production"] | None = None,
+        app: str | None = None,
+        model: str | None = None,
+        key: str | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        step: str | None = None,
+        group_by: Literal["outcome", "environment", "app", "model", "key"] | None = None,
+        top: int | None = None,
+        metrics: Sequence[Literal["calls", "cost", "tokens", "weir_ms"]] | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> t.Stats:
+        """A call is counted once, when it began, as the strongest of what came of it. The range is widened to whole
+        buckets."""
+        answer: t.Stats = self._sender.json(
+            "GET",
+            "/v1/stats",
+            "management_token",
+            (),
+            {
+                "environment": environment,
+                "app": app,
+                "model": model,
+                "key": key,
+                "from": from_,
+                "to": to,
+                "step": step,
+                "group_by": group_by,
+                "top": top,
+                "metrics": metrics,
+                **(extra_query or {}),
+            },
+        )
+        return answer
+
+    def export(
+        self,
+        *,
+        type: Sequence[Literal["ai.request", "ai.response", "ai.error", "agent.tool_call", "policy.violation", "budget.exceeded"]] | None = None,
+        environment: Sequence[Literal["development", "staging", "production"]] | None = None,
+        app: Sequence[str] | None = None,
+        session: str | None = None,
+        model: Sequence[str] | None = None,
+        provider: Sequence[str] | None = None,
+        key: Sequence[str] | None = None,
+        decision: Sequence[Literal["allow", "redact", "block"]] | None = None,
+        outcome: Sequence[Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"]] | None = None,
+        rule: Sequence[str] | None = None,
+        not_type: Sequence[Literal["ai.request", "ai.response", "ai.error", "agent.tool_call", "policy.violation", "budget.exceeded"]] | None = None,
+        not_environment: Sequence[Literal["development", "staging", "production"]] | None = None,
+        not_app: Sequence[str] | None = None,
+        not_session: str | None = None,
+        not_model: Sequence[str] | None = None,
+        not_provider: Sequence[str] | None = None,
+        not_key: Sequence[str] | None = None,
+        not_decision: Sequence[Literal["allow", "redact", "block"]] | None = None,
+        not_outcome: Sequence[Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"]] | None = None,
+        not_rule: Sequence[str] | None = None,
+        request_id: str | None = None,
+        mark: Sequence[Literal["right", "wrong", "missed", "none"]] | None = None,
+        min_cost_usd: float | None = None,
+        min_weir_ms: float | None = None,
+        from_: str | None = None,
+        to: str | None = None,
+        q: str | None = None,
+        bom: bool | None = None,
+        before: Any | None = None,
+        format: Literal["jsonl", "csv", "parquet"] | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> Download:
+        """Streams, whatever the size. An export that breaks off goes on with `before=<id of the last whole line>`;
+        it has broken off when the connection ends without the end of the chunked body. Filters as for the listing.
+        A Parquet file cannot be gone on with. Cells of the CSV that a spreadsheet would take for a formula start
+        with an apostrophe."""
+        answer: Download = self._sender.download(
+            "GET",
+            "/v1/events/export",
+            "management_token",
+            (),
+            {
+                "type": type,
+                "environment": environment,
+                "app": app,
+                "session": session,
+                "model": model,
+                "provider": provider,
+                "key": key,
+                "decision": decision,
+                "outcome": outcome,
+                "rule": rule,
+                "not.type": not_type,
+                "not.environment": not_environment,
+                "not.app": not_app,
+                "not.session": not_session,
+                "not.model": not_model,
+                "not.provider": not_provider,
+                "not.key": not_key,
+                "not.decision": not_decision,
+                "not.outcome": not_outcome,
+                "not.rule": not_rule,
+                "request_id": request_id,
+                "mark": mark,
+                "min_cost_usd": min_cost_usd,
+                "min_weir_ms": min_weir_ms,
+                "from": from_,
+                "to": to,
+                "q": q,
+                "bom": bom,
+                "before": before,
+                "format": format,
+                **(extra_query or {}),
+            },
+        )
+        return answer
+
+    def tail(
+        self,
+        *,
+        type: Sequence[Literal["ai.request", "ai.response", "ai.error", "agent.tool_call", "policy.violation", "budget.exceeded"]] | None = None,
+        environment: Sequence[Literal["development", "staging", "production"]] | None = None,
+        app: Sequence[str] | None = None,
+        session: str | None = None,
+        model: Sequence[str] | None = None,
+        provider: Sequence[str] | None = None,
+        key: Sequence[str] | None = None,
+        decision: Sequence[Literal["allow", "redact", "block"]] | None = None,
+        outcome: Sequence[Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"]] | None = None,
+        rule: Sequence[str] | None = None,
+        not_type: Sequence[Literal["ai.request", "ai.response", "ai.error", "agent.tool_call", "policy.violation", "budget.exceeded"]] | None = None,
+        not_environment: Sequence[Literal["development", "staging", "production"]] | None = None,
+        not_app: Sequence[str] | None = None,
+        not_session: str | None = None,
+        not_model: Sequence[str] | None = None,
+        not_provider: Sequence[str] | None = None,
+        not_key: Sequence[str] | None = None,
+        not_decision: Sequence[Literal["allow", "redact", "block"]] | None = None,
+        not_outcome: Sequence[Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"]] | None = None,
+        not_rule: Sequence[str] | None = None,
+        request_id: str | None = None,
+        mark: Sequence[Literal["right", "wrong", "missed", "none"]] | None = None,
+        min_cost_usd: float | None = None,
+        min_weir_ms: float | None = None,
+        last_event_id: str | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> Download:
+        """Each event is one message: `id` (where to go on), `event` (its type) and `data` (the record as JSON).
+        They come as they are stored: one that is stored late comes within seconds, too, up to ten minutes after its
+        call came in, and as long as it is not older than the last 15,000 that were sent."""
+        answer: Download = self._sender.download(
+            "GET",
+            "/v1/events/tail",
+            "management_token",
+            (),
+            {
+                "type": type,
+                "environment": environment,
+                "app": app,
+                "session": session,
+                "model": model,
+                "provider": provider,
+                "key": key,
+                "decision": decision,
+                "outcome": outcome,
+                "rule": rule,
+                "not.type": not_type,
+                "not.environment": not_environment,
+                "not.app": not_app,
+                "not.session": not_session,
+                "not.model": not_model,
+                "not.provider": not_provider,
+                "not.key": not_key,
+                "not.decision": not_decision,
+                "not.outcome": not_outcome,
+                "not.rule": not_rule,
+                "request_id": request_id,
+                "mark": mark,
+                "min_cost_usd": min_cost_usd,
+                "min_weir_ms": min_weir_ms,
+                **(extra_query or {}),
+            },
+            headers={"Last-Event-ID": last_event_id},
+        )
+        return answer
+
+
+class Exports(Group):
+    def list(self) -> t.Exports:
+        """Exports, newest first. Scope `events:read`."""
+        answer: t.Exports = self._sender.json("GET", "/v1/exports", "management_token", (), {})
+        return answer
+
+    def create(self, body: t.NewExport) -> t.Export:
+        """It goes on without anybody waiting, also when the service restarts, and holds what was received before it
+        was asked for. Two run at the same time, twenty may wait."""
+        answer: t.Export = self._sender.json("POST", "/v1/exports", "management_token", (), {}, body=body)
+        return answer
+
+    def get(self, id: str | int) -> t.Export:
+        """One export, and how far it is. Scope `events:read`."""
+        answer: t.Export = self._sender.json("GET", "/v1/exports/{}", "management_token", (id,), {})
+        return answer
+
+    def delete(self, id: str | int) -> None:
+        """Its file is deleted either way."""
+        self._sender.none("DELETE", "/v1/exports/{}", "management_token", (id,), {})
+
+    def file(self, id: str | int) -> Download:
+        """Each download is in the admin audit log. `Range: bytes=N-` goes on with one that broke off; other ranges
+        are ignored."""
+        answer: Download = self._sender.download("GET", "/v1/exports/{}/file", "management_token", (id,), {})
+        return answer
+
+    def try_bucket(self, body: t.TriedBucket) -> t.BucketTrial:
+        """The credentials are used for this alone, and kept nowhere."""
+        answer: t.BucketTrial = self._sender.json(
+            "POST",
+            "/v1/exports/buckets/test",
+            "management_token",
+            (),
+            {},
+            body=body,
+        )
+        return answer
+
+
+class ExportSchedules(Group):
+    def list(self) -> t.ExportSchedules:
+        """Exports that repeat, by name. Scope `events:read`."""
+        answer: t.ExportSchedules = self._sender.json("GET", "/v1/export-schedules", "management_token", (), {})
+        return answer
+
+    def create(self, body: t.NewExportSchedule) -> t.ExportSchedule:
+        """The first file begins at the last time it would have been due, each other one where the one before ends,
+        without gap or overlap by the time of receipt; what a run did not bring is in the next one. A file is begun
+        ten minutes after it is due. Events that come into the log still later are counted and told when the next
+        one is written. Members enter their password again when they last did so more than ten minutes ago."""
+        answer: t.ExportSchedule = self._sender.json("POST", "/v1/export-schedules", "management_token", (), {}, body=body)
+        return answer
+
+    def get(self, id: str | int) -> t.ExportSchedule:
+        """One schedule of exports. Scope `events:read`."""
+        answer: t.ExportSchedule = self._sender.json("GET", "/v1/export-schedules/{}", "management_token", (id,), {})
+        return answer
+
+    def change(self, id: str | int, body: t.ExportScheduleChange) -> t.ExportSchedule:
+        """It counts from the next run on. Whoever changes it vouches for it: when they lose their access to the
+        account, it is paused. Members enter their password again when they last did so more than ten minutes
+        ago."""
+        answer: t.ExportSchedule = self._sender.json(
+            "PATCH",
+            "/v1/export-schedules/{}",
+            "management_token",
+            (id,),
+            {},
+            body=body,
+        )
+        return answer
+
+    def delete(self, id: str | int) -> None:
+        """Files that are done stay as long as those of other exports."""
+        self._sender.none("DELETE", "/v1/export-schedules/{}", "management_token", (id,), {})
+
+    def runs(self, id: str | int) -> t.Exports:
+        """The exports that a schedule asked for, newest first, failures included. Scope `events:read`."""
+        answer: t.Exports = self._sender.json("GET", "/v1/export-schedules/{}/runs", "management_token", (id,), {})
+        return answer
+
+
+class Keys(Group):
+    def list_all(self) -> t.Keys:
+        """The keys of every app, oldest first. Scope `keys:admin`."""
+        answer: t.Keys = self._sender.json("GET", "/v1/keys", "management_token", (), {})
+        return answer
+
+    def list(self, app: str | int) -> t.Keys:
+        """The keys of an app, oldest first. Scope `keys:admin`."""
+        answer: t.Keys = self._sender.json("GET", "/v1/apps/{}/keys", "management_token", (app,), {})
+        return answer
+
+    def create(self, app: str | int, body: t.NewKey) -> t.CreatedKey:
+        """Make a key. Scope `keys:admin`."""
+        answer: t.CreatedKey = self._sender.json("POST", "/v1/apps/{}/keys", "management_token", (app,), {}, body=body)
+        return answer
+
+    def rotate(self, app: str | int, id: str | int, body: t.Rotation) -> t.RotatedKey:
+        """Make a key in the place of another one, which goes on working for a while. Scope `keys:admin`."""
+        answer: t.RotatedKey = self._sender.json(
+            "POST",
+            "/v1/apps/{}/keys/{}/rotate",
+            "management_token",
+            (app, id,),
+            {},
+            body=body,
+        )
+        return answer
+
+    def delete(self, app: str | int, id: str | int) -> None:
+        """Delete a key: it stops working at once here, within a second on every replica. Scope `keys:admin`."""
+        self._sender.none("DELETE", "/v1/apps/{}/keys/{}", "management_token", (app, id,), {})
+
+
+class Policies(Group):
+    def get(self, environment: str | int) -> t.ActivePolicy:
+        """What is active in an environment, and what each replica runs. Scope `policy:read`."""
+        answer: t.ActivePolicy = self._sender.json("GET", "/v1/policies/{}", "management_token", (environment,), {})
+        return answer
+
+    def bundle(self, environment: str | int) -> t.Bundle:
+        """The files behind what is active, as a bundle. Scope `policy:read`."""
+        answer: t.Bundle = self._sender.json(
+            "GET",
+            "/v1/policies/{}/bundle",
+            "management_token",
+            (environment,),
+            {},
+        )
+        return answer
+
+    def deployments(
+        self,
+        environment: str | int,
+        *,
+        limit: int | None = None,
+        before: int | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> t.Deployments:
+        """The history, newest first. Scope `policy:read`."""
+        answer: t.Deployments = self._sender.json(
+            "GET",
+            "/v1/policies/{}/deployments",
+            "management_token",
+            (environment,),
+            {"limit": limit, "before": before, **(extra_query or {})},
+        )
+        return answer
+
+    def iterate_deployments(
+        self,
+        environment: str | int,
+        *,
+        limit: int | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> Iterator[t.DeploymentsDataItem]:
+        """All that `deployments` gives, page after page."""
+        return self._sender.pages(
+            "GET",
+            "/v1/policies/{}/deployments",
+            "management_token",
+            (environment,),
+            {"limit": limit, **(extra_query or {})},
+            "before",
+            "next_before",
+            "data",
+        )
+
+    def deploy(self, environment: str | int, body: t.DeployPolicyBody) -> t.DeploymentAnswer:
+        """A signed bundle whose number is not higher than that of an earlier deployment needs `because`, and the
+        scope `policy:rollback` as well."""
+        answer: t.DeploymentAnswer = self._sender.json(
+            "POST",
+            "/v1/policies/{}/deployments",
+            "management_token",
+            (environment,),
+            {},
+            body=body,
+        )
+        return answer
+
+    def deployment(self, environment: str | int, number: str | int) -> t.DeploymentAnswer:
+        """One deployment and its replicas. Scope `policy:read`."""
+        answer: t.DeploymentAnswer = self._sender.json(
+            "GET",
+            "/v1/policies/{}/deployments/{}",
+            "management_token",
+            (environment, number,),
+            {},
+        )
+        return answer
+
+    def deployment_bundle(self, environment: str | int, number: str | int) -> t.Bundle:
+        """The bundle of a deployment; of the policies folder for 0. Scope `policy:read`."""
+        answer: t.Bundle = self._sender.json(
+            "GET",
+            "/v1/policies/{}/deployments/{}/bundle",
+            "management_token",
+            (environment, number,),
+            {},
+        )
+        return answer
+
+    def rollback(self, environment: str | int, body: t.RollbackPolicyBody) -> t.DeploymentAnswer:
+        """Bring back an earlier deployment, as a new one. Scope `policy:rollback`."""
+        answer: t.DeploymentAnswer = self._sender.json(
+            "POST",
+            "/v1/policies/{}/rollback",
+            "management_token",
+            (environment,),
+            {},
+            body=body,
+        )
+        return answer
+
+    def emergency(self, environment: str | int, body: t.ChangePolicyBody) -> t.DeploymentAnswer:
+        """The deployment is marked for ever, and `weir drift` shows it until the sources say the same."""
+        answer: t.DeploymentAnswer = self._sender.json(
+            "POST",
+            "/v1/policies/{}/emergency",
+            "management_token",
+            (environment,),
+            {},
+            body=body,
+        )
+        return answer
+
+    def rules(
+        self,
+        environment: str | int,
+        *,
+        deployment: int | None = None,
+        digest: str | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> t.Rules:
+        """Of what is in force, of a deployment, or of the policy with a digest: that never changes."""
+        answer: t.Rules = self._sender.json(
+            "GET",
+            "/v1/policies/{}/rules",
+            "management_token",
+            (environment,),
+            {"deployment": deployment, "digest": digest, **(extra_query or {})},
+        )
+        return answer
+
+    def rule_stats(
+        self,
+        environment: str | int,
+        *,
+        from_: str | None = None,
+        to: str | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> t.RuleStats:
+        """Counted by the hour: the range is widened to whole hours. At most 400 days."""
+        answer: t.RuleStats = self._sender.json(
+            "GET",
+            "/v1/policies/{}/rules/stats",
+            "management_token",
+            (environment,),
+            {"from": from_, "to": to, **(extra_query or {})},
+        )
+        return answer
+
+    def exceptions(
+        self,
+        environment: str | int,
+        *,
+        deployment: int | None = None,
+        digest: str | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> t.Exceptions:
+        """With scope `events:read` also how often each let a rule go. Counted by the hour."""
+        answer: t.Exceptions = self._sender.json(
+            "GET",
+            "/v1/policies/{}/exceptions",
+            "management_token",
+            (environment,),
+            {"deployment": deployment, "digest": digest, **(extra_query or {})},
+        )
+        return answer
+
+    def diff(
+        self,
+        environment: str | int,
+        *,
+        from_: int | None = None,
+        to: int | None = None,
+        to_environment: Literal["development", "staging", "production"] | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> t.PolicyDiff:
+        """What two deployments say differently, rule by rule, with requests that show it. Scope `policy:read`."""
+        answer: t.PolicyDiff = self._sender.json(
+            "GET",
+            "/v1/policies/{}/diff",
+            "management_token",
+            (environment,),
+            {"from": from_, "to": to, "to_environment": to_environment, **(extra_query or {})},
+        )
+        return answer
+
+    def evaluate(self, environment: str | int, body: t.EvaluateBody) -> t.Evaluation:
+        """Nothing is stored, charged or logged, and no provider is called. Detectors that ask a service do not
+        answer here. At most 60 a minute per account."""
+        answer: t.Evaluation = self._sender.json(
+            "POST",
+            "/v1/policies/{}/evaluate",
+            "management_token",
+            (environment,),
+            {},
+            body=body,
+        )
+        return answer
+
+
+class Subscription(Group):
+    def get(self) -> t.Subscription:
+        """The account's subscription and trial. Any scope."""
+        answer: t.Subscription = self._sender.json("GET", "/v1/subscription", "management_token", (), {})
+        return answer
+
+    def checkout(self) -> t.OpenCheckoutAnswer:
+        """A link to the page where the subscription is taken. Scope `account:admin`, for all environments."""
+        answer: t.OpenCheckoutAnswer = self._sender.json("POST", "/v1/subscription/checkout", "management_token", (), {})
+        return answer
+
+    def portal(self) -> t.OpenBillingPortalAnswer:
+        """A link to the page where the subscription is managed. Scope `account:admin`, for all environments."""
+        answer: t.OpenBillingPortalAnswer = self._sender.json("POST", "/v1/subscription/portal", "management_token", (), {})
+        return answer
+
+
+class Tokens(Group):
+    def list(self) -> t.Tokens:
+        """The management tokens, oldest first. Scope `account:admin`."""
+        answer: t.Tokens = self._sender.json("GET", "/v1/tokens", "management_token", (), {})
+        return answer
+
+    def create(self, body: t.NewToken) -> t.CreatedToken:
+        """Make a management token. Scope `account:admin`."""
+        answer: t.CreatedToken = self._sender.json("POST", "/v1/tokens", "management_token", (), {}, body=body)
+        return answer
+
+    def delete(self, id: str | int) -> None:
+        """Delete a token: it stops working at once here, within a second on every replica. Scope
+        `account:admin`."""
+        self._sender.none("DELETE", "/v1/tokens/{}", "management_token", (id,), {})
+
+
+class Views(Group):
+    def list(
+        self,
+        *,
+        page: Literal["events"] | None = None,
+        extra_query: Mapping[str, str] | None = None,
+    ) -> t.Views:
+        """The filters that the person or token has saved, and those that are shared. Scope `events:read`."""
+        answer: t.Views = self._sender.json(
+            "GET",
+            "/v1/views",
+            "management_token",
+            (),
+            {"page": page, **(extra_query or {})},
+        )
+        return answer
+
+    def create(self, body: t.NewView) -> t.View:
+        """Save filters under a name. Scope `events:read`."""
+        answer: t.View = self._sender.json("POST", "/v1/views", "management_token", (), {}, body=body)
+        return answer
+
+    def change(self, id: str | int, body: t.ViewChange) -> t.View:
+        """Change a view of one's own; shared ones also with `account:admin`. Scope `events:read`."""
+        answer: t.View = self._sender.json("PATCH", "/v1/views/{}", "management_token", (id,), {}, body=body)
+        return answer
+
+    def delete(self, id: str | int) -> None:
+        """Delete a view of one's own; shared ones also with `account:admin`. Scope `events:read`."""
+        self._sender.none("DELETE", "/v1/views/{}", "management_token", (id,), {})
+
+
+class Calls(RawCalls):
+    def routes(self) -> t.CallRoutes:
+        """Calls of other routes are judged and recorded, too: by the texts of their JSON, as the proxy does it."""
+        answer: t.CallRoutes = self._sender.json("GET", "/v1/calls/routes", "service_key", (), {})
+        return answer
+
+
+class Groups:
+    def __init__(self, sender: Sender) -> None:
+        self.account = Account(sender)
+        self.apps = Apps(sender)
+        self.audit = Audit(sender)
+        self.budgets = Budgets(sender)
+        self.events = Events(sender)
+        self.exports = Exports(sender)
+        self.export_schedules = ExportSchedules(sender)
+        self.keys = Keys(sender)
+        self.policies = Policies(sender)
+        self.subscription = Subscription(sender)
+        self.tokens = Tokens(sender)
+        self.views = Views(sender)
+        self.calls = Calls(sender)

@@ -1,0 +1,2283 @@
+"""Types of Weir's API. Made by `npm run gen` from docs/reference/openapi.json; do not edit."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+if sys.version_info >= (3, 11):
+    from typing import NotRequired
+elif TYPE_CHECKING:
+    from typing_extensions import NotRequired
+
+
+class AccountAccount(TypedDict):
+    id: str
+    email: str
+    email_verified: bool
+    subscription: str
+
+
+class Token(TypedDict):
+    #: Public; stands in logs.
+    id: str
+    name: str
+    scopes: list[str]
+    environment: Literal["development", "staging", "production"] | None
+    #: RFC 3339, UTC.
+    created_at: str
+    #: RFC 3339, UTC.
+    expires_at: str | None
+    #: RFC 3339, UTC.
+    last_used_at: str | None
+
+
+class AccountPerson(TypedDict):
+    """Who has signed in; null for a token."""
+
+    id: str
+
+
+class AccountServer(TypedDict):
+    version: str
+
+
+class Account(TypedDict):
+    account: AccountAccount
+    #: Null for a session.
+    token: Token | None
+    #: Who has signed in; null for a token.
+    person: AccountPerson | None
+    server: AccountServer
+
+
+class MePerson(TypedDict):
+    """Who has signed in; null for a management token."""
+
+    id: str
+    email: str
+
+
+class MeToken(TypedDict):
+    """The management token that asks; null for a session."""
+
+    id: str
+    name: str
+
+
+class MeAccount(TypedDict):
+    id: str
+    email: str
+
+
+class SubscriptionTrial(TypedDict):
+    """The trial, while the account is in it."""
+
+    started_at: str
+    ends_at: str
+    events_used: int
+    events_included: int
+    #: The days or the events are used up: calls are answered 429 `trial_limit_reached`.
+    over: bool
+
+
+class Subscription(TypedDict):
+    #: What the account has now.
+    state: Literal["trialing", "active", "inactive", "lapsed"]
+    #: `off`: the service asks nobody for a subscription.
+    billing: Literal["on", "off"]
+    #: The trial, while the account is in it.
+    trial: SubscriptionTrial | None
+    #: Until when has been paid, where that is known.
+    period_ends_at: str | None
+    changed_at: str
+
+
+class MeServerProvidersItem(TypedDict):
+    id: str
+    style: Literal["openai", "anthropic", "gemini"]
+
+
+class MeServer(TypedDict):
+    version: str
+    #: Where the service is reached.
+    base_url: str
+    billing: Literal["on", "off"]
+    providers: list[MeServerProvidersItem]
+    #: What this version can do beside the routes of the first one.
+    features: list[str]
+    #: How long events are kept; null: for ever.
+    retention_days: int | None
+
+
+class Me(TypedDict):
+    #: Who has signed in; null for a management token.
+    person: MePerson | None
+    #: The management token that asks; null for a session.
+    token: MeToken | None
+    account: MeAccount
+    #: The person's role in the account; null for a token.
+    role: Literal["owner"] | None
+    scopes: list[Literal["policy:read", "policy:deploy", "policy:rollback", "policy:emergency", "keys:admin", "events:read", "events:mark", "budgets:admin", "account:admin"]]
+    #: Those that may be seen.
+    environments: list[Literal["development", "staging", "production"]]
+    subscription: Subscription | None
+    server: MeServer
+
+
+class AttentionDataItem(TypedDict):
+    id: str
+    kind: Literal["rule_spike", "exception_ending", "replica_behind", "budget_forecast", "detector_failing", "key_expiring", "key_unused", "review_overdue", "emergency_change", "trial_ending", "marks_open"]
+    severity: Literal["critical", "warn", "info"]
+    environment: Literal["development", "staging", "production"] | None
+    #: Names and figures for a sentence, by kind.
+    text_args: dict[str, str | float | None]
+    #: How many events or calls it is about.
+    count: int | None
+    #: RFC 3339, UTC.
+    since: str | None
+    #: A page of the dashboard.
+    link: str | None
+
+
+class Attention(TypedDict):
+    #: RFC 3339, UTC.
+    checked_at: str
+    #: The worst first. Only what whoever asks may see: keys need `keys:admin`, policies `policy:read`.
+    data: list[AttentionDataItem]
+
+
+class Snooze(TypedDict):
+    #: Until then it is not shown to whoever asks for this; at most 90 days ahead.
+    until: str
+
+
+class App(TypedDict):
+    id: str
+    name: str
+    #: RFC 3339, UTC.
+    created_at: str
+
+
+class Apps(TypedDict):
+    data: list[App]
+
+
+class NewApp(TypedDict):
+    #: Shown in lists, logs and events.
+    name: str
+
+
+class AppDetailLimitsEvents(TypedDict):
+    """At most so many calls in any span of so many seconds."""
+
+    count: int
+    seconds: int
+
+
+class AppDetailLimitsProxy(TypedDict):
+    """At most so many calls in any span of so many seconds."""
+
+    count: int
+    seconds: int
+
+
+class AppDetailLimits(TypedDict):
+    """The app's own limits; null: the operator's alone."""
+
+    #: At most so many calls in any span of so many seconds.
+    events: AppDetailLimitsEvents | None
+    #: At most so many calls in any span of so many seconds.
+    proxy: AppDetailLimitsProxy | None
+
+
+class AppDetailUsageEvents(TypedDict):
+    """Null: there is no limit."""
+
+    #: The limit in force.
+    count: int
+    seconds: int
+    #: Calls that count now.
+    used: int
+
+
+class AppDetailUsageProxy(TypedDict):
+    """Null: there is no limit."""
+
+    #: The limit in force.
+    count: int
+    seconds: int
+    #: Calls that count now.
+    used: int
+
+
+class AppDetailUsage(TypedDict):
+    #: Null: there is no limit.
+    events: AppDetailUsageEvents | None
+    #: Null: there is no limit.
+    proxy: AppDetailUsageProxy | None
+    #: `this_replica`: without Redis each replica counts and limits by itself.
+    counted_by: Literal["all_replicas", "this_replica"]
+
+
+class AppDetail(TypedDict):
+    id: str
+    name: str
+    #: RFC 3339, UTC.
+    created_at: str
+    #: The app's own limits; null: the operator's alone.
+    limits: AppDetailLimits | None
+    usage: AppDetailUsage
+    #: Calls of the last 24 hours, to the hour; null without the scope `events:read`.
+    calls_24h: int | None
+    #: Null: none has come, or the scope `events:read` is missing.
+    last_event_at: str | None
+
+
+class AppLimitsEvents(TypedDict):
+    """Of submitted events. Without it: the operator's."""
+
+    count: int
+    seconds: int
+
+
+class AppLimitsProxy(TypedDict):
+    """Of proxied calls and, counted apart, of those asked about through `/v1/calls`. Without it: the operator's."""
+
+    count: int
+    seconds: int
+
+
+class AppLimits(TypedDict):
+    #: Of submitted events. Without it: the operator's.
+    events: NotRequired[AppLimitsEvents | None]
+    #: Of proxied calls and, counted apart, of those asked about through `/v1/calls`. Without it: the operator's.
+    proxy: NotRequired[AppLimitsProxy | None]
+
+
+class AppChange(TypedDict):
+    #: Shown in lists, logs and events.
+    name: NotRequired[str]
+    #: The app's own limits, all of them at once; they can only be stricter than the operator's. null: the
+    #: operator's.
+    limits: NotRequired[AppLimits | None]
+
+
+class AppReceptionRefusedItem(TypedDict):
+    status: int
+    #: The error, as the caller was told.
+    type: str
+    count: int
+    #: RFC 3339, UTC.
+    last_at: str
+
+
+class AppReception(TypedDict):
+    #: RFC 3339, UTC.
+    last_event_at: str | None
+    #: Calls of the last ten minutes that were refused before they were recorded; most first.
+    refused: list[AppReceptionRefusedItem]
+
+
+class AuditEntryActor(TypedDict):
+    kind: Literal["person", "token", "operator", "system"]
+    #: A person's id, or a management token's public id.
+    id: str | None
+    #: The person's address or the token's name; null where there is none.
+    name: str | None
+
+
+class AuditEntryFrom(TypedDict):
+    address: str | None
+    user_agent: str | None
+
+
+AuditEntry = TypedDict(
+    "AuditEntry",
+    {
+        "id": "str",
+        #: RFC 3339, UTC.
+        "at": "str",
+        #: account.created, account.closed, app.created, app.limits_changed, app.renamed, app.archived,
+        #: attention.snoozed, budget.adjusted, email.verified, email.changed, email.change_requested, event.marked,
+        #: event.unmarked, export.bucket_tried, export.created, export.cancelled, export.downloaded, export.removed,
+        #: export.schedule_changed, export.schedule_created, export.schedule_deleted, key.created, key.deleted,
+        #: key.rotated, password.changed, password.reset, policy.changed_in_emergency, policy.deployed,
+        #: policy.rolled_back, session.ended, session.reauthenticated, session.started, subscription.changed,
+        #: subscription.checkout_opened, subscription.portal_opened, token.created, token.deleted, view.changed,
+        #: view.created, view.deleted
+        "action": "str",
+        "actor": "AuditEntryActor",
+        #: Id of what was changed; for policies the environment.
+        "subject": "str | None",
+        #: How an app, a key, a token or a person is called now, or was when it is gone; null for others.
+        "subject_name": "str | None",
+        #: Names, environments, dates; never a secret.
+        "details": "dict[str, Any]",
+        "from": "AuditEntryFrom",
+    },
+)
+
+
+class AuditPage(TypedDict):
+    data: list[AuditEntry]
+    next_cursor: str | None
+
+
+class BudgetStateWindow(TypedDict):
+    per: Literal["hour", "day", "week", "month", "total"]
+    timezone: str
+    #: RFC 3339, UTC.
+    start: str
+    #: RFC 3339, UTC.
+    end: str | None
+
+
+class BudgetStateWarnedItem(TypedDict):
+    ratio: float
+    #: RFC 3339, UTC.
+    at: str
+
+
+class BudgetState(TypedDict):
+    #: The budget's id in the policy.
+    budget: str
+    environment: Literal["development", "staging", "production"]
+    #: Of this window and scope; null as long as no call has come.
+    period_id: str | None
+    #: Whose it is; metadata masked as in events. null: calls without that value.
+    scope: dict[str, str | None]
+    window: BudgetStateWindow
+    on_exceed: Literal["record", "block"]
+    unit: Literal["usd", "tokens"]
+    #: Decimal text: dollars, exact to the nano-dollar, or tokens.
+    limit: str
+    #: Decimal text: dollars, exact to the nano-dollar, or tokens.
+    used: str
+    #: Held by calls in flight.
+    reserved: str
+    #: The limit without what is used; less than nothing when it was crossed.
+    remaining: str
+    used_ratio: float
+    #: RFC 3339, UTC.
+    exceeded_at: str | None
+    #: Shares of `warn_at` that were reached.
+    warned: list[BudgetStateWarnedItem]
+
+
+class Budgets(TypedDict):
+    data: list[BudgetState]
+
+
+class BudgetSeriesPointsItem(TypedDict):
+    #: RFC 3339, UTC.
+    at: str
+    #: By calls that began before.
+    used: str
+    #: Still held by calls that began before.
+    reserved: str
+
+
+class BudgetSeriesForecast(TypedDict):
+    """Null for windows that are over or have no end, and as long as fewer than four steps are over."""
+
+    #: At the pace so far.
+    at_end: str
+    #: In four cases of five it is at least this
+    low: str
+    #: and at most this.
+    high: str
+    #: `mean_of_steps_80`: the mean and the spread of the steps that are over.
+    method: str
+    #: At the pace so far; null when that is after the end.
+    reaches_limit_at: str | None
+
+
+class BudgetSeries(TypedDict):
+    #: Between points, but for the last one, which is now or the end.
+    step_seconds: float
+    points: list[BudgetSeriesPointsItem]
+    #: Null for windows that are over or have no end, and as long as fewer than four steps are over.
+    forecast: BudgetSeriesForecast | None
+
+
+class BudgetEntriesDataItemBy(TypedDict):
+    """Who adjusted it."""
+
+    kind: str
+    id: str | None
+    name: str | None
+
+
+class BudgetEntriesDataItem(TypedDict):
+    #: RFC 3339, UTC.
+    at: str
+    #: reservation: held now; release: was held, and nothing came of it; estimate: the end was never told.
+    kind: Literal["charge", "reservation", "release", "estimate", "adjustment"]
+    #: Decimal text: dollars, exact to the nano-dollar, or tokens.
+    amount: str
+    #: Id of the event that was charged.
+    event_id: str | None
+    #: Why it was adjusted.
+    because: str | None
+    #: Who adjusted it.
+    by: BudgetEntriesDataItemBy | None
+
+
+class BudgetEntries(TypedDict):
+    data: list[BudgetEntriesDataItem]
+    next_cursor: str | None
+
+
+class BudgetAdjustment(TypedDict):
+    #: Which window of which scope, as the list of budgets tells it.
+    period_id: str
+    #: What is added to the used amount, in the budget's unit; with a minus it is taken off.
+    amount: str
+    #: Why. Kept with the entry and in the admin audit log.
+    because: str
+
+
+class BudgetAuditDataItem(TypedDict):
+    budget: str
+    environment: Literal["development", "staging", "production"]
+    period_id: str
+    scope: dict[str, str | None]
+    #: RFC 3339, UTC.
+    start: str
+    unit: Literal["usd", "tokens"]
+    #: What the budget says it has used.
+    usage: str
+    #: The sum of its entries.
+    ledger: str
+    #: The sum of what its events cost.
+    events: str
+    #: Counted for calls whose end nobody told.
+    estimated: str
+    #: Corrected by hand.
+    adjusted: str
+    #: What the budget says is held.
+    reserved: str
+    #: The sum of what its entries hold.
+    held: str
+    #: Entries whose event is not in the log.
+    missing_events: int
+    #: usage = ledger = events + estimated + adjusted, and reserved = held.
+    exact: bool
+
+
+class BudgetAudit(TypedDict):
+    exact: bool
+    #: Events that tell the end of a call which the ledger still takes to be open.
+    unsettled_events: int
+    data: list[BudgetAuditDataItem]
+
+
+class Message(TypedDict):
+    #: Who speaks, as the provider calls it.
+    role: NotRequired[str | None]
+    #: A string, or the provider's list of parts. Required, except on `assistant` messages.
+    content: NotRequired[str | list[dict[str, Any]] | None]
+
+
+class AiRequestPayload(TypedDict):
+    #: The conversation. The provider's own body will do, too: what is not named here is read as well.
+    messages: NotRequired[list[Message] | None]
+    #: The prompt of a completion, or several.
+    prompt: NotRequired[str | list[str | float | list[float]] | None]
+    #: Tools declared to the model.
+    tools: NotRequired[list[dict[str, Any]] | None]
+    #: Most tokens the model may answer with.
+    max_tokens: NotRequired[int | None]
+    #: Asks for judging without enforcement. Ignored, and answered with `x-weir-monitor-mode: ignored`, unless the
+    #: policy says `client_monitor_mode: honor`.
+    monitor_mode: NotRequired[bool | None]
+
+
+class AiRequestEvent(TypedDict):
+    #: Idempotency key. The service makes one when it is absent.
+    event_id: NotRequired[str | None]
+    #: Recorded as declared; the key alone decides the effective environment. Default `production`.
+    environment: NotRequired[Literal["development", "staging", "production"] | None]
+    #: Provider, in lower case.
+    provider: NotRequired[str | None]
+    #: Model name.
+    model: NotRequired[str | None]
+    #: Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
+    metadata: NotRequired[dict[str, Any] | None]
+    #: A call that is about to be made; judged.
+    type: Literal["ai.request"]
+    #: Ties request, response and error of one provider call together.
+    request_id: str
+    #: What happened. Unknown keys are kept.
+    payload: AiRequestPayload
+
+
+class Usage(TypedDict):
+    #: All input tokens, cached ones included.
+    prompt_tokens: NotRequired[int | None]
+    #: All output tokens.
+    completion_tokens: NotRequired[int | None]
+    #: Input tokens read from a cache.
+    cache_read_tokens: NotRequired[int | None]
+    #: Input tokens written to a cache.
+    cache_write_tokens: NotRequired[int | None]
+    #: Those of `cache_write_tokens` that are kept for an hour.
+    cache_write_1h_tokens: NotRequired[int | None]
+    #: Output tokens spent on reasoning.
+    reasoning_tokens: NotRequired[int | None]
+
+
+class AiResponsePayload(TypedDict):
+    #: The answer: a string, the provider's content parts with tool calls, or the whole of what it answered.
+    output: NotRequired[str | list[dict[str, Any]] | dict[str, Any] | None]
+    #: Tokens as the provider counted them.
+    usage: NotRequired[Usage | None]
+    #: What the call cost, in US dollars; rounded half-even to nano-dollars.
+    cost_usd: NotRequired[float | None]
+
+
+class AiResponseEvent(TypedDict):
+    #: Idempotency key. The service makes one when it is absent.
+    event_id: NotRequired[str | None]
+    #: Recorded as declared; the key alone decides the effective environment. Default `production`.
+    environment: NotRequired[Literal["development", "staging", "production"] | None]
+    #: Provider, in lower case.
+    provider: NotRequired[str | None]
+    #: Model name.
+    model: NotRequired[str | None]
+    #: Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
+    metadata: NotRequired[dict[str, Any] | None]
+    #: The answer of a call; judged, never refused.
+    type: Literal["ai.response"]
+    #: Ties request, response and error of one provider call together.
+    request_id: str
+    #: What happened. Unknown keys are kept.
+    payload: AiResponsePayload
+
+
+class ProviderError(TypedDict):
+    #: The provider's own error type.
+    type: str
+    #: The provider's own words.
+    message: str
+    #: HTTP status, when there was one.
+    status: NotRequired[int | None]
+
+
+class AiErrorPayload(TypedDict):
+    #: What went wrong.
+    error: ProviderError
+    #: Milliseconds until the call failed.
+    latency_ms: NotRequired[float | None]
+
+
+class AiErrorEvent(TypedDict):
+    #: Idempotency key. The service makes one when it is absent.
+    event_id: NotRequired[str | None]
+    #: Recorded as declared; the key alone decides the effective environment. Default `production`.
+    environment: NotRequired[Literal["development", "staging", "production"] | None]
+    #: Provider, in lower case.
+    provider: NotRequired[str | None]
+    #: Model name.
+    model: NotRequired[str | None]
+    #: Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
+    metadata: NotRequired[dict[str, Any] | None]
+    #: A call that failed; recorded.
+    type: Literal["ai.error"]
+    #: Ties request, response and error of one provider call together.
+    request_id: str
+    #: What happened. Unknown keys are kept.
+    payload: AiErrorPayload
+
+
+class ToolCallPayload(TypedDict):
+    #: Name of the tool that is about to run.
+    tool: str
+    #: Its arguments: an object, or the same as JSON in a string.
+    arguments: dict[str, Any] | str
+    #: The provider's id of the call.
+    call_id: NotRequired[str | None]
+    #: Ties calls of one agent session together.
+    session_id: NotRequired[str | None]
+    #: What the tool gave back, when the event is sent after it ran.
+    result: NotRequired[str | float | bool | dict[str, Any] | list[Any] | None]
+    #: Asks for judging without enforcement, as in `ai.request`.
+    monitor_mode: NotRequired[bool | None]
+
+
+class ToolCallEvent(TypedDict):
+    #: Idempotency key. The service makes one when it is absent.
+    event_id: NotRequired[str | None]
+    #: Recorded as declared; the key alone decides the effective environment. Default `production`.
+    environment: NotRequired[Literal["development", "staging", "production"] | None]
+    #: Provider, in lower case.
+    provider: NotRequired[str | None]
+    #: Model name.
+    model: NotRequired[str | None]
+    #: Any key/value pairs (user, session, feature, …); shown in the dashboard and usable in rules.
+    metadata: NotRequired[dict[str, Any] | None]
+    #: A tool call, sent before the tool runs; judged.
+    type: Literal["agent.tool_call"]
+    #: Ties request, response and error of one provider call together.
+    request_id: NotRequired[str | None]
+    #: What happened. Unknown keys are kept.
+    payload: ToolCallPayload
+
+
+class Violation(TypedDict):
+    rule: str
+    policy: str
+    category: str
+    severity: Literal["low", "medium", "high", "critical"]
+    action: Literal["flag", "redact", "block"]
+    enforced: bool
+    message: str
+    detector: NotRequired[str]
+    locations: NotRequired[list[str]]
+    count: NotRequired[float]
+
+
+class SubmitEventAnswer1RedactionsItem(TypedDict):
+    type: str
+    count: int
+
+
+class SubmitEventAnswer1(TypedDict):
+    """Of `ai.request`."""
+
+    #: The client's id, else the service's.
+    event_id: str
+    decision: Literal["allow", "redact"]
+    violations: list[Violation]
+    redactions: list[SubmitEventAnswer1RedactionsItem]
+    #: With `redact`: the payload, ready to send.
+    payload: NotRequired[dict[str, Any]]
+
+
+class SubmitEventAnswerRecorded(TypedDict):
+    """Of `ai.response`."""
+
+    #: The client's id, else the service's.
+    event_id: str
+    status: Literal["recorded"]
+    violations: list[Violation]
+
+
+class SubmitEventAnswer3(TypedDict):
+    """Of `ai.error` and `agent.tool_call`."""
+
+    #: The client's id, else the service's.
+    event_id: str
+
+
+class EventApp(TypedDict):
+    id: str
+    name: str | None
+
+
+class Mask(TypedDict):
+    #: Of the text in `payload`; it goes on into JSON that a string holds. `$`: all of it.
+    path: str
+    #: In the stored text, UTF-16 units.
+    start: int
+    end: int
+    #: What was found, such as `EMAIL`; `UNSCANNED` or `WITHHELD` for a whole text.
+    entity: str
+    #: Null where a whole text is masked, because nobody can vouch for it.
+    detector: str | None
+    #: The rule that did most about it; null where it was masked for the log alone.
+    rule: str | None
+    #: Equal for equal values of one entity in one call; null where they could not be compared.
+    n: int | None
+
+
+class EventExceptedItem(TypedDict):
+    rule: str
+    exception: str
+    #: What the exception kept the rule from; null where it would not have been carried out anyway.
+    kept: Literal["block", "redact"] | None
+
+
+class EventRedactionsItem(TypedDict):
+    type: str
+    count: float
+
+
+class EventUnreadItem(TypedDict):
+    #: Where it stands, such as `messages[0].content[1].file.file_data` or `parts[0]`.
+    path: str
+    why: Literal["binary", "document", "archive", "ambiguous", "encrypted", "malformed", "limit", "outage"]
+    bytes: float
+
+
+class EventUsageOther(TypedDict):
+    """What is billed beside plain tokens. Where a price of it is not known, the cost is null."""
+
+    service_tier: NotRequired[Literal["batch", "flex", "priority", "scale", "other"]]
+    audio_input_tokens: NotRequired[float]
+    audio_output_tokens: NotRequired[float]
+    web_searches: NotRequired[float]
+    file_searches: NotRequired[float]
+    #: Work whose fee the answer does not tell.
+    unknown_fees: NotRequired[Literal[True]]
+
+
+class EventUsage(TypedDict):
+    prompt_tokens: float | None
+    completion_tokens: float | None
+    cache_read_tokens: float | None
+    cache_write_tokens: float | None
+    #: Those of `cache_write_tokens` that are kept for an hour.
+    cache_write_1h_tokens: float | None
+    reasoning_tokens: float | None
+    #: What is billed beside plain tokens. Where a price of it is not known, the cost is null.
+    other: EventUsageOther | None
+    #: Weir's own estimate: the provider did not come to report its counts.
+    estimated: bool
+
+
+class EventLatencyMs(TypedDict):
+    total: float | None
+    provider: float | None
+    weir: float | None
+
+
+class EventPolicy(TypedDict):
+    id: str
+    digest: str | None
+    version: str | None
+
+
+class EventDetectorsItem(TypedDict):
+    key: str
+    plugin: str
+    version: str
+    revision: float
+    status: Literal["scanned", "failed", "timeout", "not_run"]
+
+
+class MarkApp(TypedDict):
+    id: str
+    name: str | None
+
+
+class MarkBy(TypedDict):
+    """Who said so last: a person with an address, or a management token with its name; null when it's gone."""
+
+    kind: Literal["person", "token"]
+    id: str
+    name: str | None
+
+
+class Mark(TypedDict):
+    #: The event in which the rule fired; with `missed` the one that was marked.
+    event: str
+    #: The event that the call began with. A call has one mark for each rule.
+    call: str
+    rule: str
+    #: `right`, `wrong`: the rule fired, and should have or not. `missed`: it did not fire, and should have.
+    mark: Literal["right", "wrong", "missed"]
+    note: str | None
+    environment: Literal["development", "staging", "production"]
+    app: MarkApp
+    #: Who said so last: a person with an address, or a management token with its name; null when it's gone.
+    by: MarkBy
+    #: RFC 3339, UTC.
+    at: str
+
+
+class Event(TypedDict):
+    #: The service's id, a UUIDv7.
+    id: str
+    #: The client's id, else equal to `id`.
+    event_id: str
+    type: Literal["ai.request", "ai.response", "ai.error", "agent.tool_call", "policy.violation", "budget.exceeded"]
+    app: EventApp
+    key_id: str
+    #: The effective one: the key's.
+    environment: Literal["development", "staging", "production"]
+    declared_environment: Literal["development", "staging", "production"]
+    source: Literal["rest", "proxy", "calls"]
+    request_id: str | None
+    #: The event that caused this one.
+    parent_id: str | None
+    session_id: str | None
+    provider: str | None
+    model: str | None
+    metadata: dict[str, Any] | None
+    #: As stored; see `capture`.
+    payload: Any
+    capture: Literal["redacted", "full", "none"]
+    #: Where something is masked in the payload. Null where that is not known: no text is kept, or an earlier
+    #: version stored it.
+    masks: list[Mask] | None
+    #: Of how many masked places `masks` does not tell: beyond the first 1,000, or where no path leads.
+    masks_left_out: int
+    #: A line of the stored text, at most 160 characters; null where there is none.
+    excerpt: str | None
+    decision: Literal["allow", "redact", "block"] | None
+    #: A block's reason, or an error's type.
+    reason: str | None
+    #: What came of it, in one word; null for events that tell about another one.
+    outcome: Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"] | None
+    violations: list[Violation]
+    #: Rules that matched and that an exception of the policy let go.
+    excepted: list[EventExceptedItem]
+    redactions: list[EventRedactionsItem]
+    #: What of the call could be neither recognised nor read; see `unread` in the policy.
+    unread: list[EventUnreadItem]
+    usage: EventUsage | None
+    #: Integer nano-dollars as text: exact at any size.
+    cost_nano_usd: str | None
+    price_version: str | None
+    latency_ms: EventLatencyMs
+    policy: EventPolicy | None
+    detectors: list[EventDetectorsItem]
+    #: What the rules could read; never matched text.
+    facts: dict[str, Any] | None
+    upstream_status: float | None
+    #: RFC 3339, UTC, milliseconds.
+    received_at: str
+    #: What people said of it, or of the call; in lists and for one event.
+    marks: NotRequired[list[Mark]]
+
+
+class EventSummaryApp(TypedDict):
+    id: str
+    name: str | None
+
+
+class EventSummaryExceptedItem(TypedDict):
+    rule: str
+    exception: str
+    #: What the exception kept the rule from; null where it would not have been carried out anyway.
+    kept: Literal["block", "redact"] | None
+
+
+class EventSummaryRedactionsItem(TypedDict):
+    type: str
+    count: float
+
+
+class EventSummaryUsageOther(TypedDict):
+    """What is billed beside plain tokens. Where a price of it is not known, the cost is null."""
+
+    service_tier: NotRequired[Literal["batch", "flex", "priority", "scale", "other"]]
+    audio_input_tokens: NotRequired[float]
+    audio_output_tokens: NotRequired[float]
+    web_searches: NotRequired[float]
+    file_searches: NotRequired[float]
+    #: Work whose fee the answer does not tell.
+    unknown_fees: NotRequired[Literal[True]]
+
+
+class EventSummaryUsage(TypedDict):
+    prompt_tokens: float | None
+    completion_tokens: float | None
+    cache_read_tokens: float | None
+    cache_write_tokens: float | None
+    #: Those of `cache_write_tokens` that are kept for an hour.
+    cache_write_1h_tokens: float | None
+    reasoning_tokens: float | None
+    #: What is billed beside plain tokens. Where a price of it is not known, the cost is null.
+    other: EventSummaryUsageOther | None
+    #: Weir's own estimate: the provider did not come to report its counts.
+    estimated: bool
+
+
+class EventSummaryLatencyMs(TypedDict):
+    total: float | None
+    provider: float | None
+    weir: float | None
+
+
+class EventSummaryPolicy(TypedDict):
+    id: str
+    digest: str | None
+    version: str | None
+
+
+class EventSummary(TypedDict):
+    #: The service's id, a UUIDv7.
+    id: str
+    #: The client's id, else equal to `id`.
+    event_id: str
+    type: Literal["ai.request", "ai.response", "ai.error", "agent.tool_call", "policy.violation", "budget.exceeded"]
+    app: EventSummaryApp
+    key_id: str
+    #: The effective one: the key's.
+    environment: Literal["development", "staging", "production"]
+    declared_environment: Literal["development", "staging", "production"]
+    source: Literal["rest", "proxy", "calls"]
+    request_id: str | None
+    #: The event that caused this one.
+    parent_id: str | None
+    session_id: str | None
+    provider: str | None
+    model: str | None
+    metadata: dict[str, Any] | None
+    capture: Literal["redacted", "full", "none"]
+    #: A line of the stored text, at most 160 characters; null where there is none.
+    excerpt: str | None
+    decision: Literal["allow", "redact", "block"] | None
+    #: A block's reason, or an error's type.
+    reason: str | None
+    #: What came of it, in one word; null for events that tell about another one.
+    outcome: Literal["allowed", "flagged", "would_block", "redacted", "error", "unavailable", "blocked"] | None
+    violations: list[Violation]
+    #: Rules that matched and that an exception of the policy let go.
+    excepted: list[EventSummaryExceptedItem]
+    redactions: list[EventSummaryRedactionsItem]
+    usage: EventSummaryUsage | None
+    #: Integer nano-dollars as text: exact at any size.
+    cost_nano_usd: str | None
+    price_version: str | None
+    latency_ms: EventSummaryLatencyMs
+    policy: EventSummaryPolicy | None
+    upstream_status: float | None
+    #: RFC 3339, UTC, milliseconds.
+    received_at: str
+    #: What people said of it, or of the call; in lists and for one event.
+    marks: NotRequired[list[Mark]]
+
+
+class EventPage(TypedDict):
+    #: Summaries with `fields=summary`.
+    data: list[Event | EventSummary]
+    #: Null on the last page. A page that ends early may be empty and still have one.
+    next_cursor: str | None
+    #: RFC 3339: looking further would have taken too long; what lies beyond this time was not looked at. Null when
+    #: all of it was.
+    searched_to: str | None
+
+
+class EventCount(TypedDict):
+    count: int
+    #: True when there are more than this, or may be.
+    capped: bool
+    #: RFC 3339: looking further would have taken too long; what lies beyond this time was not looked at. Null when
+    #: all of it was.
+    searched_to: str | None
+
+
+class EventFacetsDataValueItem(TypedDict):
+    value: str
+    #: An app's name.
+    label: str | None
+    count: int
+
+
+class EventFacets(TypedDict):
+    #: True when only the newest that match were looked at.
+    sampled: bool
+    #: How many were looked at.
+    of: int
+    #: RFC 3339: looking further would have taken too long; what lies beyond this time was not looked at. Null when
+    #: all of it was.
+    searched_to: str | None
+    data: dict[str, list[EventFacetsDataValueItem]]
+
+
+class ExplainedRuleConditionsItem(TypedDict):
+    #: From 1.
+    line: int | None
+    text: str
+    #: Null: unknown.
+    result: bool | None
+    fact: str | None
+    #: What the fact was; of what somebody wrote its type and size alone. Null: it was absent.
+    value_shown: str | None
+
+
+class ExplainedRule(TypedDict):
+    id: str
+    stage: Literal["pre", "post", "tool"]
+    #: For stage tool: which of the calls of the answer, from 0.
+    tool_call: int | None
+    outcome: Literal["matched", "not_matched", "unknown"]
+    action: str | None
+    mode: Literal["enforce", "monitor"]
+    exception: str | None
+    path: str | None
+    #: From 1.
+    line: int | None
+    conditions: list[ExplainedRuleConditionsItem]
+
+
+class Explanation(TypedDict):
+    #: Whether the same comes out again; null: it cannot be told.
+    reproduced: bool | None
+    #: What comes out otherwise.
+    differs: list[str]
+    #: Why it cannot be told: facts that were not kept, or the policy.
+    missing: list[str]
+    #: Null: no rule judged it.
+    decision: Literal["allow", "redact", "block", "unavailable"] | None
+    deciding_rule: str | None
+    #: Of the policy that decided.
+    digest: str | None
+    #: Where that policy was found; null: the policies folder, or nowhere.
+    deployment: int | None
+    #: Those that fired first.
+    rules: list[ExplainedRule]
+
+
+class CapturedTest(TypedDict):
+    #: Where it could stand in a policies folder.
+    path: str
+    #: A test file. It holds the shape of the call, and nothing that anybody wrote.
+    yaml: str
+    #: Whether it passes with the policy that made the decision.
+    passes: bool
+    #: What does not come out, because it was not kept.
+    missing: list[str]
+
+
+class NewMark(TypedDict):
+    #: `right`, `wrong`: the rule fired, and should have or not. `missed`: it did not fire, and should have.
+    mark: Literal["right", "wrong", "missed"]
+    #: Why. Personal data and credentials in it are masked before it is stored.
+    note: NotRequired[str | None]
+
+
+class MarkPage(TypedDict):
+    data: list[Mark]
+    #: Null on the last page.
+    next_cursor: str | None
+
+
+class CallSessionApp(TypedDict):
+    id: str
+    name: str | None
+
+
+class CallSessionOutcomes(TypedDict):
+    """What came of the calls."""
+
+    allowed: int
+    flagged: int
+    would_block: int
+    redacted: int
+    error: int
+    unavailable: int
+    blocked: int
+
+
+class CallSession(TypedDict):
+    session_id: str
+    app: CallSessionApp
+    environment: Literal["development", "staging", "production"]
+    first_at: str
+    last_at: str
+    calls: int
+    #: Of these calls, those of tools.
+    tool_calls: int
+    #: What came of the calls.
+    outcomes: CallSessionOutcomes
+    #: At most 20.
+    models: list[str]
+    #: Of prompts and completions; beyond 2^53 the sum is rounded.
+    tokens: float
+    #: Integer nano-dollars as text; what has no price is not in it.
+    cost_nano_usd: str
+
+
+class CallSessions(TypedDict):
+    data: list[CallSession]
+    #: Null on the last page.
+    next_cursor: str | None
+
+
+class StatsGroupWeirMs(TypedDict):
+    """Weir's own time; known by environment and app."""
+
+    p50: list[float | None]
+    p95: list[float | None]
+    p99: list[float | None]
+
+
+class StatsGroup(TypedDict):
+    #: An outcome, environment, model, or the id of an app or key; `other` for all the rest.
+    key: str
+    label: str
+    calls: NotRequired[list[int]]
+    #: Not by outcome.
+    cost_nano_usd: NotRequired[list[str]]
+    #: Not by outcome.
+    tokens: NotRequired[list[float]]
+    #: Weir's own time; known by environment and app.
+    weir_ms: NotRequired[StatsGroupWeirMs]
+
+
+class StatsTotalsWeirMs(TypedDict):
+    p50: float | None
+    p95: float | None
+    p99: float | None
+
+
+class StatsTotals(TypedDict):
+    calls: int
+    allowed: int
+    flagged: int
+    #: Would have been blocked by a rule that is in monitor mode.
+    would_block: int
+    redacted: int
+    blocked: int
+    #: Refused because a guardrail could not be evaluated.
+    unavailable: int
+    #: Failed at the provider.
+    errors: int
+    #: Integer nano-dollars as text.
+    cost_nano_usd: str
+    prompt_tokens: float
+    completion_tokens: float
+    weir_ms: StatsTotalsWeirMs
+
+
+class StatsDeploymentsItem(TypedDict):
+    environment: Literal["development", "staging", "production"]
+    number: int
+    at: str
+
+
+Stats = TypedDict(
+    "Stats",
+    {
+        #: Start of the first bucket.
+        "from": "str",
+        #: End of the last bucket.
+        "to": "str",
+        "step_seconds": "int",
+        #: Calls that begin later are still coming in.
+        "complete_until": "str",
+        #: When each bucket begins.
+        "buckets": "list[str]",
+        "groups": "list[StatsGroup]",
+        "totals": "StatsTotals",
+        #: Of as long a time before.
+        "previous": "StatsTotals",
+        "deployments": "list[StatsDeploymentsItem]",
+    },
+)
+
+
+class ExportDestinationDownload(TypedDict):
+    kind: Literal["download"]
+
+
+class ExportDestinationS3(TypedDict):
+    kind: Literal["s3"]
+    bucket: str
+    prefix: str
+    region: str
+    endpoint: str | None
+    #: The last four characters of the id of the access key.
+    access_key_ends: str
+
+
+class ExportBy(TypedDict):
+    kind: str
+    id: str | None
+    name: str | None
+
+
+class ExportSchedule(TypedDict):
+    """The schedule that asked for it."""
+
+    id: str
+    #: When it was due; what was received before is in the file.
+    due_at: str
+    #: Events of its time that match and came into the log after it was written; null: not counted.
+    late_rows: int | None
+
+
+class Export(TypedDict):
+    id: str
+    state: Literal["queued", "running", "done", "failed", "cancelled"]
+    format: Literal["jsonl", "csv", "parquet"]
+    filters: dict[str, str]
+    columns: list[str] | None
+    bom: bool
+    destination: ExportDestinationDownload | ExportDestinationS3
+    #: The only one that whoever asked may see; null: all.
+    environment: Literal["development", "staging", "production"] | None
+    #: Events that are in the file.
+    rows: int
+    #: Null before they are counted, and with free text.
+    rows_expected: int | None
+    bytes: int
+    #: Of the whole file, when it is done.
+    sha256: str | None
+    #: How far it has come.
+    cursor: str | None
+    #: Why it failed, for people.
+    error: str | None
+    by: ExportBy
+    created_at: str
+    ended_at: str | None
+    #: When the file is deleted.
+    expires_at: str | None
+    #: `GET /v1/exports/{id}/file` has it.
+    has_file: bool
+    #: The schedule that asked for it.
+    schedule: ExportSchedule | None
+
+
+class Exports(TypedDict):
+    data: list[Export]
+
+
+class NewExportDestinationDownload(TypedDict):
+    """The service keeps the file for a while."""
+
+    kind: Literal["download"]
+
+
+class NewExportDestinationS3Credentials(TypedDict):
+    """Kept encrypted until the export has ended, or the schedule is deleted; never shown again."""
+
+    access_key_id: str
+    secret_access_key: str
+    session_token: NotRequired[str]
+
+
+class NewExportDestinationS3(TypedDict):
+    """A bucket of an S3-compatible service gets the file."""
+
+    kind: Literal["s3"]
+    #: Name of the bucket.
+    bucket: str
+    #: What the object's name begins with, such as `weir/`.
+    prefix: NotRequired[str]
+    region: str
+    #: An S3-compatible service; absent: Amazon's own for the region.
+    endpoint: NotRequired[str]
+    #: Kept encrypted until the export has ended, or the schedule is deleted; never shown again.
+    credentials: NewExportDestinationS3Credentials
+
+
+class NewExport(TypedDict):
+    format: Literal["jsonl", "csv", "parquet"]
+    #: As in the query string of `GET /v1/events`; all of them must match.
+    filters: NotRequired[dict[str, str]]
+    #: Columns of CSV and Parquet, in this order; all of them when absent.
+    columns: NotRequired[list[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "metadata", "violations", "redactions", "payload"]]]
+    #: CSV that begins with a byte order mark, by which Excel knows UTF-8.
+    bom: NotRequired[bool]
+    #: `download` when absent.
+    destination: NotRequired[NewExportDestinationDownload | NewExportDestinationS3]
+
+
+class TriedBucketCredentials(TypedDict):
+    """Kept encrypted until the export has ended, or the schedule is deleted; never shown again."""
+
+    access_key_id: str
+    secret_access_key: str
+    session_token: NotRequired[str]
+
+
+class TriedBucket(TypedDict):
+    """A bucket of an S3-compatible service gets the file."""
+
+    kind: Literal["s3"]
+    #: Name of the bucket.
+    bucket: str
+    #: What the object's name begins with, such as `weir/`.
+    prefix: NotRequired[str]
+    region: str
+    #: An S3-compatible service; absent: Amazon's own for the region.
+    endpoint: NotRequired[str]
+    #: Kept encrypted until the export has ended, or the schedule is deleted; never shown again.
+    credentials: TriedBucketCredentials
+
+
+class BucketTrial(TypedDict):
+    #: An object of one byte could be written and deleted.
+    ok: bool
+    #: What did not work, for people.
+    problem: str | None
+    #: Its name; where it could not be deleted it is still there.
+    object: str
+
+
+class ExportSchedules(TypedDict):
+    data: list[ExportSchedule]
+
+
+class NewExportScheduleDueDay(TypedDict):
+    every: Literal["day"]
+    #: Of the day, UTC.
+    hour: int
+
+
+class NewExportScheduleDueWeek(TypedDict):
+    every: Literal["week"]
+    weekday: Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+    #: Of the day, UTC.
+    hour: int
+
+
+class NewExportScheduleDueMonth(TypedDict):
+    every: Literal["month"]
+    day: int
+    #: Of the day, UTC.
+    hour: int
+
+
+class NewExportScheduleDestinationDownload(TypedDict):
+    """The service keeps the file for a while."""
+
+    kind: Literal["download"]
+
+
+class NewExportScheduleDestinationS3Credentials(TypedDict):
+    """Kept encrypted until the export has ended, or the schedule is deleted; never shown again."""
+
+    access_key_id: str
+    secret_access_key: str
+    session_token: NotRequired[str]
+
+
+class NewExportScheduleDestinationS3(TypedDict):
+    """A bucket of an S3-compatible service gets the file."""
+
+    kind: Literal["s3"]
+    #: Name of the bucket.
+    bucket: str
+    #: What the object's name begins with, such as `weir/`.
+    prefix: NotRequired[str]
+    region: str
+    #: An S3-compatible service; absent: Amazon's own for the region.
+    endpoint: NotRequired[str]
+    #: Kept encrypted until the export has ended, or the schedule is deleted; never shown again.
+    credentials: NewExportScheduleDestinationS3Credentials
+
+
+class NewExportSchedule(TypedDict):
+    name: str
+    #: When it is due.
+    due: NewExportScheduleDueDay | NewExportScheduleDueWeek | NewExportScheduleDueMonth
+    format: Literal["jsonl", "csv", "parquet"]
+    #: As in the query string of `GET /v1/events`, without `from` and `to`: each file begins where the one before
+    #: ends.
+    filters: NotRequired[dict[str, str]]
+    #: Columns of CSV and Parquet, in this order; all of them when absent.
+    columns: NotRequired[list[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "metadata", "violations", "redactions", "payload"]]]
+    #: CSV that begins with a byte order mark, by which Excel knows UTF-8.
+    bom: NotRequired[bool]
+    #: `download` when absent.
+    destination: NotRequired[NewExportScheduleDestinationDownload | NewExportScheduleDestinationS3]
+
+
+class ExportScheduleChangeDueDay(TypedDict):
+    every: Literal["day"]
+    #: Of the day, UTC.
+    hour: int
+
+
+class ExportScheduleChangeDueWeek(TypedDict):
+    every: Literal["week"]
+    weekday: Literal["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+    #: Of the day, UTC.
+    hour: int
+
+
+class ExportScheduleChangeDueMonth(TypedDict):
+    every: Literal["month"]
+    day: int
+    #: Of the day, UTC.
+    hour: int
+
+
+class ExportScheduleChangeDestinationDownload(TypedDict):
+    """The service keeps the file for a while."""
+
+    kind: Literal["download"]
+
+
+class ExportScheduleChangeDestinationS3Credentials(TypedDict):
+    """Kept encrypted until the export has ended, or the schedule is deleted; never shown again."""
+
+    access_key_id: str
+    secret_access_key: str
+    session_token: NotRequired[str]
+
+
+class ExportScheduleChangeDestinationS3(TypedDict):
+    """A bucket of an S3-compatible service gets the file."""
+
+    kind: Literal["s3"]
+    #: Name of the bucket.
+    bucket: str
+    #: What the object's name begins with, such as `weir/`.
+    prefix: NotRequired[str]
+    region: str
+    #: An S3-compatible service; absent: Amazon's own for the region.
+    endpoint: NotRequired[str]
+    #: Kept encrypted until the export has ended, or the schedule is deleted; never shown again.
+    credentials: ExportScheduleChangeDestinationS3Credentials
+
+
+class ExportScheduleChange(TypedDict):
+    name: NotRequired[str]
+    #: What is received meanwhile is in the first file after it.
+    paused: NotRequired[bool]
+    #: When it is due.
+    due: NotRequired[ExportScheduleChangeDueDay | ExportScheduleChangeDueWeek | ExportScheduleChangeDueMonth]
+    format: NotRequired[Literal["jsonl", "csv", "parquet"]]
+    #: As in the query string of `GET /v1/events`, without `from` and `to`: each file begins where the one before
+    #: ends.
+    filters: NotRequired[dict[str, str]]
+    #: Null: all of them.
+    columns: NotRequired[list[Literal["id", "received_at", "type", "event_id", "app_id", "app_name", "key_id", "environment", "declared_environment", "source", "request_id", "parent_id", "session_id", "provider", "model", "decision", "reason", "rules", "prompt_tokens", "completion_tokens", "cost_nano_usd", "latency_total_ms", "latency_provider_ms", "latency_weir_ms", "policy_id", "policy_version", "upstream_status", "metadata", "violations", "redactions", "payload"]] | None]
+    #: CSV that begins with a byte order mark, by which Excel knows UTF-8.
+    bom: NotRequired[bool]
+    #: All of it, credentials included.
+    destination: NotRequired[ExportScheduleChangeDestinationDownload | ExportScheduleChangeDestinationS3]
+
+
+class KeyApp(TypedDict):
+    id: str
+    name: str
+
+
+class Key(TypedDict):
+    #: Public; stands in logs and events.
+    id: str
+    app: KeyApp
+    name: str
+    environment: Literal["development", "staging", "production"]
+    #: RFC 3339, UTC.
+    created_at: str
+    #: RFC 3339, UTC.
+    expires_at: str | None
+    #: To the minute.
+    last_used_at: str | None
+
+
+class Keys(TypedDict):
+    data: list[Key]
+
+
+class NewKey(TypedDict):
+    #: Shown in lists, logs and events.
+    name: str
+    #: Decides the effective environment of every call with the key.
+    environment: Literal["development", "staging", "production"]
+    #: When the key stops working. Without it: when it is deleted.
+    expires_at: NotRequired[str | None]
+
+
+class CreatedKey(TypedDict):
+    key: Key
+    #: The whole credential. It is shown this once and kept nowhere.
+    secret: str
+
+
+class Rotation(TypedDict):
+    #: How long the old key goes on working. Without it: until it is deleted.
+    delete_old_after_seconds: NotRequired[int | None]
+
+
+class RotatedKey(TypedDict):
+    key: Key
+    #: The whole credential. It is shown this once and kept nowhere.
+    secret: str
+    old: Key
+
+
+class ActivePolicyBase(TypedDict):
+    """What the change was planned against. When it has moved, the answer is 409 `stale_plan`."""
+
+    #: Number of the deployment that was active; 0 for the policies folder.
+    number: int
+    #: Digest of the policy that was active.
+    digest: str
+
+
+class ActivePolicyDeploymentBase(TypedDict):
+    """What the change was planned against. When it has moved, the answer is 409 `stale_plan`."""
+
+    #: Number of the deployment that was active; 0 for the policies folder.
+    number: int
+    #: Digest of the policy that was active.
+    digest: str
+
+
+class ActivePolicyDeploymentSource(TypedDict):
+    commit: str | None
+    clean: bool
+
+
+class ActivePolicyDeployment(TypedDict):
+    """One entry of the history."""
+
+    number: int
+    environment: Literal["development", "staging", "production"]
+    action: Literal["deploy", "promote", "rollback", "emergency"]
+    #: True for a change that was made on the server.
+    emergency: bool
+    #: Of the policy; null when the policies folder counts again.
+    digest: str | None
+    #: The first twelve characters of the digest.
+    version: str | None
+    bundle_digest: str | None
+    #: What the change was planned against. When it has moved, the answer is 409 `stale_plan`.
+    base: ActivePolicyDeploymentBase
+    #: For a rollback: the deployment that came back; 0 for the folder.
+    restores: int | None
+    because: str | None
+    changed_files: list[str]
+    waived_tests: list[str]
+    untested: bool
+    #: Names of the trusted keys that signed the bundle.
+    signed_by: list[str]
+    #: The number that its signatures bear; null for a bundle without such a signature.
+    serial: int | None
+    source: ActivePolicyDeploymentSource
+    #: The management token that did it; null for a person.
+    token_id: str | None
+    #: The person who did it; null for a token.
+    person_id: str | None
+    #: RFC 3339, UTC.
+    created_at: str
+
+
+class ActivePolicyReplicasItem(TypedDict):
+    id: str
+    name: str
+    #: Of the software.
+    version: str
+    #: failed: the newest deployment cannot be put in force there and an earlier policy goes on.
+    state: Literal["active", "pending", "failed", "lost"]
+    #: What judges calls there; null for the policies folder.
+    deployment: int | None
+    #: Of the policy that judges calls there; null where calls are refused.
+    digest: str | None
+    problem: str | None
+    tests_passed: int
+    #: RFC 3339, UTC.
+    heartbeat_at: str
+
+
+class ActivePolicy(TypedDict):
+    environment: Literal["development", "staging", "production"]
+    source: Literal["folder", "deployment"]
+    #: Id of the policy.
+    policy: str
+    digest: str
+    version: str
+    #: What the change was planned against. When it has moved, the answer is 409 `stale_plan`.
+    base: ActivePolicyBase
+    #: One entry of the history.
+    deployment: ActivePolicyDeployment | None
+    replicas: list[ActivePolicyReplicasItem]
+
+
+class BundlePolicy(TypedDict):
+    id: str
+    digest: str
+
+
+class BundleFilesItem(TypedDict):
+    path: str
+    text: str
+
+
+class BundleTestsItem(TypedDict):
+    path: str
+    text: str
+
+
+class BundleRequiresItem(TypedDict):
+    plugin: str
+    version: str
+    revision: int
+
+
+class BundleSource(TypedDict):
+    commit: str | None
+    clean: bool
+
+
+class BundleSignaturesItem(TypedDict):
+    key_id: str
+    algorithm: Literal["ed25519"]
+    value: str
+    #: The account that it was signed for; absent in signatures of earlier versions.
+    account: NotRequired[str]
+    #: Grows with every signature; a lower one than was deployed before is an old bundle.
+    serial: NotRequired[int]
+
+
+class Bundle(TypedDict):
+    format: Literal["weir/bundle/v1"]
+    environment: Literal["development", "staging", "production"]
+    policy: BundlePolicy
+    files: list[BundleFilesItem]
+    tests: list[BundleTestsItem]
+    requires: list[BundleRequiresItem]
+    source: BundleSource
+    signatures: list[BundleSignaturesItem]
+
+
+class DeploymentsDataItemBase(TypedDict):
+    """What the change was planned against. When it has moved, the answer is 409 `stale_plan`."""
+
+    #: Number of the deployment that was active; 0 for the policies folder.
+    number: int
+    #: Digest of the policy that was active.
+    digest: str
+
+
+class DeploymentsDataItemSource(TypedDict):
+    commit: str | None
+    clean: bool
+
+
+class DeploymentsDataItem(TypedDict):
+    """One entry of the history."""
+
+    number: int
+    environment: Literal["development", "staging", "production"]
+    action: Literal["deploy", "promote", "rollback", "emergency"]
+    #: True for a change that was made on the server.
+    emergency: bool
+    #: Of the policy; null when the policies folder counts again.
+    digest: str | None
+    #: The first twelve characters of the digest.
+    version: str | None
+    bundle_digest: str | None
+    #: What the change was planned against. When it has moved, the answer is 409 `stale_plan`.
+    base: DeploymentsDataItemBase
+    #: For a rollback: the deployment that came back; 0 for the folder.
+    restores: int | None
+    because: str | None
+    changed_files: list[str]
+    waived_tests: list[str]
+    untested: bool
+    #: Names of the trusted keys that signed the bundle.
+    signed_by: list[str]
+    #: The number that its signatures bear; null for a bundle without such a signature.
+    serial: int | None
+    source: DeploymentsDataItemSource
+    #: The management token that did it; null for a person.
+    token_id: str | None
+    #: The person who did it; null for a token.
+    person_id: str | None
+    #: RFC 3339, UTC.
+    created_at: str
+
+
+class Deployments(TypedDict):
+    data: list[DeploymentsDataItem]
+    #: Pass it as `before` for the next page.
+    next_before: int | None
+
+
+class DeployPolicyBodyBase(TypedDict):
+    """What the change was planned against. When it has moved, the answer is 409 `stale_plan`."""
+
+    #: Number of the deployment that was active; 0 for the policies folder.
+    number: int
+    #: Digest of the policy that was active.
+    digest: str
+
+
+class DeployPolicyBody(TypedDict):
+    bundle: Bundle
+    #: What the change was planned against. When it has moved, the answer is 409 `stale_plan`.
+    base: DeployPolicyBodyBase
+    action: NotRequired[Literal["deploy", "promote"]]
+    #: Why. Required for a signed bundle that is older than one that was deployed.
+    because: NotRequired[str]
+    #: Take a bundle that has no test for its environment.
+    untested: NotRequired[bool]
+
+
+class DeploymentAnswerDeploymentBase(TypedDict):
+    """What the change was planned against. When it has moved, the answer is 409 `stale_plan`."""
+
+    #: Number of the deployment that was active; 0 for the policies folder.
+    number: int
+    #: Digest of the policy that was active.
+    digest: str
+
+
+class DeploymentAnswerDeploymentSource(TypedDict):
+    commit: str | None
+    clean: bool
+
+
+class DeploymentAnswerDeployment(TypedDict):
+    """One entry of the history."""
+
+    number: int
+    environment: Literal["development", "staging", "production"]
+    action: Literal["deploy", "promote", "rollback", "emergency"]
+    #: True for a change that was made on the server.
+    emergency: bool
+    #: Of the policy; null when the policies folder counts again.
+    digest: str | None
+    #: The first twelve characters of the digest.
+    version: str | None
+    bundle_digest: str | None
+    #: What the change was planned against. When it has moved, the answer is 409 `stale_plan`.
+    base: DeploymentAnswerDeploymentBase
+    #: For a rollback: the deployment that came back; 0 for the folder.
+    restores: int | None
+    because: str | None
+    changed_files: list[str]
+    waived_tests: list[str]
+    untested: bool
+    #: Names of the trusted keys that signed the bundle.
+    signed_by: list[str]
+    #: The number that its signatures bear; null for a bundle without such a signature.
+    serial: int | None
+    source: DeploymentAnswerDeploymentSource
+    #: The management token that did it; null for a person.
+    token_id: str | None
+    #: The person who did it; null for a token.
+    person_id: str | None
+    #: RFC 3339, UTC.
+    created_at: str
+
+
+class DeploymentAnswerReplicasItem(TypedDict):
+    id: str
+    name: str
+    #: Of the software.
+    version: str
+    #: failed: the newest deployment cannot be put in force there and an earlier policy goes on.
+    state: Literal["active", "pending", "failed", "lost"]
+    #: What judges calls there; null for the policies folder.
+    deployment: int | None
+    #: Of the policy that judges calls there; null where calls are refused.
+    digest: str | None
+    problem: str | None
+    tests_passed: int
+    #: RFC 3339, UTC.
+    heartbeat_at: str
+
+
+class DeploymentAnswer(TypedDict):
+    #: One entry of the history.
+    deployment: DeploymentAnswerDeployment
+    replicas: list[DeploymentAnswerReplicasItem]
+
+
+class RollbackPolicyBodyBase(TypedDict):
+    """What the change was planned against. When it has moved, the answer is 409 `stale_plan`."""
+
+    #: Number of the deployment that was active; 0 for the policies folder.
+    number: int
+    #: Digest of the policy that was active.
+    digest: str
+
+
+class RollbackPolicyBody(TypedDict):
+    #: Number of an earlier deployment; 0 for the policies folder.
+    to: int
+    #: What the change was planned against. When it has moved, the answer is 409 `stale_plan`.
+    base: RollbackPolicyBodyBase
+    #: Why. Kept in the history.
+    because: str
+
+
+class ChangePolicyBodyBase(TypedDict):
+    """What the change was planned against. When it has moved, the answer is 409 `stale_plan`."""
+
+    #: Number of the deployment that was active; 0 for the policies folder.
+    number: int
+    #: Digest of the policy that was active.
+    digest: str
+
+
+class ChangePolicyBodyChangesItem(TypedDict):
+    #: Relative to the policies folder.
+    path: str
+    #: The whole new text; null removes the file.
+    text: str | None
+
+
+class ChangePolicyBody(TypedDict):
+    #: What the change was planned against. When it has moved, the answer is 409 `stale_plan`.
+    base: ChangePolicyBodyBase
+    changes: list[ChangePolicyBodyChangesItem]
+    #: Why. Kept in the history.
+    because: str
+    #: Let bundled tests fail that the change breaks; they are listed in the deployment.
+    waive_failing_tests: NotRequired[bool]
+
+
+class Rule(TypedDict):
+    id: str
+    title: str
+    #: What it does, in sentences, one per line; lines of conditions are indented.
+    prose: str
+    stage: Literal["pre", "post", "tool"]
+    severity: Literal["low", "medium", "high", "critical"]
+    action: Literal["allow", "flag", "redact", "block"]
+    mode: Literal["enforce", "monitor"]
+    owner: str | None
+    #: A day.
+    review_by: str | None
+    #: Ids that it had before.
+    formerly: list[str]
+    tags: list[str]
+    path: str
+    #: From 1.
+    line: int
+    #: From 1.
+    end_line: int
+    #: Tests in which it fires; null where the service does not know the tests.
+    tests: int | None
+
+
+class RulesListsItem(TypedDict):
+    name: str
+    entries: list[str | float]
+
+
+class RulesBudgetsItem(TypedDict):
+    id: str
+    scope: list[str]
+    per: str
+    timezone: str
+    unit: Literal["usd", "tokens"]
+    #: Nano-dollars, or tokens.
+    limit: str
+    on_exceed: Literal["record", "block"]
+
+
+class RulesDetectorsItem(TypedDict):
+    key: str
+    plugin: str
+    version: str
+    codes: list[str]
+
+
+class Rules(TypedDict):
+    #: SHA-256 in hex.
+    digest: str
+    #: Null: the policies folder.
+    deployment: int | None
+    rules: list[Rule]
+    lists: list[RulesListsItem]
+    budgets: list[RulesBudgetsItem]
+    detectors: list[RulesDetectorsItem]
+
+
+class RuleStatsDataItemMarks(TypedDict):
+    """What people said of calls of the range; see `PUT /v1/events/{id}/marks/{rule}`."""
+
+    right: int
+    wrong: int
+    missed: int
+
+
+class RuleStatsDataItem(TypedDict):
+    rule: str
+    #: Ids that it had before; their hits and marks are counted with it.
+    formerly: list[str]
+    title: str
+    stage: Literal["pre", "post", "tool"]
+    action: Literal["allow", "flag", "redact", "block"]
+    mode: Literal["enforce", "monitor"]
+    #: How often it fired, enforced or not.
+    hits: int
+    #: Of the hits, those that were carried out.
+    enforced: int
+    #: Of the hits, those that would have blocked or redacted, had they been enforced.
+    monitored: int
+    #: How often it matched and an exception let it go. Of these, only those of `effect: monitor` are hits, too.
+    excepted: int
+    #: In the range; RFC 3339, UTC.
+    first_hit: str | None
+    last_hit: str | None
+    #: What people said of calls of the range; see `PUT /v1/events/{id}/marks/{rule}`.
+    marks: RuleStatsDataItemMarks
+    #: Hits in each of 30 equal parts of the range, oldest first.
+    spark: list[int]
+
+
+class RuleStatsOthersItemMarks(TypedDict):
+    """What people said of calls of the range; see `PUT /v1/events/{id}/marks/{rule}`."""
+
+    right: int
+    wrong: int
+    missed: int
+
+
+class RuleStatsOthersItem(TypedDict):
+    rule: str
+    #: How often it fired, enforced or not.
+    hits: int
+    #: Of the hits, those that were carried out.
+    enforced: int
+    #: Of the hits, those that would have blocked or redacted, had they been enforced.
+    monitored: int
+    #: How often it matched and an exception let it go. Of these, only those of `effect: monitor` are hits, too.
+    excepted: int
+    #: In the range; RFC 3339, UTC.
+    first_hit: str | None
+    last_hit: str | None
+    #: What people said of calls of the range; see `PUT /v1/events/{id}/marks/{rule}`.
+    marks: RuleStatsOthersItemMarks
+    #: Hits in each of 30 equal parts of the range, oldest first.
+    spark: list[int]
+
+
+RuleStats = TypedDict(
+    "RuleStats",
+    {
+        "environment": "Literal[\"development\", \"staging\", \"production\"]",
+        #: Of the policy in force.
+        "digest": "str",
+        "from": "str",
+        "to": "str",
+        #: Every rule of the policy in force, the most hits first.
+        "data": "list[RuleStatsDataItem]",
+        #: Rules that fired in the range and are not in force.
+        "others": "list[RuleStatsOthersItem]",
+    },
+)
+
+
+class ExceptionsDataItem(TypedDict):
+    id: str
+    environment: str
+    rules: list[str]
+    effect: Literal["monitor", "skip"]
+    #: False: it holds for every call.
+    conditional: bool
+    expires: str
+    state: Literal["expired", "within_3_days", "within_14_days", "within_30_days", "later"]
+    because: str
+    approved_by: str
+    ticket: str
+    #: Its condition; null: every call.
+    when: str | None
+    path: str | None
+    #: From 1.
+    line: int | None
+    #: Requests, answers and tool calls of the last 30 days in which it let a rule go; null without `events:read`.
+    hits_30d: int | None
+    #: Of these, those that would have been refused or redacted.
+    kept_30d: int | None
+    #: Whenever it was; null: never, or without `events:read`.
+    last_hit: str | None
+
+
+class Exceptions(TypedDict):
+    #: SHA-256 in hex.
+    digest: str
+    deployment: int | None
+    data: list[ExceptionsDataItem]
+
+
+class PolicyDiffFrom(TypedDict):
+    #: SHA-256 in hex.
+    digest: str
+    deployment: int | None
+    environment: str
+
+
+class PolicyDiffTo(TypedDict):
+    #: SHA-256 in hex.
+    digest: str
+    deployment: int | None
+    environment: str
+
+
+class PolicyDiffRulesItemFieldsItem(TypedDict):
+    path: str
+    before: Any
+    after: Any
+
+
+class PolicyDiffRulesItemWitnessItem(TypedDict):
+    facts: dict[str, Any]
+    #: The same in words.
+    when: str
+    before: str
+    after: str
+
+
+class PolicyDiffRulesItem(TypedDict):
+    id: str
+    change: Literal["added", "removed", "changed"]
+    #: Told by trying requests on both; `same`: neither more nor less passes; `unknown`: too many to try.
+    effect: Literal["stricter", "weaker", "same", "unknown"]
+    fields: list[PolicyDiffRulesItemFieldsItem]
+    #: Requests that the two judge differently because of this rule.
+    witness: list[PolicyDiffRulesItemWitnessItem]
+
+
+class PolicyDiffOthersItem(TypedDict):
+    change: Literal["added", "removed", "changed"]
+    what: Literal["rule", "exception", "budget", "list", "detector", "setting"]
+    id: str
+    details: list[str]
+    weaker: bool
+
+
+PolicyDiff = TypedDict(
+    "PolicyDiff",
+    {
+        "from": "PolicyDiffFrom",
+        "to": "PolicyDiffTo",
+        "rules": "list[PolicyDiffRulesItem]",
+        #: Lists, exceptions, budgets, detectors and settings.
+        "others": "list[PolicyDiffOthersItem]",
+        #: False: some rules have too many combinations, and a part of them was tried.
+        "complete": "bool",
+    },
+)
+
+
+class EvaluateBodyMessagesItem(TypedDict):
+    role: str
+    content: Any
+
+
+class EvaluateBodyTool(TypedDict):
+    """A call of a tool."""
+
+    name: str
+    arguments: NotRequired[Any]
+
+
+class EvaluateBody(TypedDict):
+    #: Which one judges; 0: the policies folder; absent: what is in force.
+    deployment: NotRequired[int]
+    #: Judges instead, without being deployed.
+    bundle: NotRequired[Bundle]
+    #: Default: `pre`; with `tool` it is `tool`.
+    stage: NotRequired[Literal["pre", "post", "tool"]]
+    #: The user's message; at stage post the answer.
+    text: NotRequired[str]
+    #: A conversation, at stage pre.
+    messages: NotRequired[list[EvaluateBodyMessagesItem]]
+    #: A call of a tool.
+    tool: NotRequired[EvaluateBodyTool]
+    model: NotRequired[str]
+    provider: NotRequired[str]
+    #: Name of the app that seems to call.
+    app: NotRequired[str]
+    metadata: NotRequired[dict[str, Any]]
+    #: The time of the call; default: now.
+    at: NotRequired[str]
+    #: Detectors that are to be down.
+    unavailable: NotRequired[list[str]]
+
+
+class EvaluationViolationsItem(TypedDict):
+    rule: str
+    policy: str
+    category: str
+    severity: str
+    action: str
+    enforced: bool
+    message: str
+
+
+class EvaluationRedactionsItem(TypedDict):
+    type: str
+    count: int
+
+
+class EvaluationMasksItem(TypedDict):
+    path: str
+    start: int
+    end: int
+    entity: str
+    detector: str
+    n: int | None
+
+
+class EvaluationTextsItem(TypedDict):
+    path: str
+    text: str
+
+
+class Evaluation(TypedDict):
+    decision: Literal["allow", "redact", "block", "unavailable"]
+    reason: str | None
+    violations: list[EvaluationViolationsItem]
+    redactions: list[EvaluationRedactionsItem]
+    masks: list[EvaluationMasksItem]
+    #: Of what was sent as `text`: as it would go on; refused, with all findings masked.
+    text: str | None
+    texts: list[EvaluationTextsItem]
+    #: As they would be recorded.
+    facts: dict[str, Any]
+    #: Detectors that did not answer and had to.
+    missing: list[str]
+    rules: list[ExplainedRule]
+    #: SHA-256 in hex.
+    digest: str
+    deployment: int | None
+    #: Processor time of the judgement.
+    ms: float
+
+
+class OpenCheckoutAnswer(TypedDict):
+    #: A page of the payment provider, for this account only. It works for a while.
+    url: str
+
+
+class OpenBillingPortalAnswer(TypedDict):
+    #: A page of the payment provider, for this account only. It works for a while.
+    url: str
+
+
+class Tokens(TypedDict):
+    data: list[Token]
+
+
+class NewToken(TypedDict):
+    #: Shown in lists, logs and events.
+    name: str
+    scopes: list[Literal["policy:read", "policy:deploy", "policy:rollback", "policy:emergency", "keys:admin", "events:read", "events:mark", "budgets:admin", "account:admin"]]
+    #: The only environment that the token is for.
+    environment: NotRequired[Literal["development", "staging", "production"] | None]
+    #: Default: in 90 days. `null`: never.
+    expires_at: NotRequired[str | None]
+
+
+class CreatedToken(TypedDict):
+    token: Token
+    #: The whole credential. It is shown this once and kept nowhere.
+    secret: str
+
+
+class ViewBy(TypedDict):
+    """Who saved it."""
+
+    kind: Literal["person", "token"]
+    id: str
+    name: str | None
+
+
+class View(TypedDict):
+    id: str
+    page: Literal["events"]
+    name: str
+    query: str
+    #: Everybody of the account sees it.
+    shared: bool
+    #: Who saved it.
+    by: ViewBy
+    #: RFC 3339, UTC.
+    created_at: str
+
+
+class Views(TypedDict):
+    data: list[View]
+
+
+class NewView(TypedDict):
+    page: Literal["events"]
+    name: str
+    #: Filters as they stand in the page's address: the API's own parameters, such as `decision=block&app=shop`.
+    query: str
+    #: Everybody of the account sees it.
+    shared: NotRequired[bool]
+
+
+class ViewChange(TypedDict):
+    name: NotRequired[str]
+    #: Filters as they stand in the page's address: the API's own parameters, such as `decision=block&app=shop`.
+    query: NotRequired[str]
+    #: Everybody of the account sees it.
+    shared: NotRequired[bool]
+
+
+class CallRoutesProvidersItem(TypedDict):
+    id: str
+    style: str
+    #: As this service is set up.
+    base_url: str
+
+
+class CallRoutesRoutesItem(TypedDict):
+    provider: str
+    method: Literal["POST"]
+    #: Without what vendors put in front of it.
+    path: str
+    #: Regular expression over the path of a URL, without its query and without regard to case.
+    pattern: str
+
+
+class CallRoutes(TypedDict):
+    providers: list[CallRoutesProvidersItem]
+    routes: list[CallRoutesRoutesItem]
+    #: What becomes of calls of all other routes.
+    unknown: Literal["judged_as_generic"]
+
+
+class CallEnd(TypedDict):
+    #: The `x-weir-call` of the call.
+    call: str
+    #: Of the `ai.response` or `ai.error` that was recorded.
+    event_id: str
+    #: What rules for answers say; nothing of it can be enforced any more.
+    violations: list[Violation]
+
+
+class CallEndsAnswersItem200(TypedDict):
+    #: The `x-weir-call` of the call.
+    call: str
+    status: Literal[200]
+    #: Of the `ai.response` or `ai.error` that was recorded.
+    event_id: str
+    #: What rules for answers say; nothing of it can be enforced any more.
+    violations: list[Violation]
+
+
+class CallEndsAnswersItem2ErrorDetailsItem(TypedDict):
+    path: str
+    message: str
+
+
+class CallEndsAnswersItem2Error(TypedDict):
+    type: str
+    message: str
+    details: NotRequired[list[CallEndsAnswersItem2ErrorDetailsItem]]
+
+
+class CallEndsAnswersItem2(TypedDict):
+    #: The `x-weir-call` of the call.
+    call: str
+    status: int
+    error: CallEndsAnswersItem2Error
+
+
+class CallEnds(TypedDict):
+    #: In the order in which they were told.
+    answers: list[CallEndsAnswersItem200 | CallEndsAnswersItem2]
+
+
+class ErrorErrorDetailsItem(TypedDict):
+    path: str
+    message: str
+
+
+class ErrorError(TypedDict):
+    type: Literal["content_policy_violation", "tool_use_blocked", "budget_exceeded", "budget_reserved", "authentication_error", "subscription_inactive", "subscription_lapsed", "email_not_verified", "reauthentication_required", "forbidden", "not_found", "in_progress", "stale_plan", "payload_too_large", "invalid_request", "event_id_conflict", "reserved_event_type", "rate_limit_exceeded", "trial_limit_reached", "internal_error", "upstream_unreachable", "guardrail_unavailable", "overloaded", "unavailable", "upstream_timeout"]
+    message: str
+    #: Under this id the request stands in the logs of the service.
+    trace_id: str
+    #: One entry per field; never what was sent.
+    details: NotRequired[list[ErrorErrorDetailsItem]]
+    decision: NotRequired[Literal["block"]]
+    violations: NotRequired[list[dict[str, Any]]]
+    event_id: NotRequired[str]
+    #: Where the type is explained.
+    docs: str
+
+
+class Error(TypedDict):
+    error: ErrorError
